@@ -1,0 +1,35 @@
+# Language level, warnings, sanitizers, linker and compiler cache.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -fno-plt)
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+set(ROOST_SANITIZE "" CACHE STRING "address (with undefined behaviour) or thread")
+if(ROOST_SANITIZE STREQUAL "address")
+  # CAF's headers bind references to null in dead branches: -fno-sanitize=null keeps the rest of UBSan usable.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(ROOST_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+elseif(ROOST_SANITIZE)
+  message(FATAL_ERROR "ROOST_SANITIZE is 'address' or 'thread', not '${ROOST_SANITIZE}'")
+endif()
+
+find_program(ROOST_MOLD mold)
+if(ROOST_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+find_program(ROOST_CCACHE ccache)
+if(ROOST_CCACHE)
+  # A precompiled header changes its time stamp, not its meaning: without this nothing would ever hit.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_PCH_EXTSUM=1 ${ROOST_CCACHE})
+endif()

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/money.hpp"
+#include "domain/uuid.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::domain {
+
+enum class markup_mode { none, percentage, fixed };
+
+/// What a landlord adds to the rent on one platform (Partner API, Listing object, rule 2).
+struct markup {
+  markup_mode mode = markup_mode::none;
+  std::int64_t value = 0; ///< percentage: hundredths of a percent; fixed: cents
+
+  friend bool operator==(const markup&, const markup&) = default;
+};
+
+/// A landlord's settings for one platform.
+struct platform_card {
+  std::string platform;
+  std::optional<std::string> integration_email;
+  domain::markup markup;
+  std::optional<int> calendar_block_days;
+
+  friend bool operator==(const platform_card&, const platform_card&) = default;
+};
+
+/// What a payment plan can make due at once.
+enum class due_item { first_rent, last_rent, deposit, admin_fee, cleaning_fee };
+
+struct payment_terms {
+  std::vector<due_item> confirmation{due_item::first_rent};
+  std::vector<due_item> check_in{due_item::deposit};
+  int monthly_due_day = 1; ///< 1 to 28
+
+  friend bool operator==(const payment_terms&, const payment_terms&) = default;
+};
+
+struct tenant_category {
+  std::string name;
+  bool integration_default = false; ///< given to tenants that platforms bring
+
+  friend bool operator==(const tenant_category&, const tenant_category&) = default;
+};
+
+/// A landlord account's settings.
+struct account {
+  uuid id{};
+  std::string company_name;
+  std::optional<std::string> logo_url;
+  std::string currency; ///< ISO 4217
+  std::string landlord_key;
+  std::string contract_type = "Traditional rental";
+  std::string check_in_time = "15:00";
+  std::string check_out_time = "11:00";
+  int advance_notice_days = 0;
+  domain::payment_terms payment_terms;
+  bool native_engine = false;    ///< moved to the native booking engine: the engine's routes answer 410
+  bool property_creation = true; ///< whether the booking engine may create properties
+  std::vector<tenant_category> tenant_categories;
+  std::map<std::string, std::string> ai_areas; ///< area → `edit` or `read-only`; an area left out is off
+  std::vector<platform_card> cards;
+
+  friend bool operator==(const account&, const account&) = default;
+};
+
+/// The account's card for a platform, or nothing.
+inline const platform_card* find_card(const account& of, std::string_view platform) {
+  for (const auto& card : of.cards)
+    if (card.platform == platform) return &card;
+  return nullptr;
+}
+
+/// Somebody who works for a landlord.
+struct user {
+  uuid id{};
+  uuid account_id{};
+  std::string email;
+  std::optional<std::string> password_hash; ///< argon2id, encoded; none: never set
+  std::string first_name;
+  std::string last_name;
+  std::string role;
+  bool ai_access = true;
+  bool deactivated = false;
+};
+
+} // namespace roost::domain

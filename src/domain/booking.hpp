@@ -1,0 +1,110 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/money.hpp"
+#include "domain/unit.hpp"
+#include "domain/uuid.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::domain {
+
+/// The lead tenant as a platform sends it (Partner API, Tenant object).
+struct tenant_details {
+  std::string first_name;
+  std::optional<std::string> last_name;
+  std::string email;
+  std::optional<std::string> fiscal_id, phone, nationality;
+};
+
+/// Somebody who stays, in one landlord's account.
+struct tenant {
+  uuid id{};
+  uuid account_id{};
+  tenant_details details;
+  std::optional<std::string> category;
+};
+
+/// Queued booking request states (Partner API, States and transitions). Dropped: a duplicate, kept for the
+/// record.
+enum class request_state { created, success, failed, dropped };
+
+std::string_view to_string(request_state state); ///< `New`, `Success`, `Failed`, `Dropped`
+
+/// A booking that a platform asked for and that was acknowledged or is about to be.
+struct booking_request {
+  uuid id{};
+  std::string platform;                 ///< name of the configured platform
+  std::string external_id;              ///< the platform's unit ID, or the unit UUID on single-landlord feeds
+  std::optional<std::string> reference; ///< the platform's booking ID; idempotency key
+  date check_in{}, check_out{};
+  int occupants = 1;                     ///< total, including the lead tenant
+  std::optional<money> provider_payment; ///< what the platform collected and pays to the landlord
+  std::optional<money> ota_commission;   ///< for reference only
+  tenant_details tenant;
+  timestamp received_at{};
+};
+
+/// Booking statuses (Partner API, States and transitions).
+enum class booking_status { confirmed, checked_in, checked_out, cancelled };
+
+std::string_view to_string(booking_status status);
+
+struct booking {
+  uuid id{};
+  uuid request_id{};
+  uuid account_id{};
+  uuid unit_id{};
+  uuid tenant_id{};
+  std::string platform;
+  std::optional<std::string> reference;
+  date check_in{}, check_out{};
+  int occupants = 1;
+  booking_status status = booking_status::confirmed;
+  money provider_payment;
+  std::optional<money> ota_commission;
+  timestamp created_at{};
+};
+
+/// What a landlord is told in the app.
+struct notification {
+  uuid id{};
+  uuid account_id{};
+  std::string kind; ///< `booking_created`, `booking_refused`
+  std::string title, body;
+  std::optional<uuid> booking_id, request_id;
+  timestamp created_at{};
+};
+
+/// One message of the outbox.
+struct outgoing_mail {
+  uuid id{};
+  std::string to, subject, text, html;
+  timestamp created_at{};
+};
+
+/// Why a request was refused (Partner API, States and transitions).
+enum class refusal {
+  unit_not_linked,    ///< nothing linked under that ID, or the unit is excluded or archived
+  overlapping_nights, ///< a booking, manual block or other channel's block holds one of the nights
+  provider_payment_missing,
+  check_out_not_after_check_in,
+};
+
+std::string_view to_string(refusal why); ///< one word for logs and the store
+
+/// Everything that follows from one request, written in one transaction.
+struct decision {
+  uuid request_id{};
+  request_state state = request_state::failed;
+  std::optional<refusal> why;             ///< failed only
+  std::optional<domain::booking> booking; ///< success only
+  std::optional<block> booked_nights;     ///< success only: the booking's block, preparation days included
+  std::optional<tenant> new_tenant;       ///< success only, when nobody matched
+  std::vector<notification> notifications;
+  std::vector<outgoing_mail> mails;
+};
+
+} // namespace roost::domain

@@ -1,0 +1,92 @@
+#include "domain/money.hpp"
+
+#include <charconv>
+
+namespace roost::domain {
+
+namespace {
+
+constexpr std::int64_t largest_cents =
+    100'000'000'000'000'000; // 10^15 units: far above any amount, far from overflow
+
+struct decimal {
+  bool negative = false;
+  std::string digits; // without leading zeros
+  long exponent = 0;  // value = digits × 10^exponent
+};
+
+std::optional<decimal> parse_decimal(std::string_view text) {
+  decimal number;
+  std::size_t i = 0;
+  if (i < text.size() && text[i] == '-') number.negative = true, ++i;
+  const std::size_t start = i;
+  bool fraction = false;
+  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+    if (text[i] == '.' && !fraction) {
+      fraction = true;
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      if (!number.digits.empty() || text[i] != '0') number.digits += text[i];
+      if (fraction) --number.exponent;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (i == start) return std::nullopt;
+  if (i == text.size()) return number;
+  auto power = text.substr(i + 1);
+  if (power.starts_with('+')) power.remove_prefix(1);
+  long exponent = 0;
+  const auto [end, error] = std::from_chars(power.data(), power.data() + power.size(), exponent);
+  if (error == std::errc::result_out_of_range)
+    exponent = power.starts_with('-') ? -100'000 : 100'000;
+  else if (error != std::errc{} || end != power.data() + power.size())
+    return std::nullopt;
+  number.exponent += exponent;
+  return number;
+}
+
+} // namespace
+
+std::int64_t divide_rounding(std::int64_t numerator, std::int64_t denominator) {
+  const std::int64_t half = denominator / 2;
+  if (numerator >= 0) return (numerator + half) / denominator;
+  return -((-numerator + half) / denominator);
+}
+
+money round_up(money amount) {
+  const std::int64_t whole = amount.cents / 100;
+  return {(amount.cents % 100 > 0 ? whole + 1 : whole) * 100};
+}
+
+std::optional<money> parse_money(std::string_view number) {
+  const auto parsed = parse_decimal(number);
+  if (!parsed) return std::nullopt;
+  if (parsed->digits.empty()) return money{0};
+  const long shift = parsed->exponent + 2; // cents = digits × 10^shift
+  const long length = static_cast<long>(parsed->digits.size());
+  if (length + shift > 18) return std::nullopt;
+  if (length + shift < 0) return money{0}; // below a tenth of a cent
+  const auto kept = static_cast<std::size_t>(shift >= 0 ? length : length + shift);
+  std::int64_t cents = 0;
+  for (std::size_t i = 0; i < kept; ++i) cents = cents * 10 + (parsed->digits[i] - '0');
+  for (long i = 0; i < shift; ++i) cents *= 10;
+  if (kept < parsed->digits.size() && parsed->digits[kept] >= '5') ++cents;
+  if (cents > largest_cents) return std::nullopt;
+  return money{parsed->negative ? -cents : cents};
+}
+
+std::string to_string(money amount) {
+  const bool negative = amount.cents < 0;
+  const std::uint64_t cents = negative ? 0 - static_cast<std::uint64_t>(amount.cents) : amount.cents;
+  std::string text = (negative ? "-" : "") + std::to_string(cents / 100);
+  const unsigned rest = cents % 100;
+  if (rest == 0) return text;
+  text += '.';
+  text += static_cast<char>('0' + rest / 10);
+  if (rest % 10 != 0) text += static_cast<char>('0' + rest % 10);
+  return text;
+}
+
+money hundredths(money amount, std::int64_t part) { return {divide_rounding(amount.cents * part, 100)}; }
+
+} // namespace roost::domain

@@ -1,0 +1,171 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/money.hpp"
+#include "domain/uuid.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::domain {
+
+using localized_text = std::map<std::string, std::string>; ///< by ISO 639-1 language
+
+struct image {
+  std::string url;
+  bool placeholder = false; ///< a stock picture: never published
+
+  friend bool operator==(const image&, const image&) = default;
+};
+
+enum class property_type { apartment, house, studio, residence };
+
+struct address {
+  std::string street, number, floor, postal_code, city, region, neighborhood, country_code;
+  std::optional<double> latitude, longitude; ///< degrees
+
+  friend bool operator==(const address&, const address&) = default;
+};
+
+struct cleaning_fee {
+  bool enabled = false;
+  money value;
+  std::string frequency = "monthly";
+
+  friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
+};
+
+/// A building or flat.
+struct property {
+  uuid id{};
+  uuid account_id{};
+  std::string internal_name;
+  property_type type = property_type::apartment;
+  domain::address address;
+  std::optional<std::string> partner_currency; ///< overrides the account's in feeds A and B
+  domain::cleaning_fee cleaning_fee;
+  std::optional<money> monthly_bills, membership_fee, parking;
+  std::optional<int> size_square_metres;
+  std::optional<std::string> wifi_password; ///< never published
+  std::vector<std::string> features, rules;
+  localized_text description;
+  std::vector<image> images;
+  bool archived = false;
+  timestamp created_at{}, updated_at{};
+};
+
+enum class unit_kind { property, room, bed };
+
+struct month_rent {
+  unsigned month = 1; ///< 1 to 12
+  money rent;
+  timestamp created_at{}, updated_at{};
+};
+
+struct rent_terms {
+  bool fixed = true;
+  money amount;                      ///< fixed rent, a month
+  std::vector<month_rent> per_month; ///< variable rent: ascending by month, a missing one is unpriced
+};
+
+struct bills_terms {
+  bool included = false;
+  std::optional<money> max_value; ///< monthly cap; none: no cap published; 0 is a real zero
+};
+
+enum class fee_mode { fixed, tiered };
+
+struct admin_fee_tier {
+  int from_days = 1;
+  money value;
+};
+
+struct admin_fee {
+  bool enabled = false;
+  fee_mode mode = fee_mode::fixed;
+  money value;
+  std::vector<admin_fee_tier> tiers; ///< ascending by from_days
+};
+
+enum class deposit_mode { fixed, rent_multiple };
+
+struct deposit_terms {
+  deposit_mode mode = deposit_mode::fixed;
+  std::int64_t value = 0; ///< fixed: cents; rent_multiple: hundredths of the rent
+};
+
+/// When a stay may start and end, for the platforms that ask for it.
+struct booking_window {
+  date min_start{}, max_start{}, min_end{}, max_end{};
+};
+
+/// What is rented: a whole property, a room or a bed. These are the terms that every feed and booking needs.
+struct unit {
+  uuid id{};
+  uuid property_id{};
+  uuid account_id{};
+  std::string internal_name;
+  unit_kind kind = unit_kind::room;
+  std::string room_label;
+  int capacity = 1;
+  rent_terms rent;
+  std::optional<int> min_stay_months, max_stay_months;
+  money extra_price_per_tenant, extra_deposit_per_tenant;
+  bills_terms bills;
+  domain::admin_fee admin_fee;
+  deposit_terms deposit;
+  money exit_fee;
+  std::optional<money> local_rent_cap;
+  int preparation_days = 0;
+  std::optional<int> advance_notice_days; ///< none: the account's
+  std::vector<booking_window> booking_windows;
+  std::optional<date> short_term_ical_max_date;
+  bool archived = false;
+  timestamp created_at{}, updated_at{};
+};
+
+/// What a full feed shows of a unit beside its terms. Kept out of memory: only full feeds read it.
+struct unit_presentation {
+  std::optional<int> size_square_metres;
+  std::optional<std::string> floor;
+  std::optional<int> min_age, max_age;
+  std::optional<std::string> registration_number;
+  std::vector<std::string> features;
+  localized_text title, description;
+  std::vector<image> images;
+};
+
+enum class block_source { manual, channel, booking };
+
+/// Nights of a unit that cannot be sold, for whatever reason.
+struct block {
+  uuid id{};
+  domain::nights nights; ///< nights.last is no_end for a block without end
+  block_source source = block_source::manual;
+  std::string host;               ///< channel blocks: the short-term host that it came from, or empty
+  std::optional<uuid> booking_id; ///< booking blocks: whose
+  timestamp created_at{}, updated_at{};
+};
+
+/// A unit's place on a platform (Partner API, Unit mapping record).
+struct link {
+  std::string platform;
+  std::string external_id;
+  std::optional<std::string> url;
+
+  friend bool operator==(const link&, const link&) = default;
+};
+
+/// The unit's rent that a headline shows: fixed, or the highest month.
+money headline_rent(const unit& of);
+
+/// Whether the rent can be published: fixed and above 0, or variable, not empty, and every month above 0
+/// (Partner API, "Which units a partial feed contains", rule 4).
+bool has_usable_rent(const unit& of);
+
+/// Deposit for one occupant, without markup (Partner API, Listing object: depositValue).
+money deposit_for_one(const unit& of);
+
+} // namespace roost::domain
