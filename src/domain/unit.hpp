@@ -168,4 +168,15 @@ bool has_usable_rent(const unit& of);
 /// Deposit for one occupant, without markup (Partner API, Listing object: depositValue).
 money deposit_for_one(const unit& of);
 
+/// The admin fee of a stay: flat, or the tier with the highest from_days not above the days from check-in to
+/// check-out; below the first tier nothing is due (Partner API, Listing object, rule 5).
+money admin_fee_for(const unit& of, date check_in, date check_out);
+
+/// What feeds and bookings need of a unit's property.
+struct property_terms {
+  domain::cleaning_fee cleaning_fee;
+  std::string city;
+  bool archived = false;
+};
+
 } // namespace roost::domain

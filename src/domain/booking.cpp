@@ -1,0 +1,24 @@
+#include "domain/booking.hpp"
+
+#include <array>
+
+namespace roost::domain {
+
+std::string_view to_string(request_state state) {
+  static constexpr std::array<std::string_view, 4> names{"New", "Success", "Failed", "Dropped"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+std::string_view to_string(booking_status status) {
+  static constexpr std::array<std::string_view, 4> names{"confirmed", "checked_in", "checked_out",
+                                                         "cancelled"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+std::string_view to_string(refusal why) {
+  static constexpr std::array<std::string_view, 4> names{
+      "unit_not_linked", "overlapping_nights", "provider_payment_missing", "check_out_not_after_check_in"};
+  return names[static_cast<std::size_t>(why)];
+}
+
+} // namespace roost::domain

@@ -1,0 +1,54 @@
+#include "domain/calendar.hpp"
+
+#include <algorithm>
+
+namespace roost::domain {
+
+nights booked_nights(date check_in, date check_out, int preparation_days) {
+  auto held = stay_nights(check_in, check_out);
+  held.last += days{preparation_days};
+  return held;
+}
+
+namespace {
+
+bool starts_earlier(const block& a, const block& b) { return a.nights.first < b.nights.first; }
+
+} // namespace
+
+calendar::calendar(std::vector<block> blocks) : blocks_(std::move(blocks)) {
+  std::ranges::stable_sort(blocks_, starts_earlier);
+}
+
+bool calendar::is_free(const nights& wanted) const {
+  for (const auto& held : blocks_) {
+    if (held.nights.first > wanted.last) return true;
+    if (overlap(held.nights, wanted)) return false;
+  }
+  return true;
+}
+
+void calendar::add(block added) {
+  blocks_.insert(std::ranges::upper_bound(blocks_, added, starts_earlier), std::move(added));
+}
+
+bool calendar::remove(const uuid& block_id) {
+  return std::erase_if(blocks_, [&](const block& held) { return held.id == block_id; }) > 0;
+}
+
+std::optional<date> calendar::available_from(date start, int min_stay_months) const {
+  const auto fits = [&](date from) {
+    const date until = min_stay_months > 0 ? add_months(from, min_stay_months) : from + days{1};
+    return is_free(stay_nights(from, until));
+  };
+  if (fits(start)) return start;
+  std::optional<date> first;
+  for (const auto& held : blocks_) {
+    if (held.nights.last == no_end || held.nights.last < start) continue;
+    const date after = held.nights.last + days{1};
+    if ((!first || after < *first) && fits(after)) first = after;
+  }
+  return first;
+}
+
+} // namespace roost::domain

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "domain/account.hpp"
+#include "domain/calendar.hpp"
+#include "domain/json.hpp"
+#include "domain/platform.hpp"
+#include "domain/unit.hpp"
+
+namespace roost::domain {
+
+/// Everything that a unit's listing on one platform is made from.
+struct listing_source {
+  const domain::account& account;
+  const property_terms& property;
+  const unit& terms;
+  const domain::calendar& calendar;
+  const domain::platform& platform;
+  std::string_view external_id;
+};
+
+/// Which rows of the calendar a listing shows.
+enum class past_blocks { shown, left_out };
+
+/// Writes the listing object of partial feeds and booking-engine reads (Partner API, Listing object). The
+/// list leaves out blocks that ended before `today`; the single read shows them.
+void write_listing(json_writer& json, const listing_source& from, date today, past_blocks past);
+
+/// Whether a unit may be shown on a platform (Partner API, "Which units a partial feed contains", rules 2 to
+/// 4).
+enum class publication {
+  published,
+  withheld, ///< excluded from the feed, or the unit or its property is archived
+  no_usable_rent,
+  unsupported_region, ///< marketplace D: a city that it does not accept
+};
+
+publication publication_of(const unit& terms, const property_terms& property, const platform& on,
+                           bool excluded);
+
+/// Whether two names of a place are the same without regard to case and accents.
+bool same_place(std::string_view a, std::string_view b);
+
+} // namespace roost::domain

@@ -1,0 +1,40 @@
+#include "domain/pricing.hpp"
+
+#include <algorithm>
+
+namespace roost::domain {
+
+money with_markup(money rent, const platform_card* card) {
+  const auto applied = card ? card->markup : markup{};
+  switch (applied.mode) {
+  case markup_mode::none:
+    break;
+  case markup_mode::percentage: {
+    // Exact: cents × hundredths of a percent, rounded up only once, to the whole number.
+    const std::int64_t scaled = rent.cents * (10'000 + applied.value);
+    constexpr std::int64_t whole = 100 * 10'000;
+    return {(scaled / whole + (scaled % whole > 0 ? 1 : 0)) * 100};
+  }
+  case markup_mode::fixed:
+    rent = rent + money{applied.value};
+    break;
+  }
+  return round_up(rent);
+}
+
+money rent_in_month_of(const unit& of, date day) {
+  if (of.rent.fixed) return of.rent.amount;
+  const auto priced = std::ranges::find(of.rent.per_month, month_of(day), &month_rent::month);
+  return priced != of.rent.per_month.end() ? priced->rent : headline_rent(of);
+}
+
+money extra_price_per_tenant(const unit& of) { return of.capacity > 1 ? of.extra_price_per_tenant : money{}; }
+
+std::optional<money> derived_provider_payment(const unit& of, platform_kind kind, const platform_card* card,
+                                              date check_in, int occupants) {
+  if (!matches_by_property(kind)) return std::nullopt; // the same two kinds: marketplace D and the engine
+  const auto extra = extra_price_per_tenant(of) * std::max(0, occupants - 1);
+  return with_markup(rent_in_month_of(of, check_in), card) + extra;
+}
+
+} // namespace roost::domain

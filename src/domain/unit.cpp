@@ -1,0 +1,37 @@
+#include "domain/unit.hpp"
+
+#include <algorithm>
+
+namespace roost::domain {
+
+money headline_rent(const unit& of) {
+  if (of.rent.fixed) return of.rent.amount;
+  money highest;
+  for (const auto& month : of.rent.per_month) highest = std::max(highest, month.rent);
+  return highest;
+}
+
+bool has_usable_rent(const unit& of) {
+  if (of.rent.fixed) return of.rent.amount > money{0};
+  return !of.rent.per_month.empty() && std::ranges::all_of(of.rent.per_month, [](const month_rent& month) {
+    return month.rent > money{0};
+  });
+}
+
+money deposit_for_one(const unit& of) {
+  if (of.deposit.mode == deposit_mode::fixed) return {of.deposit.value};
+  return hundredths(headline_rent(of), of.deposit.value);
+}
+
+money admin_fee_for(const unit& of, date check_in, date check_out) {
+  const auto& fee = of.admin_fee;
+  if (!fee.enabled) return {};
+  if (fee.mode == fee_mode::fixed) return fee.value;
+  const auto stayed = (check_out - check_in).count();
+  money value;
+  for (const auto& tier : fee.tiers) // ascending: the last one that applies wins
+    if (tier.from_days <= stayed) value = tier.value;
+  return value;
+}
+
+} // namespace roost::domain
