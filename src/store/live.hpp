@@ -1,0 +1,57 @@
+#pragma once
+
+#include "domain/account.hpp"
+#include "domain/booking.hpp"
+#include "domain/unit.hpp"
+#include "store/session.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace roost::store {
+
+/// Somebody whom notifications may concern: every user that is not deactivated.
+struct notification_target {
+  domain::uuid user_id{};
+  std::string email;
+  std::string role;
+};
+
+/// A unit as the running server keeps it.
+struct live_unit {
+  domain::unit terms;
+  std::vector<domain::block> blocks; ///< of all sources, ascending by first night
+  std::vector<domain::link> links;
+  std::vector<std::string> excluded_from; ///< platforms' names
+};
+
+struct live_property {
+  domain::uuid id{};
+  domain::cleaning_fee cleaning_fee;
+  bool archived = false;
+  std::string city;
+  std::vector<live_unit> units; ///< ascending by creation, then id
+};
+
+struct live_account {
+  domain::account settings;
+  std::vector<notification_target> targets;
+  std::vector<live_property> properties;
+};
+
+struct live_portfolio {
+  std::int64_t version = 0; ///< change_version() of the same snapshot
+  std::vector<live_account> accounts;
+};
+
+/// What a running server keeps in memory of every account that changed after version `since`; 0: all of them.
+/// One snapshot.
+live_portfolio load_live(session& on, std::int64_t since);
+
+/// Tenants of these accounts (none named: of all), in no particular order.
+std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts);
+
+} // namespace roost::store

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace roost::store {
+
+/// One connection to the store, for one thread at a time. Connects on first use, and again on the first use
+/// after a lost connection. What uses it throws the types of store/error.hpp.
+class session {
+public:
+  /// `sqlite://path` or `postgresql://user[:password]@host:port/database`. Throws std::invalid_argument for
+  /// any other text; does not connect.
+  explicit session(const std::string& url);
+  ~session();
+  session(session&&) noexcept;
+  session& operator=(session&&) noexcept;
+
+  /// Connects unless connected. Throws unavailable.
+  void connect();
+
+  bool is_sqlite() const;
+
+  class connection;
+  connection& internals() { return *connection_; } ///< for this room and its tests
+
+private:
+  std::unique_ptr<connection> connection_;
+};
+
+} // namespace roost::store
