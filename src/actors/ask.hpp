@@ -1,0 +1,184 @@
+#pragma once
+
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <caf/actor_companion.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <unordered_map>
+
+/// Awaiting an actor's answer in a coroutine of an I/O thread:
+///
+///     reserve_answer answer = co_await ask(calendar, reserve{...});
+///
+/// The answer's type follows from the actor's signature, and a message that the actor does not take does not
+/// compile. Every ask ends: with the answer, or with an ask_error.
+namespace roost::actors {
+
+namespace asio = boost::asio;
+
+enum class ask_failure {
+  timed_out,     ///< no answer until the port's time limit
+  receiver_down, ///< the actor has ended
+  too_many,      ///< the port's cap of asks in flight
+  closed,        ///< the service is shutting down
+  refused,       ///< the actor answered with an error, which `reason` carries
+};
+
+class ask_error : public std::runtime_error {
+public:
+  ask_error(ask_failure kind, caf::error reason = {});
+  ask_failure kind() const { return kind_; }
+  const caf::error& reason() const { return reason_; }
+
+private:
+  ask_failure kind_;
+  caf::error reason_;
+};
+
+/// Sends the requests of one I/O thread's coroutines and settles their answers on that thread. For CAF it is
+/// an actor that nobody schedules: whoever answers hands the answer to `sink`, which brings it to the thread.
+class ask_port final : public caf::actor_companion {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// Where answers arrive, on any thread. It has to call on_answer() on the port's thread.
+  class sink {
+  public:
+    virtual void take_answer(caf::mailbox_element_ptr answer) = 0;
+
+  protected:
+    ~sink() = default;
+  };
+
+  explicit ask_port(caf::actor_config& config) : caf::actor_companion(config) {}
+
+  /// Before the first ask. The port keeps references.
+  void open(sink& answers, asio::io_context& io, caf::execution_unit& unit, clock::duration time_limit,
+            std::size_t most_in_flight);
+
+  /// Fails what is pending and whatever comes later. On the port's thread.
+  void close();
+
+  void on_answer(caf::mailbox_element& answer);
+
+  std::size_t in_flight() const { return pending_.size(); }
+
+  void enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) override;
+  void enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
+               caf::execution_unit* unit) override;
+
+  /// Starts an ask; `handler` is invoked with (std::exception_ptr, Answer) on its own executor.
+  template <typename Answer, typename Handler, typename Message>
+  void start(const caf::strong_actor_ptr& to, Handler handler, Message message) {
+    auto waiting = std::make_unique<operation<Answer, Handler>>(std::move(handler));
+    if (const auto why = refusal(to)) return waiting.release()->fail_later(*why);
+    const auto id = new_request_id(caf::message_priority::normal);
+    pending_.emplace(id.response_id().integer_value(), std::move(waiting));
+    expect_answer_to(id);
+    to->enqueue(caf::make_mailbox_element(caf::strong_actor_ptr{ctrl()}, id, {}, std::move(message)), unit_);
+  }
+
+private:
+  struct pending_ask {
+    virtual ~pending_ask() = default;
+    virtual void settle(caf::type_erased_tuple& content) = 0;
+    virtual void fail(ask_failure why) = 0;
+  };
+
+  template <typename Answer, typename Handler>
+  struct operation final : pending_ask {
+    explicit operation(Handler h)
+        : handler(std::move(h)), work(asio::make_work_guard(asio::get_associated_executor(handler))) {}
+
+    void settle(caf::type_erased_tuple& content) override {
+      if constexpr (std::is_same_v<Answer, caf::unit_t>) {
+        if (content.empty()) return complete(nullptr, {});
+      } else if (content.match_elements<Answer>()) {
+        return complete(nullptr, std::move(content.get_mutable_as<Answer>(0)));
+      }
+      complete(to_exception(content), Answer{});
+    }
+    void fail(ask_failure why) override { complete(std::make_exception_ptr(ask_error{why}), Answer{}); }
+
+    /// Owns itself from here on: an initiating function must not complete before it returns.
+    void fail_later(ask_failure why) {
+      asio::post(work.get_executor(), [self = std::unique_ptr<operation>(this), why] { self->fail(why); });
+    }
+    void complete(std::exception_ptr error, Answer answer) {
+      auto executor = work.get_executor();
+      work.reset();
+      asio::dispatch(executor, [h = std::move(handler), error, a = std::move(answer)]() mutable {
+        std::move(h)(error, std::move(a));
+      });
+    }
+
+    Handler handler;
+    asio::executor_work_guard<asio::associated_executor_t<Handler>> work;
+  };
+
+  static std::exception_ptr to_exception(const caf::type_erased_tuple& content);
+  std::optional<ask_failure> refusal(const caf::strong_actor_ptr& to) const;
+  void expect_answer_to(caf::message_id id);
+  void arm_timer();
+  void expire_overdue();
+  std::unique_ptr<pending_ask> take(std::uint64_t key);
+
+  sink* sink_ = nullptr;
+  caf::execution_unit* unit_ = nullptr;
+  clock::duration time_limit_{};
+  std::size_t most_in_flight_ = 0;
+  bool closed_ = true;
+  bool armed_ = false;
+  std::unordered_map<std::uint64_t, std::unique_ptr<pending_ask>> pending_;
+  std::deque<std::pair<clock::time_point, std::uint64_t>> deadlines_; // ascending: one limit for all
+  std::optional<asio::steady_timer> timer_;
+};
+
+/// The port of the I/O thread that this is called on. Throws std::logic_error elsewhere.
+ask_port& current_port();
+
+namespace detail {
+
+template <typename List>
+struct single_answer {
+  using type = caf::unit_t;
+};
+template <typename First, typename... Rest>
+struct single_answer<caf::detail::type_list<First, Rest...>> {
+  using type = First;
+};
+template <>
+struct single_answer<caf::detail::type_list<void>> {
+  using type = caf::unit_t;
+};
+
+} // namespace detail
+
+template <typename Message, typename... Signatures>
+using answer_of = typename detail::single_answer<
+    caf::response_type_t<caf::detail::type_list<Signatures...>, Message>>::type;
+
+/// Asks `to`; only from a coroutine on an I/O thread. The awaitable throws ask_error when there is no answer.
+template <typename... Signatures, typename Message>
+asio::awaitable<answer_of<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to, Message message) {
+  using answer = answer_of<Message, Signatures...>;
+  co_return co_await asio::async_initiate<decltype(asio::use_awaitable), void(std::exception_ptr, answer)>(
+      [](auto handler, caf::strong_actor_ptr target, Message content) {
+        current_port().start<answer>(target, std::move(handler), std::move(content));
+      },
+      asio::use_awaitable, caf::actor_cast<caf::strong_actor_ptr>(std::move(to)), std::move(message));
+}
+
+} // namespace roost::actors
