@@ -50,9 +50,11 @@ public:
   void close_port();
   /// Ends the thread; nothing runs afterwards.
   void join();
-  /// Destroys suspended coroutines and the handles they hold, then gives back actors that never had their
-  /// turn.
-  void discard();
+  /// Destroys suspended coroutines and the handles they hold. After join().
+  void destroy_io();
+  /// Gives back actors that never had their turn; whether there were any. After every unit's destroy_io(), and
+  /// again until there are none, because giving one back can wake another.
+  bool discard_runnable();
 
   /// An actor became runnable; any thread.
   void make_runnable(caf::resumable* job);
