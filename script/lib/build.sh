@@ -1,0 +1,17 @@
+# Configuring and building a CMake preset. Sourced after common.sh.
+# shellcheck shell=bash
+
+# configure PRESET [CMAKE-OPTION…]
+configure() {
+  step "configuring build/$1"
+  quietly cmake --preset "$@"
+}
+
+# build PRESET [TARGET…]: a progress line on a terminal; elsewhere only what the compiler says.
+build() {
+  local preset=$1 quiet=()
+  shift
+  [[ -t 1 ]] || quiet=(--quiet)
+  step "building ${*:-everything} in build/$preset; the first time takes some minutes"
+  NINJA_STATUS='[%f/%t, %es] ' ninja -C "build/$preset" -j "$(jobs)" "${quiet[@]}" "$@" >&2
+}
