@@ -1,0 +1,38 @@
+# roost_embed(target variable file): compiles the text of a file into a target, as roost::embedded::<variable>.
+# Who uses it declares `namespace roost::embedded { extern const std::string_view <variable>; }`.
+#
+# The same file is the build step behind it: `cmake -D … -P embed.cmake` writes the source.
+if(CMAKE_SCRIPT_MODE_FILE)
+  file(READ "${INPUT}" text)
+  string(FIND "${text}" ")roost\"" terminator)
+  if(NOT terminator EQUAL -1)
+    message(FATAL_ERROR "${NAME} holds )roost\", which ends the raw string it is embedded as")
+  endif()
+  file(WRITE "${OUTPUT}" "// Made from ${NAME}: edit that file.
+#include <string_view>
+
+namespace roost::embedded {
+
+using namespace std::string_view_literals;
+
+extern const std::string_view ${VARIABLE};
+constinit const std::string_view ${VARIABLE} = R\"roost(${text})roost\"sv;
+
+} // namespace roost::embedded
+")
+  return()
+endif()
+
+function(roost_embed target variable file)
+  get_filename_component(input "${file}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
+  set(script "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
+  set(source "${PROJECT_BINARY_DIR}/embedded/${target}_${variable}.cpp")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND "${CMAKE_COMMAND}" -D "INPUT=${input}" -D "NAME=${file}" -D "VARIABLE=${variable}"
+            -D "OUTPUT=${source}" -P "${script}"
+    DEPENDS "${input}" "${script}"
+    COMMENT "Embedding ${file}"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${source}")
+endfunction()

@@ -1,0 +1,211 @@
+#include "config/addresses.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <charconv>
+#include <memory>
+
+namespace roost::config {
+
+namespace {
+
+template <class Integer>
+std::optional<Integer> parse_number(std::string_view text) {
+  Integer value{};
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || rest != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool is_address(int family, const std::string& text) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  return inet_pton(family, text.c_str(), bytes.data()) == 1;
+}
+
+std::optional<endpoint> parse_endpoint(const std::string& text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const auto port = parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
+  if (!port) return std::nullopt;
+  auto host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+    return is_address(AF_INET6, host) ? std::optional(endpoint{host, *port}) : std::nullopt;
+  }
+  return is_address(AF_INET, host) ? std::optional(endpoint{host, *port}) : std::nullopt;
+}
+
+bool is_network(const std::string& text) {
+  const auto slash = text.find('/');
+  const auto address = text.substr(0, slash);
+  const bool v4 = is_address(AF_INET, address);
+  if (!v4 && !is_address(AF_INET6, address)) return false;
+  if (slash == std::string::npos) return true;
+  const auto bits = parse_number<unsigned>(std::string_view(text).substr(slash + 1));
+  return bits && *bits <= (v4 ? 32U : 128U);
+}
+
+/// The parts of a URL (RFC 3986); user and password are decoded.
+struct url_parts {
+  std::string host, port, user, password, path, query, fragment;
+};
+
+std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
+  const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
+  return text;
+}
+
+std::optional<url_parts> split_url(const std::string& text, std::string_view scheme) {
+  const auto start = std::string(scheme) + "://";
+  // curl would also take spaces and a third slash.
+  if (!text.starts_with(start) || text.starts_with(start + '/') || text.find(' ') != std::string::npos)
+    return std::nullopt;
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
+  if (curl_url_set(url.get(), CURLUPART_URL, text.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
+    return std::nullopt;
+  url_parts parts{part_of(url.get(), CURLUPART_HOST),
+                  part_of(url.get(), CURLUPART_PORT),
+                  part_of(url.get(), CURLUPART_USER, CURLU_URLDECODE),
+                  part_of(url.get(), CURLUPART_PASSWORD, CURLU_URLDECODE),
+                  part_of(url.get(), CURLUPART_PATH),
+                  part_of(url.get(), CURLUPART_QUERY),
+                  part_of(url.get(), CURLUPART_FRAGMENT)};
+  if (parts.host.empty()) return std::nullopt;
+  return parts;
+}
+
+std::optional<url_parts> split_web_url(const std::string& text) {
+  auto parts = split_url(text, "https");
+  if (!parts) parts = split_url(text, "http");
+  if (parts && (!parts->user.empty() || !parts->password.empty() || !parts->fragment.empty()))
+    return std::nullopt;
+  return parts;
+}
+
+bool is_https_url(const std::string& text) { return text.starts_with("https:") && split_web_url(text); }
+
+std::optional<mail_transport> parse_transport(const std::string& text) {
+  constexpr std::string_view file = "file:";
+  if (text.starts_with(file)) {
+    if (text.size() == file.size() || text.starts_with("file://")) return std::nullopt;
+    return mail_transport{mail_transport::protocol::file, text.substr(file.size())};
+  }
+  const bool secure = text.starts_with("smtps:");
+  const auto parts = split_url(text, secure ? "smtps" : "smtp");
+  if (!parts || !parts->query.empty() || !parts->fragment.empty()) return std::nullopt;
+  if (!parts->path.empty() && parts->path != "/") return std::nullopt;
+  const auto port = parse_number<std::uint16_t>(parts->port);
+  if (!port || *port == 0) return std::nullopt;
+  return mail_transport{secure ? mail_transport::protocol::smtps : mail_transport::protocol::smtp,
+                        {},
+                        parts->host,
+                        *port,
+                        parts->user,
+                        parts->password};
+}
+
+bool is_store_url(const std::string& text) {
+  for (const std::string_view scheme : {"sqlite3://", "postgresql://"})
+    if (text.starts_with(scheme)) return text.size() > scheme.size();
+  return false;
+}
+
+bool is_mail_address(const std::string& text) {
+  const auto at = text.find('@');
+  const auto allowed = [](char c) { return c > ' ' && c < 0x7f && c != '<' && c != '>' && c != ','; };
+  return at != std::string::npos && at > 0 && at + 1 < text.size() && text.rfind('@') == at &&
+         std::ranges::all_of(text, allowed);
+}
+
+bool is_host_name(const std::string& text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  };
+  return !text.empty() && text.front() != '.' && text.back() != '.' && text.find("..") == std::string::npos &&
+         std::ranges::all_of(text, allowed);
+}
+
+format<std::string> valid_text(std::string what, std::string example, bool (*valid)(const std::string&)) {
+  return text_format<std::string>(std::move(what), std::move(example),
+                                  [valid](const std::string& text) -> std::optional<std::string> {
+                                    if (!valid(text)) return std::nullopt;
+                                    return text;
+                                  });
+}
+
+} // namespace
+
+std::string to_string(const endpoint& endpoint) {
+  const bool v6 = endpoint.address.find(':') != std::string::npos;
+  return (v6 ? '[' + endpoint.address + ']' : endpoint.address) + ':' + std::to_string(endpoint.port);
+}
+
+format<endpoint> listen_endpoint() {
+  return text_format<endpoint>("an address and a port", "\"127.0.0.1:8080\"", parse_endpoint);
+}
+
+format<std::vector<std::string>> networks() {
+  return list_format("an address or a network", "[\"10.0.0.0/8\"]", is_network);
+}
+
+format<std::string> base_url() {
+  return text_format<std::string>("an http or https URL", "\"https://roost.example\"",
+                                  [](const std::string& text) -> std::optional<std::string> {
+                                    const auto parts = split_web_url(text);
+                                    if (!parts || !parts->query.empty()) return std::nullopt;
+                                    return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+                                  });
+}
+
+format<std::string> web_url() {
+  return valid_text("an http or https URL", "\"https://tools.roost.example/mcp\"",
+                    [](const std::string& text) { return split_web_url(text).has_value(); });
+}
+
+format<std::vector<std::string>> https_urls() {
+  return list_format("an https URL", "[\"https://assistant.example/callback\"]", is_https_url);
+}
+
+format<std::vector<std::string>> https_prefixes() {
+  return list_format("the beginning of an https URL, at least to the slash after the host",
+                     "[\"https://assistant.example/callbacks/\"]", [](const std::string& text) {
+                       constexpr std::string_view scheme = "https://";
+                       return is_https_url(text) && text.find('/', scheme.size()) != std::string::npos;
+                     });
+}
+
+format<std::string> optional_file_or_https_url() {
+  return valid_text(
+      "a file or an https URL", "\"https://identity.example/keys.json\"",
+      [](const std::string& text) { return text.find("://") == std::string::npos || is_https_url(text); });
+}
+
+format<std::string> store_url() {
+  auto result = valid_text("a store", "\"sqlite3://var/roost.db\" or \"postgresql://user@host:5432/roost\"",
+                           is_store_url);
+  result.secret = true;
+  return result;
+}
+
+format<mail_transport> transport() {
+  auto result = text_format<mail_transport>(
+      "a mail transport", "\"file:var/outbox\", \"smtp://host:587\" or \"smtps://user:password@host:465\"",
+      parse_transport);
+  result.secret = true;
+  return result;
+}
+
+format<std::string> mail_address() {
+  return valid_text("a mail address", "\"no-reply@roost.example\"", is_mail_address);
+}
+
+format<std::vector<std::string>> host_names() {
+  return list_format("a domain in lower case", "[\"host-one.example\"]", is_host_name);
+}
+
+} // namespace roost::config

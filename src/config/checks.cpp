@@ -1,0 +1,106 @@
+#include "config/checks.hpp"
+
+#include "config/text.hpp"
+
+#include <map>
+#include <string_view>
+
+namespace roost::config {
+
+namespace {
+
+using domain::platform_kind;
+
+std::string origin_of(const origins& origins, std::string_view key) {
+  const auto found = origins.keys.find(key);
+  return found == origins.keys.end() ? "default" : found->second;
+}
+
+/// A setting that only works together with others.
+struct member_of_group {
+  std::string key;
+  bool given;
+};
+
+void check_all_or_none(const std::vector<member_of_group>& group, const origins& origins,
+                       findings& findings) {
+  for (const auto& member : group)
+    if (findings.concern(member.key)) return;
+  for (const auto& member : group) {
+    if (!member.given) continue;
+    for (const auto& other : group)
+      if (!other.given)
+        findings.add(origin_of(origins, member.key), member.key, "needs " + other.key + " as well");
+  }
+}
+
+void check_server(const settings& settings, const origins& origins, findings& findings) {
+  check_all_or_none({{"server.tls_certificate", !settings.server.tls_certificate.empty()},
+                     {"server.tls_key", !settings.server.tls_key.empty()}},
+                    origins, findings);
+  const bool readable = !findings.concern("server.listen") && !findings.concern("ops.listen");
+  if (readable && settings.ops.listen.port != 0 && settings.ops.listen == settings.server.listen)
+    findings.add(origin_of(origins, "ops.listen"), "ops.listen",
+                 "must not be the public listener, " + to_string(settings.server.listen));
+}
+
+void check_sign_in(const settings& settings, const origins& origins, findings& findings) {
+  check_all_or_none({{"sessions.identity_jwks", !settings.sessions.identity_jwks.empty()},
+                     {"sessions.identity_issuer", !settings.sessions.identity_issuer.empty()},
+                     {"sessions.identity_audience", !settings.sessions.identity_audience.empty()}},
+                    origins, findings);
+}
+
+/// Tells every value that an earlier entry of the list has already.
+template <class Entry>
+void check_unique(const std::vector<Entry>& entries, std::string Entry::*member, std::string_view section,
+                  std::string_view key, const std::vector<std::string>& origins, findings& findings) {
+  std::map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string& value = entries[i].*member;
+    if (value.empty()) continue;
+    const auto [earlier, is_new] = first.emplace(value, i);
+    if (is_new) continue;
+    const auto name = std::string(section) + '[' + std::to_string(i) + "]." + std::string(key);
+    findings.add(origins[i], name, quoted(value) + " is taken already, see " + origins[earlier->second]);
+  }
+}
+
+/// The explorer's document of an engine is at `<prefix>-json` (Partner API, conventions).
+void check_document_paths(const std::vector<domain::platform>& platforms, const origins& origins,
+                          findings& findings) {
+  for (std::size_t i = 0; i < platforms.size(); ++i)
+    for (const auto& engine : platforms)
+      if (engine.kind == platform_kind::booking_engine && !engine.prefix.empty() &&
+          platforms[i].prefix == engine.prefix + "-json")
+        findings.add(origins.platforms[i], "platforms[" + std::to_string(i) + "].prefix",
+                     quoted(platforms[i].prefix) + " is where the OpenAPI document of " + engine.name +
+                         " is");
+}
+
+void check_platforms(const std::vector<domain::platform>& platforms, const origins& origins,
+                     findings& findings) {
+  check_unique(platforms, &domain::platform::name, "platforms", "name", origins.platforms, findings);
+  check_unique(platforms, &domain::platform::prefix, "platforms", "prefix", origins.platforms, findings);
+  check_document_paths(platforms, origins, findings);
+  for (std::size_t i = 0; i < platforms.size(); ++i) {
+    const auto name = "platforms[" + std::to_string(i) + ']';
+    if (findings.concern(name + ".kind")) continue;
+    if (platforms[i].account && platforms[i].kind != platform_kind::single_landlord)
+      findings.add(origins.platforms[i], name + ".account", "is for the kind single-landlord only");
+    if (!platforms[i].regions.empty() && platforms[i].kind != platform_kind::marketplace_d)
+      findings.add(origins.platforms[i], name + ".regions", "is for the kind marketplace-d only");
+  }
+}
+
+} // namespace
+
+void check_together(const settings& settings, const origins& origins, findings& findings) {
+  check_server(settings, origins, findings);
+  check_sign_in(settings, origins, findings);
+  check_platforms(settings.platforms, origins, findings);
+  check_unique(settings.short_term_hosts, &short_term_host::name, "short_term_hosts", "name",
+               origins.short_term_hosts, findings);
+}
+
+} // namespace roost::config

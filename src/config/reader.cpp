@@ -1,0 +1,159 @@
+#include "config/reader.hpp"
+
+#include "config/text.hpp"
+
+#include <algorithm>
+
+namespace roost::config {
+
+namespace {
+
+template <class Entry>
+const rule<Entry>* find_rule(const std::vector<rule<Entry>>& rules, std::string_view section,
+                             std::string_view key) {
+  const auto found = std::ranges::find_if(
+      rules, [&](const rule<Entry>& rule) { return rule.section == section && rule.key == key; });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+template <class Entry>
+std::vector<std::string> names_of(const std::vector<rule<Entry>>& rules) {
+  std::vector<std::string> names;
+  for (const auto& rule : rules) names.push_back(rule.name());
+  return names;
+}
+
+/// The key that an unknown one was probably meant to be: a typing error, or a key of another section.
+std::optional<std::string> meant_setting(const assignment& unknown) {
+  const auto names = names_of(setting_rules());
+  if (auto close = nearest(unknown.name(), names)) return close;
+  const auto& key = unknown.key.empty() ? unknown.section : unknown.key;
+  for (const auto& rule : setting_rules())
+    if (rule.key == key) return rule.name();
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> names = {std::string(roles_section), std::string(platforms_section),
+                                    std::string(short_term_hosts_section)};
+  for (const auto& rule : setting_rules())
+    if (names.back() != rule.section) names.emplace_back(rule.section);
+  return names;
+}
+
+void reader::apply(const std::vector<assignment>& layer) {
+  for (const auto& assignment : layer) apply(assignment);
+}
+
+void reader::apply(const assignment& assignment) {
+  if (assignment.section == roles_section)
+    apply_role(assignment);
+  else if (assignment.section == platforms_section)
+    apply_entries(assignment, platform_rules(), values_.platforms, origins_.platforms);
+  else if (assignment.section == short_term_hosts_section)
+    apply_entries(assignment, short_term_host_rules(), values_.short_term_hosts, origins_.short_term_hosts);
+  else if (const auto* rule = find_rule(setting_rules(), assignment.section, assignment.key))
+    apply_setting(assignment, *rule);
+  else
+    report_unknown(assignment);
+}
+
+void reader::apply_setting(const assignment& assignment, const rule<settings>& rule) {
+  try {
+    rule.read(values_, *assignment.value);
+    origins_.keys.insert_or_assign(assignment.name(), assignment.origin());
+    in_force_.insert_or_assign(assignment.name(), assignment);
+  } catch (const refusal& refusal) {
+    findings_.add(assignment.origin(), assignment.name(), refusal.text);
+  }
+}
+
+void reader::apply_role(const assignment& assignment) {
+  if (assignment.key.empty()) return report_unknown(assignment);
+  try {
+    values_.roles[assignment.key] = permissions().read(*assignment.value);
+    in_force_.insert_or_assign(assignment.name(), assignment);
+  } catch (const refusal& refusal) {
+    findings_.add(assignment.origin(), assignment.name(), refusal.text);
+  }
+}
+
+template <class Entry>
+void reader::apply_entries(const assignment& list, const std::vector<rule<Entry>>& rules,
+                           std::vector<Entry>& entries, std::vector<std::string>& origins) {
+  const auto* array = list.value->as_array();
+  if (array == nullptr || !list.key.empty()) {
+    findings_.add(list.origin(), list.name(),
+                  "is no list of tables; begin each entry with [[" + list.section + "]]");
+    return;
+  }
+  entries.clear();
+  origins.clear();
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const toml::node& node = *array->get(i);
+    const auto name = list.section + '[' + std::to_string(i) + ']';
+    if (const auto* table = node.as_table()) {
+      entries.push_back(read_entry(list, *table, name, rules));
+      origins.push_back(list.origin(table->source()));
+    } else {
+      findings_.add(list.origin(node.source()), name, shown(node) + " is not a table");
+    }
+  }
+  in_force_.insert_or_assign(list.name(), list);
+}
+
+template <class Entry>
+Entry reader::read_entry(const assignment& list, const toml::table& table, const std::string& name,
+                         const std::vector<rule<Entry>>& rules) {
+  Entry entry{};
+  for (const auto& [key, node] : table) {
+    const auto full_name = name + '.' + std::string(key.str());
+    const auto where = list.origin(key.source());
+    const auto* rule = find_rule(rules, list.section, key.str());
+    if (rule == nullptr) {
+      const auto meant = nearest(list.section + '.' + std::string(key.str()), names_of(rules));
+      findings_.add(where, full_name, "unknown key" + suggestion(meant));
+      continue;
+    }
+    try {
+      rule->read(entry, node);
+    } catch (const refusal& refusal) {
+      findings_.add(where, full_name, refusal.text);
+    }
+  }
+  for (const auto& rule : rules)
+    if (rule.required && !table.contains(rule.key))
+      findings_.add(list.origin(table.source()), name + '.' + std::string(rule.key), "is missing");
+  return entry;
+}
+
+void reader::report_unknown(const assignment& assignment) {
+  const auto sections = section_names();
+  if (assignment.key.empty() && std::ranges::find(sections, assignment.section) != sections.end()) {
+    // An empty section says nothing, which is no error.
+    if (!assignment.value->is_table())
+      findings_.add(assignment.origin(), assignment.section,
+                    "is a section; write [" + assignment.section + "] and its keys below it");
+    return;
+  }
+  findings_.add(assignment.origin(), assignment.name(),
+                "unknown key" + suggestion(meant_setting(assignment)));
+}
+
+std::vector<key_name> reader::known_names() const {
+  std::vector<key_name> names;
+  for (const auto& rule : setting_rules())
+    names.push_back({std::string(rule.section), std::string(rule.key)});
+  for (const auto& [role, permissions] : values_.roles) names.push_back({std::string(roles_section), role});
+  return names;
+}
+
+loaded reader::finish() {
+  check_together(values_, origins_, findings_);
+  findings_.throw_if_any();
+  return {std::move(values_), effective_sections(in_force_)};
+}
+
+} // namespace roost::config

@@ -1,0 +1,240 @@
+#include "config/rules.hpp"
+
+#include "config/addresses.hpp"
+#include "config/platform_values.hpp"
+
+#include <algorithm>
+
+namespace roost::config {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t many = 1'000'000;
+constexpr std::int64_t most_threads = 1'024;
+
+/// Adds the rules of one section, whose values are members of one part of the settings.
+template <class Section>
+class section_rules {
+public:
+  section_rules(std::vector<rule<settings>>& rules, std::string_view name, Section settings::*part)
+      : rules_(rules), name_(name), part_(part) {}
+
+  template <class T>
+  void add(std::string_view key, T Section::*member, format<T> how, std::string_view help) {
+    const auto read = [part = part_, member, convert = how.read](settings& target, const toml::node& node) {
+      target.*part.*member = convert(node);
+    };
+    rules_.push_back({name_, key, help, how.type, how.secret, false, read});
+  }
+
+private:
+  std::vector<rule<settings>>& rules_;
+  std::string_view name_;
+  Section settings::*part_;
+};
+
+/// The rule of one key of a list's entries.
+template <class Entry, class T>
+rule<Entry> entry_rule(std::string_view section, std::string_view key, bool required, T Entry::*member,
+                       format<T> how, std::string_view help) {
+  const auto read = [member, convert = how.read](Entry& target, const toml::node& node) {
+    target.*member = convert(node);
+  };
+  return {section, key, help, how.type, how.secret, required, read};
+}
+
+format<std::chrono::milliseconds> at_least(std::chrono::milliseconds least) { return duration_format(least); }
+
+template <class Integer = unsigned>
+format<Integer> count_from(std::int64_t least) {
+  return integer_format<Integer>(least, many);
+}
+
+void add_listeners(std::vector<rule<settings>>& rules) {
+  using part = server_settings;
+  section_rules server(rules, "server", &settings::server);
+  server.add("listen", &part::listen, listen_endpoint(), "address and port for platforms and browsers");
+  server.add("base_url", &part::base_url, base_url(), "the same place as the outside world sees it");
+  server.add("tls_certificate", &part::tls_certificate, optional_path(), "PEM; with tls_key HTTPS only");
+  server.add("tls_key", &part::tls_key, optional_path(), "PEM; the key of tls_certificate");
+  server.add("io_threads", &part::io_threads, integer_format<unsigned>(0, most_threads),
+             "threads that serve connections; 0: chosen from the cores");
+  server.add("trusted_proxies", &part::trusted_proxies, networks(), "whose X-Forwarded-For is believed");
+  server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
+             "requests worked on at the same time; more are told to come back");
+  server.add("max_connections", &part::max_connections, count_from<std::size_t>(1), "idle ones included");
+  server.add("header_timeout", &part::header_timeout, at_least(1ms), "for a request's header to arrive");
+  server.add("body_timeout", &part::body_timeout, at_least(1ms), "for a request's body to arrive");
+  server.add("idle_timeout", &part::idle_timeout, at_least(1ms), "between two requests of a connection");
+  server.add("drain_timeout", &part::drain_timeout, at_least(0ms),
+             "for running requests to finish at shutdown");
+
+  section_rules ops(rules, "ops", &settings::ops);
+  ops.add("listen", &ops_settings::listen, listen_endpoint(), "for /metrics, /healthz and /readyz");
+}
+
+void add_storage(std::vector<rule<settings>>& rules) {
+  section_rules store(rules, "store", &settings::store);
+  store.add("url", &store_settings::url, store_url(), "where everything is kept");
+  store.add("sessions", &store_settings::sessions, integer_format<unsigned>(1, most_threads),
+            "connections to the store");
+
+  section_rules secrets(rules, "secrets", &settings::secrets);
+  secrets.add("file", &secrets_settings::file, file_path(),
+              "the service's own keys; made on the first start");
+}
+
+void add_background_work(std::vector<rule<settings>>& rules) {
+  section_rules bookings(rules, "bookings", &settings::bookings);
+  bookings.add("cycle", &bookings_settings::cycle, at_least(1ms), "between two runs over booking requests");
+
+  section_rules feeds(rules, "feeds", &settings::feeds);
+  feeds.add("rebuild", &feeds_settings::rebuild, at_least(1ms), "between two builds of the lists");
+
+  section_rules mail(rules, "mail", &settings::mail);
+  mail.add("transport", &mail_settings::transport, transport(), "a folder or an SMTP server");
+  mail.add("from", &mail_settings::from, mail_address(), "the sender of every message");
+}
+
+void add_sign_in(std::vector<rule<settings>>& rules) {
+  using part = sessions_settings;
+  section_rules sessions(rules, "sessions", &settings::sessions);
+  sessions.add("access_token", &part::access_token, at_least(1s), "lifetime, the connector's too");
+  sessions.add("session", &part::session, at_least(1s), "lifetime from the sign-in");
+  sessions.add("refresh_grace", &part::refresh_grace, at_least(0ms),
+               "how long a replaced refresh cookie is taken for a double click");
+  sessions.add("remembered_browser", &part::remembered_browser, at_least(1s), "skips the emailed code");
+  sessions.add("code", &part::code, at_least(1s), "lifetime of an emailed code");
+  sessions.add("code_tries", &part::code_tries, count_from(1), "tries for one emailed code");
+  sessions.add("code_resends", &part::code_resends, count_from(0), "further codes for one sign-in");
+  sessions.add("codes_per_15m", &part::codes_per_15m, count_from(1), "codes for one user in 15 minutes");
+  sessions.add("wrong_passwords_per_15m", &part::wrong_passwords_per_15m, count_from(1),
+               "for one address in 15 minutes");
+  sessions.add("identity_jwks", &part::identity_jwks, optional_file_or_https_url(),
+               "third-party sign-in: the issuer's keys");
+  sessions.add("identity_issuer", &part::identity_issuer, any_text(), "third-party sign-in: the issuer");
+  sessions.add("identity_audience", &part::identity_audience, any_text(),
+               "third-party sign-in: our own name");
+}
+
+void add_connector(std::vector<rule<settings>>& rules) {
+  using part = connector_settings;
+  section_rules connector(rules, "connector", &settings::connector);
+  connector.add("callbacks", &part::callbacks, https_urls(),
+                "where an assistant may be sent back to, exactly");
+  connector.add("prefixes", &part::prefixes, https_prefixes(), "and beginnings of such URLs");
+  connector.add("tool_server", &part::tool_server, web_url(), "whom the tokens are for");
+  connector.add("consent_form", &part::consent_form, at_least(1s), "lifetime of an open consent form");
+  connector.add("code", &part::code, at_least(1s), "lifetime of an authorization code");
+  connector.add("refresh_token", &part::refresh_token, at_least(1s), "lifetime of an unused refresh token");
+}
+
+void add_rate_limits(std::vector<rule<settings>>& rules) {
+  using part = rate_limit_settings;
+  section_rules limits(rules, "rate_limits", &settings::rate_limits);
+  const auto add = [&](std::string_view key, unsigned part::*member, std::string_view help) {
+    limits.add(key, member, count_from(0), help);
+  };
+  add("login", &part::login, "a minute and client address; 0: none");
+  add("verify_otp", &part::verify_otp, "codes tried");
+  add("resend_otp", &part::resend_otp, "codes sent again");
+  add("logout", &part::logout, "sign-outs");
+  add("refresh", &part::refresh, "access tokens renewed");
+  add("management", &part::management, "every other management route");
+  add("discovery", &part::discovery, "the connector's metadata");
+  add("register", &part::registration, "clients of the connector");
+  add("authorize", &part::authorize, "consent forms opened");
+  add("decision", &part::decision, "consent forms sent");
+  add("token", &part::token, "the connector's token endpoint");
+}
+
+format<scheduler_policy> policy() {
+  return text_format<scheduler_policy>("a scheduler (asio, stealing or sharing)", "\"asio\"",
+                                       [](const std::string& text) -> std::optional<scheduler_policy> {
+                                         if (text == "asio") return scheduler_policy::asio;
+                                         if (text == "stealing") return scheduler_policy::stealing;
+                                         if (text == "sharing") return scheduler_policy::sharing;
+                                         return std::nullopt;
+                                       });
+}
+
+void add_scheduler(std::vector<rule<settings>>& rules) {
+  using part = scheduler_settings;
+  section_rules scheduler(rules, "scheduler", &settings::scheduler);
+  const auto add = [&](std::string_view key, std::size_t part::*member, std::string_view help) {
+    scheduler.add(key, member, count_from<std::size_t>(1), help);
+  };
+  const auto shortest_sleep = std::chrono::nanoseconds(1us);
+  scheduler.add("policy", &part::policy, policy(), "asio, stealing or sharing");
+  scheduler.add("max-threads", &part::max_threads, integer_format<std::size_t>(0, most_threads),
+                "of stealing and sharing; 0: chosen from the cores");
+  scheduler.add("max-throughput", &part::max_throughput, count_from<std::size_t>(0),
+                "messages an actor handles in one turn; 0: no bound");
+  add("aggressive-poll-attempts", &part::aggressive_poll_attempts, "stealing: eager looks for work");
+  add("aggressive-steal-interval", &part::aggressive_steal_interval, "stealing: eager looks for each theft");
+  add("moderate-poll-attempts", &part::moderate_poll_attempts, "stealing: looks with short sleeps");
+  add("moderate-steal-interval", &part::moderate_steal_interval, "stealing: such looks for each theft");
+  scheduler.add("moderate-sleep-duration", &part::moderate_sleep_duration, duration_format(shortest_sleep),
+                "stealing: the short sleep");
+  add("relaxed-steal-interval", &part::relaxed_steal_interval, "stealing: late looks for each theft");
+  scheduler.add("relaxed-sleep-duration", &part::relaxed_sleep_duration, duration_format(shortest_sleep),
+                "stealing: the long sleep");
+}
+
+std::vector<rule<settings>> all_setting_rules() {
+  std::vector<rule<settings>> rules;
+  add_listeners(rules);
+  add_storage(rules);
+  add_background_work(rules);
+  add_sign_in(rules);
+  add_connector(rules);
+  add_rate_limits(rules);
+  add_scheduler(rules);
+  return rules;
+}
+
+} // namespace
+
+const std::vector<rule<settings>>& setting_rules() {
+  static const auto rules = all_setting_rules();
+  return rules;
+}
+
+const std::vector<rule<domain::platform>>& platform_rules() {
+  using entry = domain::platform;
+  constexpr auto section = platforms_section;
+  static const std::vector<rule<entry>> rules = {
+      entry_rule(section, "name", true, &entry::name, platform_name(), "in messages and portfolio files"),
+      entry_rule(section, "kind", true, &entry::kind, platform_kind(), "which of the partner interfaces"),
+      entry_rule(section, "prefix", true, &entry::prefix, route_prefix(), "the first part of its routes"),
+      entry_rule(section, "domains", false, &entry::domains, host_names(), "where links to it may point"),
+      entry_rule(section, "regions", false, &entry::regions, regions(),
+                 "marketplace-d: the cities it accepts"),
+      entry_rule(section, "account", false, &entry::account, account_id(), "single-landlord: whose units"),
+  };
+  return rules;
+}
+
+const std::vector<rule<short_term_host>>& short_term_host_rules() {
+  using entry = short_term_host;
+  constexpr auto section = short_term_hosts_section;
+  static const std::vector<rule<entry>> rules = {
+      entry_rule(section, "name", true, &entry::name, some_text(), "what the host is called"),
+      entry_rule(section, "match", true, &entry::match, host_names(), "domains it is recognised by"),
+  };
+  return rules;
+}
+
+format<std::vector<std::string>> permissions() {
+  return list_format("a permission", "[\"bookings.view\", \"bookings.create\"]", [](const std::string& text) {
+    const auto allowed = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+             c == '.';
+    };
+    return text == "*" || (!text.empty() && std::ranges::all_of(text, allowed));
+  });
+}
+
+} // namespace roost::config

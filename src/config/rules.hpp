@@ -1,0 +1,45 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "config/values.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roost::config {
+
+/// All that is known about one key: its place, its type and check, its help. What reads, reports and prints
+/// settings goes by these; the defaults stand in config/roost.toml, which is built in.
+template <class Target>
+struct rule {
+  std::string_view section;
+  std::string_view key;
+  std::string_view help; ///< one line
+  value_type type;
+  bool secret = false;
+  bool required = false;                                ///< in each entry of a list of tables
+  std::function<void(Target&, const toml::node&)> read; ///< throws refusal
+
+  std::string name() const { return std::string(section).append(".").append(key); }
+};
+
+/// The keys of every section with fixed keys, in the order of config/roost.toml.
+const std::vector<rule<settings>>& setting_rules();
+
+/// The keys of an entry of [[platforms]].
+const std::vector<rule<domain::platform>>& platform_rules();
+
+/// The keys of an entry of [[short_term_hosts]].
+const std::vector<rule<short_term_host>>& short_term_host_rules();
+
+/// The sections that are not in setting_rules(): the open table, and the lists of tables.
+inline constexpr std::string_view roles_section = "roles";
+inline constexpr std::string_view platforms_section = "platforms";
+inline constexpr std::string_view short_term_hosts_section = "short_term_hosts";
+
+/// The permissions of a role.
+format<std::vector<std::string>> permissions();
+
+} // namespace roost::config

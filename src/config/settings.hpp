@@ -1,0 +1,170 @@
+#pragma once
+
+#include "domain/platform.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace roost::config {
+
+/// An IP address and a port to listen at. Port 0 takes a free one.
+struct endpoint {
+  std::string address; ///< IPv4 or IPv6, without brackets
+  std::uint16_t port = 0;
+
+  bool operator==(const endpoint&) const = default;
+};
+
+/// `127.0.0.1:8080` or `[::1]:8080`.
+std::string to_string(const endpoint& endpoint);
+
+/// [server]: the public listener.
+struct server_settings {
+  endpoint listen;
+  std::string base_url;                  ///< http or https, without a slash at the end
+  std::filesystem::path tls_certificate; ///< PEM; empty together with tls_key: plain HTTP
+  std::filesystem::path tls_key;
+  unsigned io_threads = 0;                  ///< 0: chosen from the cores
+  std::vector<std::string> trusted_proxies; ///< addresses or networks, `10.0.0.0/8`
+  std::size_t max_in_flight = 0;
+  std::size_t max_connections = 0;
+  std::chrono::milliseconds header_timeout{};
+  std::chrono::milliseconds body_timeout{};
+  std::chrono::milliseconds idle_timeout{};
+  std::chrono::milliseconds drain_timeout{};
+};
+
+/// [ops]: the operator's listener.
+struct ops_settings {
+  endpoint listen;
+};
+
+/// [store]
+struct store_settings {
+  std::string url; ///< `sqlite3://PATH` or `postgresql://…`; may hold a password
+  unsigned sessions = 0;
+};
+
+/// [secrets]
+struct secrets_settings {
+  std::filesystem::path file;
+};
+
+/// [bookings]
+struct bookings_settings {
+  std::chrono::milliseconds cycle{};
+};
+
+/// [feeds]
+struct feeds_settings {
+  std::chrono::milliseconds rebuild{};
+};
+
+/// Where mail goes: into a folder, or to an SMTP server.
+struct mail_transport {
+  enum class protocol { file, smtp, smtps };
+
+  protocol by = protocol::file;
+  std::filesystem::path folder; ///< file only
+  std::string host;             ///< smtp and smtps, as the next ones
+  std::uint16_t port = 0;
+  std::string user; ///< empty: no sign-in
+  std::string password;
+
+  bool operator==(const mail_transport&) const = default;
+};
+
+/// [mail]
+struct mail_settings {
+  mail_transport transport;
+  std::string from;
+};
+
+/// [sessions]: lifetimes and limits of signing in (Management API, rules).
+struct sessions_settings {
+  std::chrono::milliseconds access_token{};
+  std::chrono::milliseconds session{};
+  std::chrono::milliseconds refresh_grace{};
+  std::chrono::milliseconds remembered_browser{};
+  std::chrono::milliseconds code{};
+  unsigned code_tries = 0;
+  unsigned code_resends = 0;
+  unsigned codes_per_15m = 0;
+  unsigned wrong_passwords_per_15m = 0;
+  std::string identity_jwks; ///< a file or an https URL; empty together with the next two: not offered
+  std::string identity_issuer;
+  std::string identity_audience;
+};
+
+/// [connector]: assistants that act for a landlord (Management API, OAuth).
+struct connector_settings {
+  std::vector<std::string> callbacks; ///< exact https URLs
+  std::vector<std::string> prefixes;  ///< beginnings of https URLs, at least to the slash after the host
+  std::string tool_server;
+  std::chrono::milliseconds consent_form{};
+  std::chrono::milliseconds code{};
+  std::chrono::milliseconds refresh_token{};
+};
+
+/// [rate_limits]: requests a minute and client address; 0: no limit.
+struct rate_limit_settings {
+  unsigned login = 0;
+  unsigned verify_otp = 0;
+  unsigned resend_otp = 0;
+  unsigned logout = 0;
+  unsigned refresh = 0;
+  unsigned management = 0;
+  unsigned discovery = 0;
+  unsigned registration = 0; ///< the key `register`, which C++ reserves
+  unsigned authorize = 0;
+  unsigned decision = 0;
+  unsigned token = 0;
+};
+
+enum class scheduler_policy { asio, stealing, sharing };
+
+/// [scheduler]: CAF's own knobs, by its names.
+struct scheduler_settings {
+  scheduler_policy policy = scheduler_policy::asio;
+  std::size_t max_threads = 0;    ///< 0: chosen from the cores
+  std::size_t max_throughput = 0; ///< 0: no bound
+  std::size_t aggressive_poll_attempts = 0;
+  std::size_t aggressive_steal_interval = 0;
+  std::size_t moderate_poll_attempts = 0;
+  std::size_t moderate_steal_interval = 0;
+  std::chrono::nanoseconds moderate_sleep_duration{};
+  std::size_t relaxed_steal_interval = 0;
+  std::chrono::nanoseconds relaxed_sleep_duration{};
+};
+
+/// One of [[short_term_hosts]]: a consumer of calendars that gets no blocks of its own back (Partner API,
+/// Calendar export).
+struct short_term_host {
+  std::string name;
+  std::vector<std::string> match; ///< domains in Origin, else Referer, else User-Agent
+};
+
+/// The whole configuration, checked.
+struct settings {
+  server_settings server;
+  ops_settings ops;
+  store_settings store;
+  secrets_settings secrets;
+  bookings_settings bookings;
+  feeds_settings feeds;
+  mail_settings mail;
+  sessions_settings sessions;
+  connector_settings connector;
+  rate_limit_settings rate_limits;
+  scheduler_settings scheduler;
+  std::map<std::string, std::vector<std::string>> roles; ///< permissions by role; "*" is all of them
+  std::vector<short_term_host> short_term_hosts;
+  std::vector<domain::platform> platforms;
+};
+
+} // namespace roost::config

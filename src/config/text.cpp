@@ -1,0 +1,85 @@
+#include "config/text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+
+namespace roost::config {
+
+namespace {
+
+/// Levenshtein's distance, with one row of the matrix kept.
+std::size_t distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= right.size(); ++j) {
+      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+std::string without_password_parameter(std::string text) {
+  constexpr std::string_view parameter = "password=";
+  const auto question = text.find('?');
+  if (question == std::string::npos) return text;
+  const auto found = text.find(parameter, question);
+  if (found == std::string::npos) return text;
+  const auto begin = found + parameter.size();
+  const auto end = std::min(text.find('&', begin), text.size());
+  return text.replace(begin, end - begin, "***");
+}
+
+} // namespace
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      char escape[7];
+      std::snprintf(escape, sizeof escape, "\\u%04X", byte);
+      result += escape;
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string masked(std::string_view text) {
+  std::string result(text);
+  const auto scheme = result.find("://");
+  const auto authority = scheme == std::string::npos ? 0 : scheme + 3;
+  const auto at = result.rfind('@');
+  const auto colon = result.find(':', authority);
+  if (at != std::string::npos && colon < at) result.replace(colon + 1, at - colon - 1, "***");
+  return without_password_parameter(std::move(result));
+}
+
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
+  const std::string* best = nullptr;
+  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 4) + 1;
+  for (const auto& candidate : candidates) {
+    const auto steps = distance(name, candidate);
+    if (steps >= best_distance) continue;
+    best = &candidate;
+    best_distance = steps;
+  }
+  return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
+std::string suggestion(const std::optional<std::string>& candidate) {
+  return candidate ? "; did you mean " + *candidate + "?" : "";
+}
+
+} // namespace roost::config

@@ -1,0 +1,139 @@
+#include "config/values.hpp"
+
+#include "config/duration.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace roost::config {
+
+namespace {
+
+constexpr std::size_t longest_shown = 60;
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+/// Cuts between characters, not inside one of UTF-8's sequences.
+std::string shortened(std::string text) {
+  if (text.size() <= longest_shown) return text;
+  auto end = longest_shown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::string checked_text(const toml::node& node, const std::string& text) {
+  if (std::ranges::any_of(text, is_control)) throw refusal{shown(node) + " holds a control character"};
+  return text;
+}
+
+} // namespace
+
+std::string shown(const toml::node& node) {
+  if (const auto* text = node.as_string()) return quoted(shortened(masked(text->get())));
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  if (const auto* fraction = node.as_floating_point()) {
+    std::ostringstream out;
+    out << fraction->get();
+    return out.str();
+  }
+  if (node.is_array()) return "a list";
+  if (node.is_table()) return "a table";
+  return "a date or time";
+}
+
+refusal not_a(const toml::node& node, std::string_view what, std::string_view example) {
+  return {shown(node).append(" is not ").append(what).append("; write for example ").append(example)};
+}
+
+std::string text_of(const toml::node& node, std::string_view what, std::string_view example) {
+  const auto* text = node.as_string();
+  if (text == nullptr) throw not_a(node, what, example);
+  return checked_text(node, text->get());
+}
+
+std::vector<std::string> texts_of(const toml::node& node, std::string_view what, std::string_view example) {
+  const auto* array = node.as_array();
+  if (array == nullptr) throw not_a(node, what, example);
+  std::vector<std::string> result;
+  result.reserve(array->size());
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const toml::node& element = *array->get(i);
+    const auto* text = element.as_string();
+    if (text == nullptr) throw refusal{shown(element).append(" in the list is not a text")};
+    result.push_back(checked_text(element, text->get()));
+  }
+  return result;
+}
+
+format<std::vector<std::string>> list_format(std::string what, std::string example,
+                                             std::function<bool(const std::string&)> valid) {
+  const auto read = [=](const toml::node& node) {
+    auto texts = texts_of(node, "a list", example);
+    for (const auto& text : texts)
+      if (!valid(text))
+        throw refusal{quoted(shortened(masked(text))) + " in the list is not " + what +
+                      "; write for example " + example};
+    return texts;
+  };
+  return {value_type::text_list, read};
+}
+
+format<std::string> any_text() {
+  return text_format<std::string>("a text", "\"some text\"",
+                                  [](const std::string& text) { return std::optional(text); });
+}
+
+format<std::string> some_text() {
+  return text_format<std::string>("a text of at least one character", "\"some text\"",
+                                  [](const std::string& text) -> std::optional<std::string> {
+                                    if (text.empty()) return std::nullopt;
+                                    return text;
+                                  });
+}
+
+format<std::filesystem::path> file_path() {
+  return text_format<std::filesystem::path>(
+      "a path", "\"var/file\"", [](const std::string& text) -> std::optional<std::filesystem::path> {
+        if (text.empty()) return std::nullopt;
+        return std::filesystem::path(text);
+      });
+}
+
+format<std::filesystem::path> optional_path() {
+  return text_format<std::filesystem::path>("a path", "\"etc/file.pem\"", [](const std::string& text) {
+    return std::optional(std::filesystem::path(text));
+  });
+}
+
+template <class Duration>
+format<Duration> duration_format(Duration least) {
+  const auto read = [least](const toml::node& node) {
+    constexpr std::string_view what = "a duration";
+    constexpr std::string_view example = "\"10s\"";
+    const auto exact = parse_duration(text_of(node, what, example));
+    if (!exact) throw not_a(node, what, example);
+    const auto value = std::chrono::duration_cast<Duration>(*exact);
+    if (value != *exact) throw refusal{shown(node) + " is finer than a millisecond"};
+    if (value < least) throw refusal{shown(node) + " is too short: at least \"" + duration_text(least) + '"'};
+    return value;
+  };
+  return {value_type::duration, read};
+}
+
+template format<std::chrono::milliseconds> duration_format(std::chrono::milliseconds);
+template format<std::chrono::nanoseconds> duration_format(std::chrono::nanoseconds);
+
+std::int64_t integer_of(const toml::node& node, std::int64_t least, std::int64_t most) {
+  const auto* number = node.as_integer();
+  if (number == nullptr)
+    throw not_a(node, "a whole number", std::to_string(std::max<std::int64_t>(least, 10)));
+  if (number->get() < least) throw refusal{shown(node) + " is too small: at least " + std::to_string(least)};
+  if (number->get() > most) throw refusal{shown(node) + " is too large: at most " + std::to_string(most)};
+  return number->get();
+}
+
+} // namespace roost::config
