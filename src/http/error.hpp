@@ -52,6 +52,7 @@ error internal();
 /// Protocol refusals of the server itself, in the same form.
 error request_timeout();
 error uri_too_long();
+error expectation_failed();
 error header_fields_too_large();
 error version_not_supported();
 

@@ -16,7 +16,10 @@
 
 namespace roost::http {
 
+struct server_core;
+
 struct settings {
+  std::string name = "public"; ///< the label `listener` of its metrics and the field of its log lines
   std::string listen = "127.0.0.1:8080"; ///< address:port, [address]:port for IPv6; port 0 takes a free one
   std::string tls_certificate; ///< PEM file with the chain; with tls_key the listener speaks HTTPS only
   std::string tls_key;         ///< PEM file
@@ -61,8 +64,7 @@ public:
   std::uint16_t port() const;
 
 private:
-  struct state;
-  std::shared_ptr<state> state_;
+  std::shared_ptr<server_core> core_;
 };
 
 } // namespace roost::http

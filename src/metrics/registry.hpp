@@ -16,12 +16,15 @@ using labels = std::map<std::string, std::string>;
 /// them. Look them up once, keep them: a look-up takes a lock, an increment does not.
 class counter {
 public:
+  counter() = default; ///< counts nowhere: only to be assigned to
+  explicit operator bool() const { return metric_ != nullptr; }
+
   void increment(double by = 1) const;
 
 private:
   friend class registry;
   explicit counter(void* metric) : metric_(metric) {}
-  void* metric_;
+  void* metric_ = nullptr;
 };
 
 class gauge {

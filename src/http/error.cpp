@@ -1,0 +1,87 @@
+#include "http/error.hpp"
+
+#include "http/response.hpp"
+#include "http/utf8.hpp"
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+namespace roost::http {
+namespace {
+
+using writer = rapidjson::Writer<rapidjson::StringBuffer>;
+
+void write_text(writer& json, const std::string& text) {
+  const std::string valid = to_utf8(text);
+  json.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
+}
+
+void write_extra(writer& json, const error::extra_value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    write_text(json, *text);
+  } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    json.Int64(*number);
+  } else {
+    json.Bool(std::get<bool>(value));
+  }
+}
+
+} // namespace
+
+error bad_request(std::string message) { return {400, std::move(message), "BadRequestException"}; }
+error unauthorized(std::string message) { return {401, std::move(message), "UnauthorizedException"}; }
+error forbidden(std::string message) { return {403, std::move(message), "ForbiddenException"}; }
+error not_found(std::string message) { return {404, std::move(message), "NotFoundException"}; }
+error conflict(std::string message) { return {409, std::move(message), "ConflictException"}; }
+error gone(std::string message) { return {410, std::move(message), "GoneException"}; }
+
+error payload_too_large() { return {413, "Payload Too Large", "PayloadTooLargeException"}; }
+error unsupported_media_type() { return {415, "Unsupported Media Type", "UnsupportedMediaTypeException"}; }
+
+error service_unavailable(std::string message) {
+  return {503, std::move(message), "ServiceUnavailableException"};
+}
+
+error busy() {
+  error refusal = service_unavailable("The service is busy. Please try again in a moment.");
+  refusal.retry_after = std::chrono::seconds(5);
+  return refusal;
+}
+
+error internal() { return {500, "Internal server error", "InternalServerErrorException"}; }
+
+error request_timeout() { return {408, "Request Timeout", "RequestTimeoutException"}; }
+error uri_too_long() { return {414, "URI Too Long", "UriTooLongException"}; }
+error expectation_failed() { return {417, "Expectation Failed", "ExpectationFailedException"}; }
+
+error header_fields_too_large() {
+  return {431, "Request Header Fields Too Large", "RequestHeaderFieldsTooLargeException"};
+}
+
+error version_not_supported() {
+  return {505, "HTTP Version Not Supported", "HttpVersionNotSupportedException"};
+}
+
+response to_response(const error& refusal) {
+  rapidjson::StringBuffer buffer;
+  writer json(buffer);
+  json.StartObject();
+  json.Key("statusCode");
+  json.Uint(refusal.status);
+  json.Key("message");
+  write_text(json, refusal.message);
+  json.Key("error");
+  write_text(json, refusal.name);
+  for (const auto& [key, value] : refusal.extra) {
+    json.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+    write_extra(json, value);
+  }
+  json.EndObject();
+
+  response answer = http::json(refusal.status, std::string(buffer.GetString(), buffer.GetSize()));
+  if (refusal.retry_after)
+    answer.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
+  return answer;
+}
+
+} // namespace roost::http

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "http/core.hpp"
+
+#include <memory>
+
+namespace roost::http {
+
+/// Binds every shard's acceptor to one address: with several, the kernel spreads connections over them.
+/// Throws std::runtime_error with one line.
+void open_acceptors(server_core& core, const boost::asio::ip::tcp::endpoint& address);
+
+/// Starts a shard: its accept loop and the look at its deadlines.
+void start_shard(const std::shared_ptr<server_core>& core, shard& shard);
+
+/// Closes a shard's listener; for its own thread.
+void stop_accepting(shard& shard);
+
+/// Closes all connections of a shard, or only those between two requests; for its own thread.
+void close_connections(shard& shard, bool only_idle);
+
+} // namespace roost::http

@@ -1,0 +1,219 @@
+#include "log/log.hpp"
+
+#include <spdlog/async_logger.h>
+#include <spdlog/details/thread_pool.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+namespace roost::log {
+namespace {
+
+constexpr std::size_t queue_events = 8192;
+constexpr std::chrono::seconds flush_patience{2};
+
+/// Writes to stderr and tells who waits for it that everything queued before their flush has been written.
+class stderr_sink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+  std::uint64_t flushes() {
+    const std::lock_guard guard(flush_mutex_);
+    return flushes_;
+  }
+
+  void wait_for_flush_after(std::uint64_t seen) {
+    std::unique_lock lock(flush_mutex_);
+    flushed_.wait_for(lock, flush_patience, [&] { return flushes_ > seen; });
+  }
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+
+  void flush_() override {
+    std::fflush(stderr);
+    const std::lock_guard guard(flush_mutex_);
+    ++flushes_;
+    flushed_.notify_all();
+  }
+
+private:
+  std::mutex flush_mutex_;
+  std::condition_variable flushed_;
+  std::uint64_t flushes_ = 0;
+};
+
+struct writer {
+  writer()
+      : sink(std::make_shared<stderr_sink>()),
+        pool(std::make_shared<spdlog::details::thread_pool>(queue_events, 1)),
+        logger(std::make_shared<spdlog::async_logger>("roost", sink, pool,
+                                                      spdlog::async_overflow_policy::overrun_oldest)) {
+    sink->set_formatter(std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %v",
+                                                                    spdlog::pattern_time_type::utc));
+    logger->set_level(spdlog::level::trace);
+  }
+
+  std::shared_ptr<stderr_sink> sink;
+  std::shared_ptr<spdlog::details::thread_pool> pool;
+  std::shared_ptr<spdlog::async_logger> logger;
+};
+
+writer& the_writer() {
+  static writer instance;
+  return instance;
+}
+
+std::atomic<level> lowest_level{level::info};
+std::atomic<bool> ended{false};
+
+bool needs_quotes(std::string_view text) {
+  if (text.empty()) return true;
+  for (const unsigned char c : text)
+    if (c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=') return true;
+  return false;
+}
+
+/// The length of the well-formed UTF-8 sequence at the front of `text` that starts with a byte above ASCII; 0
+/// when there is none. C1 controls and the separators U+2028 and U+2029, which some viewers break lines at,
+/// count as none.
+std::size_t printable_sequence(std::string_view text) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto continues = [&](std::size_t i) { return i < text.size() && (at(i) & 0xc0) == 0x80; };
+  const unsigned char lead = at(0);
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    if (!continues(1)) return 0;
+    return lead == 0xc2 && at(1) < 0xa0 ? 0 : 2;
+  }
+  if (lead >= 0xe0 && lead <= 0xef) {
+    if (!continues(1) || !continues(2)) return 0;
+    if ((lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f)) return 0;
+    return lead == 0xe2 && at(1) == 0x80 && (at(2) == 0xa8 || at(2) == 0xa9) ? 0 : 3;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    if (!continues(1) || !continues(2) || !continues(3)) return 0;
+    return (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f) ? 0 : 4;
+  }
+  return 0;
+}
+
+void append_escape(std::string& line, unsigned char byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  switch (byte) {
+  case '\n':
+    line += "\\n";
+    return;
+  case '\r':
+    line += "\\r";
+    return;
+  case '\t':
+    line += "\\t";
+    return;
+  case '"':
+    line += "\\\"";
+    return;
+  case '\\':
+    line += "\\\\";
+    return;
+  default:
+    line += "\\x";
+    line += digits[byte >> 4];
+    line += digits[byte & 0xf];
+  }
+}
+
+void append_text(std::string& line, std::string_view text) {
+  if (!needs_quotes(text)) {
+    line += text;
+    return;
+  }
+  line += '"';
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    std::size_t length = 1;
+    if (byte >= 0x80 && (length = printable_sequence(text)) != 0) {
+      line += text.substr(0, length);
+    } else if (byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\') {
+      line += text.front();
+    } else {
+      append_escape(line, byte);
+      length = 1;
+    }
+    text.remove_prefix(length);
+  }
+  line += '"';
+}
+
+template <class Number>
+void append_number(std::string& line, Number value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  line.append(digits, end);
+}
+
+void write(level wanted, std::string_view name, std::string_view event, std::initializer_list<field> fields) {
+  if (!enabled(wanted) || ended.load(std::memory_order_relaxed)) return;
+  std::string line;
+  line.reserve(192);
+  line.append(name).append(" ").append(event);
+  for (const field& one : fields) one.append_to(line);
+  the_writer().logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+}
+
+} // namespace
+
+void field::append_to(std::string& line) const {
+  line.append(" ").append(key_).append("=");
+  if (const auto* text = std::get_if<std::string_view>(&value_)) {
+    append_text(line, *text);
+  } else if (const auto* truth = std::get_if<bool>(&value_)) {
+    line += *truth ? "true" : "false";
+  } else if (const auto* real = std::get_if<double>(&value_)) {
+    append_number(line, *real);
+  } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
+    append_number(line, *number);
+  } else {
+    append_number(line, std::get<std::uint64_t>(value_));
+  }
+}
+
+void debug(std::string_view event, std::initializer_list<field> fields) {
+  write(level::debug, "debug", event, fields);
+}
+void info(std::string_view event, std::initializer_list<field> fields) {
+  write(level::info, "info", event, fields);
+}
+void warn(std::string_view event, std::initializer_list<field> fields) {
+  write(level::warn, "warn", event, fields);
+}
+void error(std::string_view event, std::initializer_list<field> fields) {
+  write(level::error, "error", event, fields);
+}
+
+void set_level(level lowest) { lowest_level.store(lowest, std::memory_order_relaxed); }
+
+bool enabled(level wanted) { return wanted >= lowest_level.load(std::memory_order_relaxed); }
+
+void flush() {
+  if (ended) return;
+  writer& writer = the_writer();
+  const auto seen = writer.sink->flushes();
+  writer.logger->flush();
+  writer.sink->wait_for_flush_after(seen);
+}
+
+void shutdown() {
+  flush();
+  if (!ended.exchange(true)) the_writer().pool.reset(); // joins the thread, which empties the queue first
+}
+
+} // namespace roost::log

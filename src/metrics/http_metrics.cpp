@@ -1,0 +1,46 @@
+#include "metrics/http_metrics.hpp"
+
+#include <algorithm>
+
+namespace roost::metrics {
+
+route_meter::route_meter(registry& registry, std::string listener, std::string method, std::string route)
+    : registry_(registry), labels_{{"listener", std::move(listener)},
+                                   {"method", std::move(method)},
+                                   {"route", std::move(route)}},
+      latency_(registry.histogram("roost_http_request_duration_seconds",
+                                  "From a request's header to its written answer", labels_)) {}
+
+counter route_meter::counter_of(unsigned status) {
+  auto& slot = by_status_[std::clamp(status, 100U, 599U) - 100];
+  counter known = slot.load(std::memory_order_acquire);
+  if (!known) {
+    labels with_status = labels_;
+    with_status["status"] = std::to_string(status);
+    known = registry_.counter("roost_http_requests_total", "Requests answered", with_status);
+    slot.store(known, std::memory_order_release);
+  }
+  return known;
+}
+
+void route_meter::record(unsigned status, double seconds) {
+  counter_of(status).increment();
+  latency_.observe(seconds);
+}
+
+listener_meter::listener_meter(registry& registry, const std::string& listener)
+    : in_flight(registry.gauge("roost_http_requests_in_flight",
+                               "Requests between their header and their answer", {{"listener", listener}})),
+      open_connections(
+          registry.gauge("roost_http_open_connections", "Connections open now", {{"listener", listener}})),
+      accepted_connections(
+          registry.counter("roost_http_connections_total", "Connections accepted", {{"listener", listener}})),
+      refused_connections(registry.counter("roost_http_refused_connections_total",
+                                           "Connections refused because there were too many",
+                                           {{"listener", listener}})),
+      received_bytes(
+          registry.counter("roost_http_received_bytes_total", "Bytes read", {{"listener", listener}})),
+      sent_bytes(registry.counter("roost_http_sent_bytes_total", "Bytes written", {{"listener", listener}})) {
+}
+
+} // namespace roost::metrics

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "metrics/registry.hpp"
+
+#include <array>
+#include <atomic>
+#include <string>
+
+namespace roost::metrics {
+
+/// What one route counts: requests by status, and how long they took. Made when the route is mounted, so that
+/// a request costs no look-up (but the first one of each status).
+class route_meter {
+public:
+  route_meter(registry& registry, std::string listener, std::string method, std::string route);
+
+  void record(unsigned status, double seconds);
+
+private:
+  counter counter_of(unsigned status);
+
+  registry& registry_;
+  labels labels_;
+  histogram latency_;
+  std::array<std::atomic<counter>, 500> by_status_{}; ///< status 100 to 599
+};
+
+/// What one HTTP listener counts besides its routes.
+struct listener_meter {
+  listener_meter(registry& registry, const std::string& listener);
+
+  gauge in_flight;
+  gauge open_connections;
+  counter accepted_connections;
+  counter refused_connections; ///< above max_connections
+  counter received_bytes;
+  counter sent_bytes;
+};
+
+} // namespace roost::metrics
