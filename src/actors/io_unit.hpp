@@ -52,8 +52,8 @@ public:
   void join();
   /// Destroys suspended coroutines and the handles they hold. After join().
   void destroy_io();
-  /// Gives back actors that never had their turn; whether there were any. After every unit's destroy_io(), and
-  /// again until there are none, because giving one back can wake another.
+  /// Gives back actors that never had their turn; whether there were any. After every unit's destroy_io(),
+  /// and again until there are none, because giving one back can wake another.
   bool discard_runnable();
 
   /// An actor became runnable; any thread.

@@ -1,0 +1,101 @@
+#include "actors/booking_intake.hpp"
+
+#include "actors/runtime.hpp"
+#include "store/requests.hpp"
+
+#include <caf/stateful_actor.hpp>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t largest_group = 500;
+constexpr std::size_t groups_in_flight = 1;
+
+class intake_state {
+public:
+  static constexpr const char* name = "booking_intake";
+  using self_pointer = booking_intake::stateful_pointer<intake_state>;
+  using promise = caf::typed_response_promise<booking_accepted>;
+
+  void open(self_pointer self, storage_actor storage, std::shared_ptr<const tenure> writer,
+            metrics::registry& registry) {
+    self_ = self;
+    storage_ = std::move(storage);
+    writer_ = std::move(writer);
+    group_sizes_ = registry.histogram("roost_intake_group_size", "Booking requests in one commit", {},
+                                      {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    depth_ = registry.gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
+  }
+
+  caf::result<booking_accepted> submit(submit_booking& wanted) {
+    auto answer = self_->make_response_promise<booking_accepted>();
+    requests_.push_back(std::move(wanted.request));
+    askers_.push_back(answer);
+    if (commits_ < groups_in_flight) commit_group();
+    depth_->set(static_cast<double>(self_->mailbox().size()));
+    return answer;
+  }
+
+private:
+  void commit_group() {
+    const auto size = std::min(requests_.size(), largest_group);
+    std::vector<domain::booking_request> group{std::make_move_iterator(requests_.begin()),
+                                               std::make_move_iterator(requests_.begin() + size)};
+    requests_.erase(requests_.begin(), requests_.begin() + size);
+    std::vector<promise> askers{askers_.begin(), askers_.begin() + size};
+    askers_.erase(askers_.begin(), askers_.begin() + size);
+    const auto lease = writer_->current();
+    if (!lease) {
+      for (auto& asker : askers) asker.deliver(make_error(storage_error::lease_lost));
+      return;
+    }
+    ++commits_;
+    group_sizes_->observe(static_cast<double>(size));
+    const auto shared = std::make_shared<std::vector<promise>>(std::move(askers));
+    in_storage(
+        self_, storage_, "insert_requests",
+        [lease = *lease, group = std::move(group)](store::session& on) {
+          store::insert_requests(on, lease, group);
+        },
+        [this, shared] {
+          for (auto& asker : *shared) asker.deliver(booking_accepted{});
+          committed();
+        },
+        [this, shared](storage_error why) {
+          for (auto& asker : *shared) asker.deliver(make_error(why));
+          committed();
+        });
+  }
+
+  void committed() {
+    --commits_;
+    if (!requests_.empty()) commit_group();
+  }
+
+  self_pointer self_ = nullptr;
+  storage_actor storage_;
+  std::shared_ptr<const tenure> writer_;
+  std::optional<metrics::histogram> group_sizes_;
+  std::optional<metrics::gauge> depth_;
+  std::deque<domain::booking_request> requests_; // in step with askers_
+  std::deque<promise> askers_;
+  std::size_t commits_ = 0;
+};
+
+booking_intake::behavior_type behavior_of(booking_intake::stateful_pointer<intake_state> self,
+                                          storage_actor storage, std::shared_ptr<const tenure> writer,
+                                          metrics::registry* registry) {
+  auto& state = self->state;
+  state.open(self, std::move(storage), std::move(writer), *registry);
+  return {[&state](submit_booking& wanted) { return state.submit(wanted); }};
+}
+
+} // namespace
+
+booking_intake spawn_booking_intake(runtime& on, storage_actor storage, std::shared_ptr<const tenure> writer,
+                                    metrics::registry& registry) {
+  return on.spawn_at(0, behavior_of, std::move(storage), std::move(writer), &registry);
+}
+
+} // namespace roost::actors

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "domain/date.hpp"
+
+#include <functional>
+
+namespace roost::actors {
+
+/// The current time, given to whoever needs it: tests set their own.
+using wall_clock = std::function<domain::timestamp()>;
+
+inline domain::timestamp system_now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+} // namespace roost::actors

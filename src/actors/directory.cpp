@@ -1,0 +1,50 @@
+#include "actors/directory.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace roost::actors {
+
+directory::directory(std::int64_t version, platform_list platforms,
+                     std::vector<std::shared_ptr<const directory_account>> accounts,
+                     std::vector<directory_unit> units)
+    : version_(version), platforms_(std::move(platforms)), accounts_(std::move(accounts)),
+      units_(std::move(units)), links_(platforms_->size()), on_platform_(platforms_->size()) {
+  std::ranges::sort(units_, [](const auto& a, const auto& b) {
+    return std::tie(a.created_at, a.id) < std::tie(b.created_at, b.id);
+  });
+  by_id_.reserve(units_.size());
+  for (const auto& unit : units_) {
+    by_id_.emplace(unit.id, &unit);
+    for (const auto& link : unit.links) {
+      links_[link.platform].emplace(link.external_id,
+                                    &unit); // the earlier unit keeps an ID that two accounts linked
+      if ((*platforms_)[link.platform].kind != domain::platform_kind::single_landlord)
+        on_platform_[link.platform].push_back(&unit);
+    }
+    for (std::size_t i = 0; i < platforms_->size(); ++i)
+      if ((*platforms_)[i].account == unit.owner->id) on_platform_[i].push_back(&unit);
+  }
+}
+
+const directory_unit* directory::find(std::size_t platform, std::string_view external_id) const {
+  const auto& links = links_[platform];
+  if (const auto exact = links.find(external_id); exact != links.end()) return exact->second;
+  if (!domain::matches_by_property((*platforms_)[platform].kind)) return nullptr;
+  const auto separator = external_id.find('_');
+  if (separator == std::string_view::npos) return nullptr;
+  const auto whole = links.find(external_id.substr(0, separator));
+  return whole != links.end() ? whole->second : nullptr;
+}
+
+const directory_unit* directory::find_unit(const domain::uuid& id) const {
+  const auto unit = by_id_.find(id);
+  return unit != by_id_.end() ? unit->second : nullptr;
+}
+
+const directory_account* directory::find_account(const domain::uuid& id) const {
+  const auto found = std::ranges::find(accounts_, id, [](const auto& account) { return account->id; });
+  return found != accounts_.end() ? found->get() : nullptr;
+}
+
+} // namespace roost::actors

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "actors/account.hpp"
+#include "actors/unit_calendar.hpp"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace roost::actors {
+
+/// An account as references to it need it.
+struct directory_account {
+  domain::uuid id{};
+  account actor;
+  std::shared_ptr<const account_contacts> contacts;
+  std::shared_ptr<const domain::account> settings;
+};
+
+struct directory_unit {
+  domain::uuid id{};
+  unit_calendar calendar;
+  const directory_account* owner = nullptr;
+  domain::timestamp created_at{};
+  std::vector<platform_link> links;
+};
+
+/// Which unit a reference means. Immutable: the portfolio watch replaces it as a whole when the portfolio
+/// changes.
+class directory {
+public:
+  /// `units` are put into feed order, by creation and then id.
+  directory(std::int64_t version, platform_list platforms,
+            std::vector<std::shared_ptr<const directory_account>> accounts,
+            std::vector<directory_unit> units);
+
+  /// The store's change version that this is the picture of.
+  std::int64_t version() const { return version_; }
+
+  /// The unit that is linked to the platform under this ID; for marketplace D and the engine also the one
+  /// that is linked under the ID's first part (Partner API, Unit mapping record). Null when there is none.
+  const directory_unit* find(std::size_t platform, std::string_view external_id) const;
+
+  const directory_unit* find_unit(const domain::uuid& id) const;
+
+  const directory_account* find_account(const domain::uuid& id) const;
+
+  /// The units of a platform's partial feed before its other rules, in feed order: those linked to it; of a
+  /// single-landlord platform every unit of its account.
+  const std::vector<const directory_unit*>& units_on(std::size_t platform) const {
+    return on_platform_[platform];
+  }
+
+  std::size_t unit_count() const { return units_.size(); }
+
+private:
+  using by_external_id = boost::unordered_flat_map<std::string_view, const directory_unit*>;
+
+  std::int64_t version_;
+  platform_list platforms_;
+  std::vector<std::shared_ptr<const directory_account>> accounts_;
+  std::vector<directory_unit> units_; // fixed once built: the indexes point into it
+  std::vector<by_external_id> links_; // by platform
+  std::vector<std::vector<const directory_unit*>> on_platform_;
+  boost::unordered_flat_map<domain::uuid, const directory_unit*, domain::uuid_hash> by_id_;
+};
+
+} // namespace roost::actors

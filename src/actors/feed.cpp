@@ -1,0 +1,162 @@
+#include "actors/feed.hpp"
+
+#include "log/log.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t rows_in_flight = 256;
+constexpr std::chrono::seconds patience{10}; // without a row: a calendar was removed while it was asked
+
+class feed_state {
+public:
+  static constexpr const char* name = "feed";
+  using self_pointer = feed::stateful_pointer<feed_state>;
+
+  void open(self_pointer self, feed_press press, feed_setup setup) {
+    self_ = self;
+    press_ = std::move(press);
+    setup_ = std::move(setup);
+    const metrics::labels labels{{"platform", setup_.name}};
+    seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
+  }
+
+  void rebuild() {
+    if (building_) {
+      again_ = true; // what changed now may be missing in the rows that have come already
+      return;
+    }
+    const auto directory = setup_.directory->get();
+    if (!directory) return;
+    building_ = true;
+    again_ = false;
+    ++build_;
+    started_ = std::chrono::steady_clock::now();
+    answering_ = std::exchange(asked_, {});
+    directory_ = directory;
+    sent_ = received_ = 0;
+    rows_ = std::make_shared<std::vector<std::string>>(units().size());
+    if (units().empty()) return press();
+    while (sent_ < std::min(rows_in_flight, units().size())) request_row();
+    watch_progress();
+  }
+
+  void planned(const planned_rebuild& plan) {
+    if (plan.number == plan_) rebuild();
+  }
+
+  caf::result<live_feed> read_live() {
+    auto promise = self_->make_response_promise<live_feed>();
+    asked_.push_back(promise);
+    rebuild();
+    return promise;
+  }
+
+  void take(feed_row& row) {
+    if (row.build != build_ || !building_) return;
+    (*rows_)[row.index] = std::move(row.json);
+    ++received_;
+    if (sent_ < units().size()) request_row();
+    if (received_ == units().size()) press();
+  }
+
+  void check_progress(const check_feed_progress& last) {
+    if (!building_ || last.build != build_ || received_ == units().size()) return;
+    if (last.received != received_) return watch_progress();
+    log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", units().size()}});
+    std::ranges::move(answering_, std::back_inserter(asked_));
+    building_ = false;
+    rebuild();
+  }
+
+private:
+  const std::vector<const directory_unit*>& units() const { return directory_->units_on(setup_.platform); }
+
+  void request_row() {
+    const auto index = static_cast<std::uint32_t>(sent_++);
+    self_->send(units()[index]->calendar,
+                render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, index});
+  }
+
+  void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
+
+  void press() {
+    self_->request(press_, caf::infinite, press_feed{std::move(rows_), setup_.maker})
+        .then([this](pressed_feed& done) { finish(std::move(done.snapshot)); },
+              [this](caf::error&) {
+                log::error("feed_press_failed", {{"platform", setup_.name}});
+                building_ = false;
+                plan_next();
+              });
+  }
+
+  void finish(feed_snapshot snapshot) {
+    snapshot.built_at = setup_.now();
+    const auto built = std::make_shared<const feed_snapshot>(std::move(snapshot));
+    setup_.snapshot->set(built);
+    building_ = false;
+    directory_.reset();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started_;
+    seconds_->observe(took.count());
+    log::info("feed_built", {{"platform", setup_.name},
+                             {"units", built->units},
+                             {"bytes", built->bytes},
+                             {"gzip_bytes", built->gzip_bytes},
+                             {"ms", static_cast<std::int64_t>(took.count() * 1000)}});
+    for (auto& promise : std::exchange(answering_, {})) promise.deliver(live_feed{built});
+    if (again_ || !asked_.empty())
+      rebuild();
+    else
+      plan_next();
+  }
+
+  /// At the interval, and at the change of the UTC date, which moves `availableFrom`. Builds for other
+  /// reasons leave older plans behind; only the newest one counts.
+  void plan_next() {
+    const auto now = setup_.now();
+    const auto midnight = domain::timestamp{domain::day_of(now) + domain::days{1}} - now;
+    const auto wait =
+        std::min<std::chrono::milliseconds>(setup_.interval, midnight + std::chrono::milliseconds{1});
+    self_->delayed_send(self_, wait, planned_rebuild{++plan_});
+  }
+
+  self_pointer self_ = nullptr;
+  feed_press press_;
+  feed_setup setup_;
+  std::optional<metrics::histogram> seconds_;
+  bool building_ = false, again_ = false;
+  std::uint64_t build_ = 0, plan_ = 0;
+  std::chrono::steady_clock::time_point started_;
+  std::shared_ptr<const directory> directory_; // of the build under way
+  std::size_t sent_ = 0, received_ = 0;
+  std::shared_ptr<std::vector<std::string>> rows_;
+  std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
+};
+
+feed::behavior_type behavior_of(feed::stateful_pointer<feed_state> self, feed_press press,
+                                feed_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(press), std::move(setup));
+  return {
+      [&state](const rebuild_feed&) { state.rebuild(); },
+      [&state](const planned_rebuild& plan) { state.planned(plan); },
+      [&state](const read_live_feed&) { return state.read_live(); },
+      [&state](feed_row& row) { state.take(row); },
+      [&state](const check_feed_progress& last) { state.check_progress(last); },
+  };
+}
+
+} // namespace
+
+feed spawn_feed(runtime& on, feed_press press, feed_setup setup) {
+  const auto home = setup.platform % on.io_contexts().size();
+  return on.spawn_at(home, behavior_of, std::move(press), std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "actors/runtime.hpp"
+#include "actors/tenure.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace roost::actors {
+
+struct lease_settings {
+  std::string store_url;
+  std::string node;
+  std::chrono::milliseconds duration{10'000}; ///< on the database's clock
+  std::chrono::milliseconds renewal{3'000};
+  std::chrono::milliseconds retry{500}; ///< between two tries to take it or to reach the store
+};
+
+struct lease_events {
+  std::function<void()> acquired;                             ///< once, before anything is served
+  std::function<void(const std::string& holder)> standing_by; ///< somebody else holds it
+  std::function<void()> lost; ///< somebody else has it now: this process must end
+};
+
+struct keep_lease {};
+
+/// Gives the lease back, so that the next server need not wait for it to run out.
+struct release_lease {};
+
+/// Takes the writer lease, keeps it and publishes it as the tenure. On its own thread, with its own session:
+/// nothing may hold a renewal up.
+using lease_keeper =
+    caf::typed_actor<caf::reacts_to<keep_lease>, caf::replies_to<release_lease>::with<caf::unit_t>>;
+
+lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
+                                lease_events events);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::keep_lease)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::release_lease)

@@ -1,0 +1,130 @@
+#include "actors/mailer.hpp"
+
+#include "log/log.hpp"
+#include "mail/backoff.hpp"
+#include "store/outbox.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t mails_at_once = 20;
+
+class mailer_state {
+public:
+  static constexpr const char* name = "mailer";
+  using self_pointer = mailer::stateful_pointer<mailer_state>;
+
+  void open(self_pointer self, mailer_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    look_again();
+  }
+
+  void look() {
+    if (busy_) return;
+    if (!setup_.writer->holds()) return look_again();
+    busy_ = true;
+    in_storage(
+        self_, setup_.storage, "due_mails",
+        [now = setup_.now()](store::session& on) { return store::due_mails(on, now, mails_at_once); },
+        [this](std::vector<store::due_mail>& due) {
+          due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
+          more_ = due_.size() == mails_at_once;
+          send_next();
+        },
+        [this](storage_error) { finish(); });
+  }
+
+private:
+  void send_next() {
+    const auto lease = setup_.writer->current();
+    if (due_.empty() || !lease) return finish();
+    const auto next = std::move(due_.front());
+    due_.pop_front();
+    try {
+      setup_.transport->send(next.mail);
+      count("sent");
+      log::info("mail_sent", {{"mail_id", to_string(next.mail.id)}, {"attempts", next.attempts + 1}});
+      mark([lease = *lease, id = next.mail.id, now = setup_.now()](store::session& on) {
+        store::mail_sent(on, lease, id, now);
+      });
+    } catch (const mail::send_failed& failed) {
+      record_failure(*lease, next, failed.error_class, failed.permanent);
+    } catch (const std::exception&) {
+      record_failure(*lease, next, "unexpected", false);
+    }
+  }
+
+  void record_failure(const store::lease& lease, const store::due_mail& mail, const std::string& error_class,
+                      bool permanent) {
+    count("failed");
+    const auto wait = permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
+    std::optional<domain::timestamp> next_attempt;
+    if (wait) next_attempt = setup_.now() + *wait;
+    log::warn("mail_failed", {{"mail_id", to_string(mail.mail.id)},
+                              {"reason", error_class},
+                              {"attempts", mail.attempts + 1},
+                              {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});
+    mark([lease, id = mail.mail.id, next_attempt, error_class](store::session& on) {
+      store::mail_failed(on, lease, id, next_attempt, error_class);
+    });
+  }
+
+  template <typename Work>
+  void mark(Work work) {
+    in_storage(
+        self_, setup_.storage, "mark_mail", std::move(work), [this] { send_next(); },
+        [this](storage_error) { finish(); });
+  }
+
+  void finish() {
+    busy_ = false;
+    due_.clear();
+    if (std::exchange(more_, false))
+      self_->send(self_, send_due_mail{});
+    else
+      look_again();
+  }
+
+  void look_again() {
+    // One reminder at a time, however often somebody else says that there is mail.
+    if (!std::exchange(reminded_, true)) self_->delayed_send(self_, setup_.interval, send_due_mail{});
+  }
+
+  void count(const char* outcome) {
+    setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt", {{"outcome", outcome}})
+        .increment();
+  }
+
+public:
+  void reminder() {
+    reminded_ = false;
+    look();
+  }
+
+private:
+  self_pointer self_ = nullptr;
+  mailer_setup setup_;
+  std::deque<store::due_mail> due_;
+  bool busy_ = false, more_ = false, reminded_ = false;
+};
+
+mailer::behavior_type behavior_of(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {[&state](const send_due_mail&) { state.reminder(); }};
+}
+
+} // namespace
+
+mailer spawn_mailer(runtime& on, mailer_setup setup) {
+  return on.system().spawn<caf::detached>(behavior_of, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "actors/clock.hpp"
+#include "actors/runtime.hpp"
+#include "actors/storage.hpp"
+#include "actors/tenure.hpp"
+#include "mail/transport.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <memory>
+
+namespace roost::actors {
+
+/// There may be mail in the outbox.
+struct send_due_mail {};
+
+/// Sends what the outbox holds, one message at a time on its own thread, and tries again later what failed. A
+/// message is marked after it was sent, so a crash between the two sends it again with the same Message-ID.
+using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>>;
+
+struct mailer_setup {
+  storage_actor storage;
+  std::shared_ptr<const tenure> writer;
+  std::shared_ptr<mail::transport> transport;
+  wall_clock now;
+  std::chrono::milliseconds interval{2'000}; ///< between two looks at the outbox
+  metrics::registry* registry = nullptr;
+};
+
+mailer spawn_mailer(runtime& on, mailer_setup setup);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::send_due_mail)

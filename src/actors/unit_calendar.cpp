@@ -1,0 +1,158 @@
+#include "actors/unit_calendar.hpp"
+
+#include "domain/pricing.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+
+namespace roost::actors {
+
+namespace {
+
+/// Nights that a decision holds until it is durable. They are taken, but no feed shows them yet.
+struct hold {
+  domain::uuid request_id{};
+  domain::block block;
+};
+
+class calendar_state {
+public:
+  static constexpr const char* name = "unit_calendar";
+
+  void open(std::shared_ptr<const calendar_surroundings> around, std::shared_ptr<unit_setup> setup) {
+    around_ = std::move(around);
+    calendar_ = domain::calendar{std::exchange(setup->blocks, {})};
+    setup_ = std::move(setup);
+  }
+
+  listing_answer read(std::size_t platform) const {
+    listing_answer answer{publication_on(platform), {}};
+    if (answer.publication == domain::publication::published)
+      answer.json = render(platform, domain::past_blocks::shown);
+    return answer;
+  }
+
+  std::string row(std::size_t platform) const {
+    if (publication_on(platform) != domain::publication::published) return {};
+    return render(platform, domain::past_blocks::left_out);
+  }
+
+  reserve_answer reserve_nights(const reserve& wanted) {
+    reserve_answer answer;
+    answer.unit_name = setup_->terms.internal_name;
+    answer.refused = refusal_of(wanted, answer);
+    if (answer.refused) return answer;
+    answer.held.id = wanted.block_id;
+    answer.held.booking_id = wanted.booking_id;
+    answer.held.source = domain::block_source::booking;
+    answer.held.nights =
+        domain::booked_nights(wanted.check_in, wanted.check_out, setup_->terms.preparation_days);
+    answer.held.created_at = answer.held.updated_at = wanted.now;
+    answer.warnings = warnings_of(wanted);
+    holds_.push_back({wanted.request_id, answer.held});
+    return answer;
+  }
+
+  void settle(const settle_reservation& outcome) {
+    const auto held = std::ranges::find(holds_, outcome.request_id, &hold::request_id);
+    if (held == holds_.end()) return;
+    if (outcome.committed) calendar_.add(std::move(held->block));
+    holds_.erase(held);
+    if (holds_.empty()) holds_.shrink_to_fit();
+  }
+
+  /// Blocks of bookings are written by this server alone, so its own are newer than any that the store was
+  /// read for.
+  void update(std::shared_ptr<unit_setup> setup) {
+    constexpr auto booked = [](const auto& block) { return block.source == domain::block_source::booking; };
+    auto blocks = std::exchange(setup->blocks, {});
+    std::erase_if(blocks, booked);
+    std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
+    calendar_ = domain::calendar{std::move(blocks)};
+    setup_ = std::move(setup);
+  }
+
+private:
+  const domain::platform& platform_at(std::size_t index) const { return (*around_->platforms)[index]; }
+
+  domain::publication publication_on(std::size_t platform) const {
+    return domain::publication_of(setup_->terms, *setup_->property, platform_at(platform),
+                                  setup_->excluded_from[platform]);
+  }
+
+  std::string render(std::size_t platform, domain::past_blocks past) const {
+    thread_local domain::json_writer json;
+    json.clear();
+    const auto link = std::ranges::find(setup_->links, platform, &platform_link::platform);
+    const auto external_id =
+        link != setup_->links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+    domain::write_listing(
+        json,
+        {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
+        domain::day_of(around_->now()), past);
+    return std::string{json.text()};
+  }
+
+  /// Fills in the payment on the way, which is one of the checks.
+  std::optional<domain::refusal> refusal_of(const reserve& wanted, reserve_answer& answer) const {
+    if (publication_on(wanted.platform) == domain::publication::withheld)
+      return domain::refusal::unit_not_linked;
+    if (wanted.check_out <= wanted.check_in) return domain::refusal::check_out_not_after_check_in;
+    const auto& platform = platform_at(wanted.platform);
+    auto payment = wanted.provider_payment;
+    if (!payment)
+      payment = domain::derived_provider_payment(setup_->terms, platform.kind,
+                                                 domain::find_card(*setup_->account, platform.name),
+                                                 wanted.check_in, wanted.occupants);
+    if (!payment || *payment <= domain::money{0}) return domain::refusal::provider_payment_missing;
+    answer.provider_payment = *payment;
+    const auto nights = domain::stay_nights(wanted.check_in, wanted.check_out);
+    const bool held = std::ranges::any_of(
+        holds_, [&](const hold& other) { return domain::overlap(other.block.nights, nights); });
+    if (held || !calendar_.is_free(nights)) return domain::refusal::overlapping_nights;
+    return std::nullopt;
+  }
+
+  stay_warnings warnings_of(const reserve& wanted) const {
+    const auto& terms = setup_->terms;
+    const int shortest = terms.min_stay_months.value_or(0), longest = terms.max_stay_months.value_or(0);
+    return {.above_capacity = wanted.occupants > terms.capacity,
+            .shorter_than_minimum = shortest > 0 &&
+                                    wanted.check_out<domain::add_months(wanted.check_in, shortest),
+                                                     .longer_than_maximum = longest> 0 &&
+                                    wanted.check_out > domain::add_months(wanted.check_in, longest)};
+  }
+
+  std::shared_ptr<const calendar_surroundings> around_;
+  std::shared_ptr<const unit_setup> setup_;
+  domain::calendar calendar_;
+  std::vector<hold> holds_;
+};
+
+unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calendar_state> self,
+                                         std::shared_ptr<const calendar_surroundings> around,
+                                         std::shared_ptr<unit_setup> setup) {
+  auto& state = self->state;
+  state.open(std::move(around), std::move(setup));
+  return {
+      [&state](const read_listing& wanted) { return state.read(wanted.platform); },
+      [self, &state](const render_row& wanted) {
+        self->send(wanted.feed, feed_row{wanted.build, wanted.index, state.row(wanted.platform)});
+      },
+      [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
+      [&state](const settle_reservation& outcome) { state.settle(outcome); },
+      [&state](const update_unit& change) { state.update(change.setup); },
+  };
+}
+
+} // namespace
+
+unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
+                                  std::shared_ptr<unit_setup> setup) {
+  const auto home = on.home_of(setup->account->id);
+  return on.spawn_at<caf::lazy_init>(home, behavior_of, std::move(around), std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "actors/clock.hpp"
+#include "actors/runtime.hpp"
+#include "domain/account.hpp"
+#include "domain/booking.hpp"
+#include "domain/calendar.hpp"
+#include "domain/listing.hpp"
+#include "domain/platform.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <bitset>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace roost::actors {
+
+/// The configured platforms; an index into it stands for a platform in messages and in memory.
+using platform_list = std::shared_ptr<const std::vector<domain::platform>>;
+
+inline constexpr std::size_t most_platforms = 64;
+
+/// A unit's ID on a platform.
+struct platform_link {
+  std::size_t platform = 0;
+  std::string external_id;
+};
+
+/// What all calendars are given alike.
+struct calendar_surroundings {
+  platform_list platforms;
+  wall_clock now;
+};
+
+/// What a unit's calendar is told about its unit. It is handed over: the calendar takes what it holds.
+struct unit_setup {
+  std::shared_ptr<const domain::account> account;
+  std::shared_ptr<const domain::property_terms> property;
+  domain::unit terms;
+  std::vector<domain::block> blocks;
+  std::vector<platform_link> links;
+  std::bitset<most_platforms> excluded_from;
+};
+
+/// A live read for one platform.
+struct read_listing {
+  std::size_t platform = 0;
+};
+
+struct listing_answer {
+  domain::publication publication = domain::publication::withheld;
+  std::string json; ///< published only
+};
+
+struct feed_row;
+struct render_row;
+
+/// Asks for the nights of a booking request.
+struct reserve {
+  std::size_t platform = 0;
+  domain::uuid request_id{};
+  domain::uuid block_id{}; ///< for the nights, if they are given
+  domain::uuid booking_id{};
+  domain::date check_in{}, check_out{};
+  int occupants = 1;
+  std::optional<domain::money> provider_payment;
+  domain::timestamp now{};
+};
+
+/// What a landlord is warned of although the booking is made (Partner API, Limits).
+struct stay_warnings {
+  bool above_capacity = false, shorter_than_minimum = false, longer_than_maximum = false;
+};
+
+/// The nights are held until settle_reservation, or they are refused.
+struct reserve_answer {
+  std::optional<domain::refusal> refused;
+  domain::block held;             ///< preparation days included
+  domain::money provider_payment; ///< sent or derived
+  stay_warnings warnings;
+  std::string unit_name;
+};
+
+/// The decision is durable, or it has failed and the nights are free again.
+struct settle_reservation {
+  domain::uuid request_id{};
+  bool committed = false;
+};
+
+/// The portfolio has changed. Blocks of bookings are the calendar's own and are not taken from it.
+struct update_unit {
+  std::shared_ptr<unit_setup> setup;
+};
+
+/// A listing for a feed that is being rebuilt; see feed.hpp.
+using feed_row_sink = caf::typed_actor<caf::reacts_to<feed_row>>;
+
+struct render_row {
+  feed_row_sink feed;
+  std::size_t platform = 0;
+  std::uint64_t build = 0;
+  std::uint32_t index = 0;
+};
+
+/// The answer to render_row: empty when the unit is not published.
+struct feed_row {
+  std::uint64_t build = 0;
+  std::uint32_t index = 0;
+  std::string json;
+};
+
+/// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
+using unit_calendar = caf::typed_actor<
+    /// The listing as it is now (Partner API, single-listing reads are live).
+    caf::replies_to<read_listing>::with<listing_answer>,
+    /// The listing for a list: without blocks that are over.
+    caf::reacts_to<render_row>,
+    /// Availability check and hold in one step.
+    caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_reservation>,
+    caf::reacts_to<update_unit>>;
+
+/// Spawns the calendar on its account's unit.
+unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
+                                  std::shared_ptr<unit_setup> setup);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_reservation)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_unit)
