@@ -1,0 +1,33 @@
+#include "security/key.hpp"
+
+#include "security/digest.hpp"
+#include "security/random.hpp"
+
+#include <array>
+
+namespace roost::security {
+
+namespace {
+
+issued_key issue(std::string_view prefix) {
+  std::array<unsigned char, 32> bytes;
+  fill_random(bytes);
+  auto plaintext = std::string(prefix) + to_base64url(bytes);
+  auto hash = key_hash(plaintext);
+  auto last4 = plaintext.substr(plaintext.size() - 4);
+  return {std::move(plaintext), std::move(hash), std::move(last4)};
+}
+
+} // namespace
+
+issued_key issue_account_key() { return issue("rk_"); }
+
+issued_key issue_webhook_key() { return issue("wk_"); }
+
+std::string key_hash(std::string_view plaintext) { return to_hex(sha256(plaintext)); }
+
+bool key_matches(std::string_view presented, std::string_view hash) {
+  return equal_in_constant_time(key_hash(presented), hash);
+}
+
+} // namespace roost::security

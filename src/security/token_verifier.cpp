@@ -1,0 +1,45 @@
+#include "security/token_verifier.hpp"
+
+#include <utility>
+
+namespace roost::security {
+
+namespace {
+
+bool permits(const token_claims& claims, const live_tokens& live, std::string_view platform,
+             std::chrono::system_clock::time_point now) {
+  return claims.platform == platform && now < claims.expires && live.contains(claims.id);
+}
+
+} // namespace
+
+token_verifier::token_verifier(const signing_key& key) : key_(key) {
+  replace_live(std::make_shared<const live_tokens>());
+}
+
+bool token_verifier::accepts(std::string_view text, std::string_view platform,
+                             std::chrono::system_clock::time_point now) const {
+  auto& shard = shards_[text_hash()(text) % shard_count];
+  {
+    const std::lock_guard lock(shard.mutex);
+    const auto known = shard.checked.find(text);
+    if (known != shard.checked.end()) return permits(known->second, *shard.live, platform, now);
+  }
+  auto claims = verify_token(key_, text);
+  if (!claims) return false;
+  const std::lock_guard lock(shard.mutex);
+  const bool accepted = permits(*claims, *shard.live, platform, now);
+  if (shard.checked.size() >= most_remembered) shard.checked.clear();
+  shard.checked.insert_or_assign(std::string(text), std::move(*claims));
+  return accepted;
+}
+
+void token_verifier::replace_live(std::shared_ptr<const live_tokens> live) {
+  for (auto& shard : shards_) {
+    auto other = live; // the former list, if this was its last use, is freed outside the lock
+    const std::lock_guard lock(shard.mutex);
+    shard.live.swap(other);
+  }
+}
+
+} // namespace roost::security
