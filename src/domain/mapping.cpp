@@ -1,0 +1,241 @@
+#include "domain/mapping.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace roost::domain {
+
+namespace {
+
+constexpr std::size_t longest_external_id = 256;
+constexpr std::string_view static_id = "staticId";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower(std::string_view text) {
+  std::string result{text};
+  std::ranges::transform(result, result.begin(), [](char c) { return lower(c); });
+  return result;
+}
+
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+/// Takes `prefix` off in either letter case.
+bool consume_scheme(std::string_view& url, std::string_view prefix) {
+  if (url.size() < prefix.size() || lower(url.substr(0, prefix.size())) != prefix) return false;
+  url.remove_prefix(prefix.size());
+  return true;
+}
+
+/// Splits at `at`, leaving empty parts out.
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(at), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+/// A DNS name or an IPv4 address in lower case. An international name must come in its `xn--` form: what a
+/// browser would make of other letters is not ours to guess.
+bool is_host(std::string_view host) {
+  char before = '.';
+  for (const char c : host) {
+    if (c == '.' && before == '.') return false;
+    if (c != '.' && c != '-' && c != '_' && !is_letter_or_digit(c)) return false;
+    before = c;
+  }
+  return !host.empty() && host.size() <= 253 && before != '.';
+}
+
+bool is_port(std::string_view text) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return text.empty() || (error == std::errc{} && end == text.data() + text.size() && port <= 65535);
+}
+
+std::optional<std::string> read_host(std::string_view authority) {
+  const auto colon = std::min(authority.find(':'), authority.size());
+  if (colon < authority.size() && !is_port(authority.substr(colon + 1))) return std::nullopt;
+  auto host = lower(authority.substr(0, colon));
+  if (host.ends_with('.')) host.pop_back(); // the root label: the same name
+  if (!is_host(host)) return std::nullopt;
+  return host;
+}
+
+int hex_digit(char c) {
+  const char digit = lower(c);
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    decoded += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return decoded;
+}
+
+/// How many bytes a UTF-8 character has by its first one; 0 when none starts so.
+std::size_t sequence_length(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first < 0xc2) return 0;
+  if (first < 0xe0) return 2;
+  if (first < 0xf0) return 3;
+  return first < 0xf5 ? 4 : 0;
+}
+
+/// Takes one character off well-formed UTF-8 (RFC 3629); nothing when it is not.
+std::optional<char32_t> take_character(std::string_view& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = sequence_length(first);
+  if (length == 0 || length > text.size()) return std::nullopt;
+  char32_t character = length == 1 ? first : first & (0x7f >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
+    character = character << 6 | (byte(i) & 0x3f);
+  }
+  constexpr char32_t shortest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = character >= 0xd800 && character <= 0xdfff;
+  if (character < shortest[length] || surrogate || character > 0x10ffff) return std::nullopt;
+  text.remove_prefix(length);
+  return character;
+}
+
+bool is_on_platform(std::string_view host, const platform& of) {
+  return std::ranges::any_of(of.domains, [&](const std::string& configured) {
+    const auto domain = lower(configured);
+    if (domain.empty() || !host.ends_with(domain)) return false;
+    return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
+  });
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// The decoded path with `.` and `..` resolved as a browser does.
+std::optional<std::vector<std::string>> decoded_path(const web_url& url) {
+  std::vector<std::string> path;
+  for (const auto raw : url.segments) {
+    auto segment = percent_decode(raw);
+    if (!segment) return std::nullopt;
+    if (*segment == "..") {
+      if (!path.empty()) path.pop_back();
+    } else if (*segment != ".") {
+      path.push_back(std::move(*segment));
+    }
+  }
+  return path;
+}
+
+/// A form-encoded query's value; empty when it is missing.
+std::optional<std::string> query_value(std::string_view query, std::string_view name) {
+  for (const auto pair : split(query, '&')) {
+    const auto equals = std::min(pair.find('='), pair.size());
+    if (percent_decode(pair.substr(0, equals)) != name) continue;
+    std::string value{pair.substr(std::min(equals + 1, pair.size()))};
+    std::ranges::replace(value, '+', ' ');
+    return percent_decode(value);
+  }
+  return std::string{};
+}
+
+/// At most `count` segments that follow `marker`, joined with an underscore; empty when there are none.
+std::string after(const std::vector<std::string>& path, std::string_view marker, int count) {
+  auto at = std::ranges::find(path, marker);
+  std::string joined;
+  for (int i = 0; i < count && at != path.end() && ++at != path.end(); ++i)
+    joined += (i > 0 ? "_" : "") + *at;
+  return joined;
+}
+
+std::string id_in_path(platform_kind kind, const std::vector<std::string>& path) {
+  switch (kind) {
+  case platform_kind::marketplace_b:
+    return after(path, "room", 1);
+  case platform_kind::marketplace_d:
+  case platform_kind::booking_engine:
+    return after(path, "house", 2);
+  default:
+    return path.empty() ? std::string{} : path.back();
+  }
+}
+
+/// Where a platform of this kind has its ID, for the message that it is missing.
+std::string_view id_place(platform_kind kind) {
+  switch (kind) {
+  case platform_kind::marketplace_b:
+    return "after /room/";
+  case platform_kind::marketplace_d:
+  case platform_kind::booking_engine:
+    return "after /house/";
+  default:
+    return "at the end of its path";
+  }
+}
+
+} // namespace
+
+std::optional<web_url> parse_web_url(std::string_view url) {
+  if (std::ranges::any_of(url, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; }))
+    return std::nullopt;
+  if (!consume_scheme(url, "https://") && !consume_scheme(url, "http://")) return std::nullopt;
+  const auto authority = url.substr(0, url.find_first_of("/?#"));
+  auto host = read_host(authority); // refuses `@` and `\` too: no host holds them
+  if (!host) return std::nullopt;
+  url.remove_prefix(authority.size());
+  url = url.substr(0, url.find('#'));
+  const auto question = std::min(url.find('?'), url.size());
+  return web_url{std::move(*host), split(url.substr(0, question), '/'),
+                 url.substr(std::min(question + 1, url.size()))};
+}
+
+bool is_external_id(std::string_view text) {
+  std::size_t characters = 0;
+  while (!text.empty()) {
+    const auto character = take_character(text);
+    if (!character || ++characters > longest_external_id) return false;
+    if (*character < 0x20 || (*character >= 0x7f && *character < 0xa0)) return false;
+  }
+  return characters > 0;
+}
+
+std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url) {
+  constexpr std::string_view white = " \t\r\n"; // what a paste brings along
+  url.remove_prefix(std::min(url.find_first_not_of(white), url.size()));
+  url = url.substr(0, url.find_last_not_of(white) + 1);
+  if (url.find("://") == std::string_view::npos)
+    return mapping_problem{"must be the unit's full URL on the platform, not a bare ID"};
+  const auto parts = parse_web_url(url);
+  if (!parts) return mapping_problem{"must be a well-formed http or https URL"};
+  if (!is_on_platform(parts->host, of))
+    return mapping_problem{"must be on the domain of " + of.name + " (" + join(of.domains) + "), not " +
+                           parts->host};
+
+  const auto path = decoded_path(*parts);
+  auto id = of.kind == platform_kind::marketplace_a ? query_value(parts->query, static_id) : std::string{};
+  if (!path || !id) return mapping_problem{"has broken percent-encoding"};
+  if (id->empty()) id = id_in_path(of.kind, *path);
+  if (id->empty()) return mapping_problem{"holds no ID " + std::string{id_place(of.kind)}};
+  if (!is_external_id(*id))
+    return mapping_problem{"must hold an ID of 1 to 256 characters without control characters"};
+  return std::move(*id);
+}
+
+} // namespace roost::domain

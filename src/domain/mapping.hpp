@@ -1,0 +1,36 @@
+#pragma once
+
+#include "domain/platform.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace roost::domain {
+
+/// An absolute http or https URL, cut into what the service needs of it.
+struct web_url {
+  std::string host;                       ///< lower case, without port and trailing dot
+  std::vector<std::string_view> segments; ///< of the path, still percent-encoded, empty ones left out
+  std::string_view query;                 ///< without the question mark, still percent-encoded
+};
+
+/// Cuts a URL by RFC 3986, strictly: a user name, a backslash, white space or an impossible host or port
+/// makes it none. The views point into `url`.
+std::optional<web_url> parse_web_url(std::string_view url);
+
+/// Whether text is UTF-8 of 1 to 256 characters without control characters (Partner API, Limits: externalId).
+bool is_external_id(std::string_view text);
+
+/// Why a landlord's URL names no unit, as the rest of a sentence that starts with the field's name.
+struct mapping_problem {
+  std::string text;
+};
+
+/// Reads the platform's ID of a unit from the URL that a landlord pasted (Partner API, Unit mapping record).
+/// A bare ID and a URL outside the platform's domains are problems.
+std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url);
+
+} // namespace roost::domain
