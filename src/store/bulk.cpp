@@ -1,0 +1,146 @@
+#include "store/bulk.hpp"
+
+namespace roost::store {
+
+namespace {
+
+constexpr std::size_t rows_a_statement = 1000;
+
+const char* mode_name(bulk_mode mode) {
+  switch (mode) {
+  case bulk_mode::insert:
+    return "insert";
+  case bulk_mode::insert_new:
+    return "insert_new";
+  case bulk_mode::update_changed:
+    return "update";
+  case bulk_mode::erase:
+    return "erase";
+  }
+  return "";
+}
+
+bool takes_part(bulk_mode mode, column_role role) {
+  switch (mode) {
+  case bulk_mode::update_changed:
+    return role != column_role::origin;
+  case bulk_mode::erase:
+    return role == column_role::key;
+  default:
+    return true;
+  }
+}
+
+/// `of(column)` for every column that `wanted(column)`, joined.
+template <typename Wanted, typename Of>
+std::string join(const std::vector<bulk_column>& columns, const char* separator, Wanted wanted, Of of) {
+  std::string text;
+  for (const auto& column : columns) {
+    if (!wanted(column)) continue;
+    if (!text.empty()) text += separator;
+    text += of(column);
+  }
+  return text;
+}
+
+bool is_key(const bulk_column& column) { return column.role == column_role::key; }
+bool is_value(const bulk_column& column) { return column.role == column_role::value; }
+bool is_written(const bulk_column& column) {
+  return column.role == column_role::value || column.role == column_role::stamp;
+}
+
+} // namespace
+
+bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode, const char* purpose)
+    : on_(on.internals()), table_(table), mode_(mode),
+      name_(std::string(mode_name(mode)) + '_' + table.name + '_' + purpose) {
+  for (const auto& column : table_.columns) {
+    used_.push_back(takes_part(mode_, column.role));
+    if (used_.back()) columns_.emplace_back(column.name);
+  }
+  text_ = on_.dialect() == dialect::postgresql ? text_for_postgresql() : text_for_sqlite();
+}
+
+std::string bulk_writer::text_for_postgresql() const {
+  const auto used = [&](const bulk_column& column) { return takes_part(mode_, column.role); };
+  const auto name = [](const bulk_column& column) { return std::string(column.name); };
+  const auto names = join(table_.columns, ", ", used, name);
+  const auto arrays = join(table_.columns, ", ", used, [](const bulk_column& column) {
+    return ':' + std::string(column.name) + "::" + column.type + "[]";
+  });
+  const auto same_key = join(table_.columns, " and ", is_key, [](const bulk_column& column) {
+    return std::string("t.") + column.name + " = r." + column.name;
+  });
+  const std::string table = table_.name, rows = "unnest(" + arrays + ") as r(" + names + ')';
+  switch (mode_) {
+  case bulk_mode::insert:
+    return "insert into " + table + " (" + names + ") select * from " + rows;
+  case bulk_mode::insert_new:
+    return "insert into " + table + " (" + names + ") select * from " + rows + " on conflict do nothing";
+  case bulk_mode::erase:
+    return "delete from " + table + " t using " + rows + " where " + same_key;
+  case bulk_mode::update_changed:
+    break;
+  }
+  return "update " + table + " t set " +
+         join(table_.columns, ", ", is_written,
+              [](const bulk_column& column) { return std::string(column.name) + " = r." + column.name; }) +
+         " from " + rows + " where " + same_key + " and (" +
+         join(table_.columns, " or ", is_value,
+              [](const bulk_column& column) {
+                return std::string("t.") + column.name + " is distinct from r." + column.name;
+              }) +
+         ')';
+}
+
+std::string bulk_writer::text_for_sqlite() const {
+  const auto used = [&](const bulk_column& column) { return takes_part(mode_, column.role); };
+  const auto equals = [](const bulk_column& column) {
+    return std::string(column.name) + " = :" + column.name;
+  };
+  const std::string table = table_.name, where = " where " + join(table_.columns, " and ", is_key, equals);
+  switch (mode_) {
+  case bulk_mode::erase:
+    return "delete from " + table + where;
+  case bulk_mode::update_changed:
+    return "update " + table + " set " + join(table_.columns, ", ", is_written, equals) + where + " and (" +
+           join(table_.columns, " or ", is_value,
+                [](const bulk_column& column) {
+                  return std::string(column.name) + " is distinct from :" + column.name;
+                }) +
+           ')';
+  default:
+    break;
+  }
+  const auto names =
+      join(table_.columns, ", ", used, [](const bulk_column& column) { return std::string(column.name); });
+  const auto values = join(table_.columns, ", ", used,
+                           [](const bulk_column& column) { return ':' + std::string(column.name); });
+  return "insert into " + table + " (" + names + ") values (" + values + ')' +
+         (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
+}
+
+void bulk_writer::start_row(std::size_t width) const {
+  if (width != table_.columns.size()) throw failure("a row of another width for " + name_);
+}
+
+void bulk_writer::end_row() {
+  if (cells_.size() >= rows_a_statement * columns_.size()) flush();
+}
+
+void bulk_writer::flush() {
+  if (cells_.empty()) return;
+  if (on_.dialect() == dialect::sqlite) {
+    affected_ += on_.write_rows(name_, text_, columns_, cells_);
+  } else {
+    affected_ += on_.write_arrays(name_, text_, columns_, cells_);
+  }
+  cells_.clear();
+}
+
+std::int64_t bulk_writer::finish() {
+  flush();
+  return std::exchange(affected_, 0);
+}
+
+} // namespace roost::store

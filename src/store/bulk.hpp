@@ -1,0 +1,79 @@
+#pragma once
+
+#include "store/connection.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace roost::store {
+
+/// How a column takes part in a bulk write.
+enum class column_role {
+  key,    ///< finds the row
+  value,  ///< data
+  stamp,  ///< updates: written only when some value differs
+  origin, ///< inserts only
+};
+
+struct bulk_column {
+  const char* name;
+  const char* type; ///< PostgreSQL's
+  column_role role = column_role::value;
+};
+
+/// A table, or those of its columns that one kind of write concerns.
+struct bulk_table {
+  const char* name;
+  std::vector<bulk_column> columns;
+};
+
+enum class bulk_mode {
+  insert,
+  insert_new,     ///< leaves rows alone that are there already, by any key
+  update_changed, ///< writes only rows where a value differs
+  erase,          ///< by the key columns
+};
+
+/// Writes many rows of one table: PostgreSQL takes them as arrays, a thousand in a statement; SQLite one by
+/// one with a statement prepared once. Belongs into a transaction.
+class bulk_writer {
+public:
+  /// `purpose` tells statements on the same table apart that name different columns.
+  bulk_writer(session& on, const bulk_table& table, bulk_mode mode, const char* purpose = "");
+
+  /// One value for each column of the table, in its order.
+  template <typename... Values>
+  void add(const Values&... values) {
+    start_row(sizeof...(values));
+    std::size_t column = 0;
+    (add_cell(column++, values), ...);
+    end_row();
+  }
+
+  /// Writes what waits; the number of rows that all of it wrote.
+  std::int64_t finish();
+
+private:
+  template <typename Value>
+  void add_cell(std::size_t column, const Value& value) {
+    if (used_[column]) cells_.push_back(to_cell(value));
+  }
+
+  void start_row(std::size_t width) const;
+  void end_row();
+  void flush();
+  std::string text_for_postgresql() const;
+  std::string text_for_sqlite() const;
+
+  session::connection& on_;
+  const bulk_table& table_;
+  bulk_mode mode_;
+  std::string name_, text_;
+  std::vector<bool> used_;           ///< by column: whether this mode writes it
+  std::vector<std::string> columns_; ///< the names of those
+  std::vector<cell> cells_;
+  std::int64_t affected_ = 0;
+};
+
+} // namespace roost::store

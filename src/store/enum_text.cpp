@@ -1,0 +1,77 @@
+#include "store/enum_text.hpp"
+
+#include "store/error.hpp"
+
+#include <array>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+template <typename Enum, std::size_t Size>
+using word_list = std::array<std::pair<Enum, std::string_view>, Size>;
+
+constexpr word_list<domain::markup_mode, 3> markup_modes{{{domain::markup_mode::none, "none"},
+                                                          {domain::markup_mode::percentage, "percentage"},
+                                                          {domain::markup_mode::fixed, "fixed"}}};
+constexpr word_list<domain::due_item, 5> due_items{{{domain::due_item::first_rent, "first_rent"},
+                                                    {domain::due_item::last_rent, "last_rent"},
+                                                    {domain::due_item::deposit, "deposit"},
+                                                    {domain::due_item::admin_fee, "admin_fee"},
+                                                    {domain::due_item::cleaning_fee, "cleaning_fee"}}};
+constexpr word_list<domain::property_type, 4> property_types{
+    {{domain::property_type::apartment, "apartment"},
+     {domain::property_type::house, "house"},
+     {domain::property_type::studio, "studio"},
+     {domain::property_type::residence, "residence"}}};
+constexpr word_list<domain::unit_kind, 3> unit_kinds{{{domain::unit_kind::property, "property"},
+                                                      {domain::unit_kind::room, "room"},
+                                                      {domain::unit_kind::bed, "bed"}}};
+constexpr word_list<domain::fee_mode, 2> fee_modes{
+    {{domain::fee_mode::fixed, "fixed"}, {domain::fee_mode::tiered, "tiered"}}};
+constexpr word_list<domain::deposit_mode, 2> deposit_modes{
+    {{domain::deposit_mode::fixed, "fixed"}, {domain::deposit_mode::rent_multiple, "rent_multiple"}}};
+constexpr word_list<domain::block_source, 3> block_sources{{{domain::block_source::manual, "manual"},
+                                                            {domain::block_source::channel, "channel"},
+                                                            {domain::block_source::booking, "booking"}}};
+
+template <typename Enum, std::size_t Size>
+std::string_view word_of(const word_list<Enum, Size>& list, Enum value) {
+  for (const auto& [each, text] : list)
+    if (each == value) return text;
+  throw failure("a value without a word");
+}
+
+template <typename Enum, std::size_t Size>
+Enum value_of(const word_list<Enum, Size>& list, std::string_view text) {
+  for (const auto& [value, each] : list)
+    if (each == text) return value;
+  throw failure("a word that no value has");
+}
+
+} // namespace
+
+std::string_view word(domain::markup_mode mode) { return word_of(markup_modes, mode); }
+std::string_view word(domain::due_item item) { return word_of(due_items, item); }
+std::string_view word(domain::property_type type) { return word_of(property_types, type); }
+std::string_view word(domain::unit_kind kind) { return word_of(unit_kinds, kind); }
+std::string_view word(domain::fee_mode mode) { return word_of(fee_modes, mode); }
+std::string_view word(domain::deposit_mode mode) { return word_of(deposit_modes, mode); }
+std::string_view word(domain::block_source source) { return word_of(block_sources, source); }
+
+domain::markup_mode parse_markup_mode(std::string_view text) { return value_of(markup_modes, text); }
+domain::due_item parse_due_item(std::string_view text) { return value_of(due_items, text); }
+domain::unit_kind parse_unit_kind(std::string_view text) { return value_of(unit_kinds, text); }
+domain::fee_mode parse_fee_mode(std::string_view text) { return value_of(fee_modes, text); }
+domain::deposit_mode parse_deposit_mode(std::string_view text) { return value_of(deposit_modes, text); }
+domain::block_source parse_block_source(std::string_view text) { return value_of(block_sources, text); }
+
+domain::request_state parse_request_state(std::string_view text) {
+  for (const auto state : {domain::request_state::created, domain::request_state::success,
+                           domain::request_state::failed, domain::request_state::dropped})
+    if (domain::to_string(state) == text) return state;
+  throw failure("a word that no value has");
+}
+
+} // namespace roost::store

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// From what the databases say to the types of store/error.hpp.
+namespace roost::store {
+
+/// `gone`: the connection is. Throws always.
+[[noreturn]] void throw_postgresql_error(const std::string& sqlstate, std::string_view message,
+                                         const char* statement, bool gone, bool committing);
+
+/// Throws always.
+[[noreturn]] void throw_sqlite_error(int code, std::string_view message, const char* statement,
+                                     bool committing);
+
+/// SQLite's words for a result code; they hold no values.
+std::string sqlite_error_name(int code);
+
+} // namespace roost::store
