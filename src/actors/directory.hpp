@@ -44,6 +44,10 @@ public:
   /// that is linked under the ID's first part (Partner API, Unit mapping record). Null when there is none.
   const directory_unit* find(std::size_t platform, std::string_view external_id) const;
 
+  /// As find(), and on single-landlord platforms by the unit's UUID, too (Partner API, Booking submission
+  /// request). There only units of the platform's account count.
+  const directory_unit* find_on(std::size_t platform, std::string_view external_id) const;
+
   const directory_unit* find_unit(const domain::uuid& id) const;
 
   const directory_account* find_account(const domain::uuid& id) const;

@@ -139,8 +139,7 @@ private:
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };
 
-feed::behavior_type behavior_of(feed::stateful_pointer<feed_state> self, feed_press press,
-                                feed_setup setup) {
+feed::behavior_type behavior_of(feed::stateful_pointer<feed_state> self, feed_press press, feed_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(press), std::move(setup));
   return {

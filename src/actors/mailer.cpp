@@ -50,7 +50,7 @@ private:
     try {
       setup_.transport->send(next.mail);
       count("sent");
-      log::info("mail_sent", {{"mail_id", to_string(next.mail.id)}, {"attempts", next.attempts + 1}});
+      log::info("mail_sent", {{"mail_id", domain::to_string(next.mail.id)}, {"attempts", next.attempts + 1}});
       mark([lease = *lease, id = next.mail.id, now = setup_.now()](store::session& on) {
         store::mail_sent(on, lease, id, now);
       });
@@ -67,7 +67,7 @@ private:
     const auto wait = permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
     std::optional<domain::timestamp> next_attempt;
     if (wait) next_attempt = setup_.now() + *wait;
-    log::warn("mail_failed", {{"mail_id", to_string(mail.mail.id)},
+    log::warn("mail_failed", {{"mail_id", domain::to_string(mail.mail.id)},
                               {"reason", error_class},
                               {"attempts", mail.attempts + 1},
                               {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});

@@ -41,7 +41,7 @@ public:
 
   reserve_answer reserve_nights(const reserve& wanted) {
     reserve_answer answer;
-    answer.unit_name = setup_->terms.internal_name;
+    answer.unit = {setup_->terms.internal_name, setup_->property->city};
     answer.refused = refusal_of(wanted, answer);
     if (answer.refused) return answer;
     answer.held.id = wanted.block_id;
@@ -115,14 +115,16 @@ private:
     return std::nullopt;
   }
 
-  stay_warnings warnings_of(const reserve& wanted) const {
+  std::vector<mail::stay_warning> warnings_of(const reserve& wanted) const {
     const auto& terms = setup_->terms;
     const int shortest = terms.min_stay_months.value_or(0), longest = terms.max_stay_months.value_or(0);
-    return {.above_capacity = wanted.occupants > terms.capacity,
-            .shorter_than_minimum = shortest > 0 &&
-                                    wanted.check_out<domain::add_months(wanted.check_in, shortest),
-                                                     .longer_than_maximum = longest> 0 &&
-                                    wanted.check_out > domain::add_months(wanted.check_in, longest)};
+    std::vector<mail::stay_warning> warnings;
+    if (wanted.occupants > terms.capacity) warnings.push_back(mail::stay_warning::above_capacity);
+    if (shortest > 0 && wanted.check_out < domain::add_months(wanted.check_in, shortest))
+      warnings.push_back(mail::stay_warning::shorter_than_minimum);
+    if (longest > 0 && wanted.check_out > domain::add_months(wanted.check_in, longest))
+      warnings.push_back(mail::stay_warning::longer_than_maximum);
+    return warnings;
   }
 
   std::shared_ptr<const calendar_surroundings> around_;

@@ -7,6 +7,7 @@
 #include "domain/calendar.hpp"
 #include "domain/listing.hpp"
 #include "domain/platform.hpp"
+#include "mail/notices.hpp"
 
 #include <caf/typed_actor.hpp>
 
@@ -70,18 +71,18 @@ struct reserve {
   domain::timestamp now{};
 };
 
-/// What a landlord is warned of although the booking is made (Partner API, Limits).
-struct stay_warnings {
-  bool above_capacity = false, shorter_than_minimum = false, longer_than_maximum = false;
+/// What people call a unit.
+struct unit_label {
+  std::string name, city;
 };
 
 /// The nights are held until settle_reservation, or they are refused.
 struct reserve_answer {
   std::optional<domain::refusal> refused;
-  domain::block held;             ///< preparation days included
-  domain::money provider_payment; ///< sent or derived
-  stay_warnings warnings;
-  std::string unit_name;
+  domain::block held;                       ///< preparation days included
+  domain::money provider_payment;           ///< sent or derived
+  std::vector<mail::stay_warning> warnings; ///< for the landlord; the booking is made all the same
+  unit_label unit;
 };
 
 /// The decision is durable, or it has failed and the nights are free again.

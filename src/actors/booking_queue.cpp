@@ -1,0 +1,390 @@
+#include "actors/booking_queue.hpp"
+
+#include "actors/queue_metrics.hpp"
+#include "log/log.hpp"
+#include "store/decisions.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t group_size = 500;
+constexpr std::chrono::milliseconds store_retry{500};
+constexpr std::chrono::milliseconds portfolio_retry{20}; // until the watch has loaded the change
+constexpr std::chrono::seconds count_interval{2};
+
+/// Decisions that go into one transaction.
+struct decision_group {
+  std::vector<pending_decision> members;
+  std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests; ///< by id
+  std::shared_ptr<const directory> based_on;
+};
+
+class queue_state {
+public:
+  static constexpr const char* name = "booking_queue";
+  using self_pointer = booking_queue::stateful_pointer<queue_state>;
+
+  void open(self_pointer self, booking_queue_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    decider_.emplace(setup_.decisions);
+    metrics_.emplace(*setup_.registry);
+    self_->delayed_send(self_, setup_.cycle, run_queue{});
+    self_->send(self_, count_queue{});
+  }
+
+  void run() {
+    self_->delayed_send(self_, setup_.cycle, run_queue{});
+    if (running_ || stopping_ || !setup_.writer->holds()) return;
+    running_ = true;
+    skipped_.clear();
+    advance_stays();
+    start_over();
+  }
+
+  void resume(const resume_queue& later) {
+    if (later.run != run_) return;
+    if (writing_)
+      look_up_outcomes();
+    else if (stopping_)
+      finish_run();
+    else
+      start_over();
+  }
+
+  /// Numbers for the metrics; apart from the runs, so that the queue's growth shows between them.
+  void count() {
+    if (const auto lease = setup_.writer->current())
+      in_storage(
+          self_, setup_.storage, "count_requests",
+          [](store::session& on) { return store::requests_by_state(on); },
+          [this](const store::request_counts& counts) { metrics_->set(counts); }, [](storage_error) {});
+    metrics_->set_mailbox_depth(self_->mailbox().size());
+    self_->delayed_send(self_, count_interval, count_queue{});
+  }
+
+  caf::result<caf::unit_t> stop() {
+    stopping_ = true;
+    auto answer = self_->make_response_promise<caf::unit_t>();
+    stop_asked_.push_back(answer);
+    if (!writing_) finish_run();
+    return answer;
+  }
+
+private:
+  // ---- the run
+  // -------------------------------------------------------------------------------------------------------
+
+  /// From the oldest request again: nothing that was decided but not written counts.
+  void start_over() {
+    abandon_building();
+    written_keys_.clear();
+    after_seq_ = 0;
+    input_ended_ = false;
+    load();
+  }
+
+  void advance_stays() {
+    const auto lease = setup_.writer->current();
+    if (!lease) return;
+    in_storage(
+        self_, setup_.storage, "advance_stays",
+        [lease = *lease, today = domain::day_of(setup_.decisions.now())](store::session& on) {
+          return store::advance_stays(on, lease, today);
+        },
+        [](const store::stays_advanced& moved) {
+          if (moved.checked_in + moved.checked_out > 0)
+            log::info("stays_advanced",
+                      {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});
+        },
+        [](storage_error) {});
+  }
+
+  void load() {
+    if (loading_) return;
+    if (stopping_) return finish_if_idle();
+    loading_ = true;
+    const auto limit = one_by_one_ > 0 ? std::size_t{1} : group_size;
+    in_storage(
+        self_, setup_.storage, "pending_requests",
+        [after = after_seq_, limit](store::session& on) { return store::pending_requests(on, after, limit); },
+        [this, run = run_](std::vector<store::pending_request>& found) {
+          if (run == run_) take_batch(std::move(found));
+        },
+        [this, run = run_](storage_error) {
+          if (run == run_) end_input(); // the next cycle tries again
+        });
+  }
+
+  void take_batch(std::vector<store::pending_request> found) {
+    loading_ = false;
+    const auto directory = setup_.directory->get();
+    if (found.empty() || !directory) return end_input();
+    after_seq_ = found.back().seq;
+    std::erase_if(found, [this](const auto& pending) { return skipped_.contains(pending.request.id); });
+    batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    building_ = decision_group{};
+    building_->based_on = directory;
+    decide_next();
+  }
+
+  void end_input() {
+    loading_ = false;
+    input_ended_ = true;
+    finish_if_idle();
+  }
+
+  // ---- deciding
+  // ------------------------------------------------------------------------------------------------------
+
+  void decide_next() {
+    if (batch_.empty()) return write_when_free();
+    auto pending = std::move(batch_.front());
+    batch_.pop_front();
+    building_->requests.emplace(pending.request.id, pending);
+    deciding_ = true;
+    decider_->decide(
+        self_, std::move(pending), building_->based_on,
+        [this](const std::string& key) {
+          return written_keys_.contains(key) || building_keys_.contains(key);
+        },
+        [this, run = run_](pending_decision decided) {
+          if (run != run_) return settle(decided, false); // the run was started over meanwhile
+          deciding_ = false;
+          if (decided.reference_key) building_keys_.insert(*decided.reference_key);
+          building_->members.push_back(std::move(decided));
+          decide_next();
+        },
+        [this, run = run_] {
+          if (run == run_) start_over_later(portfolio_retry); // a unit was removed: the directory is old
+        });
+  }
+
+  void write_when_free() {
+    if (writing_ || !building_) return;
+    if (building_->members.empty()) {
+      building_.reset();
+      return load();
+    }
+    writing_ = std::exchange(building_, std::nullopt);
+    written_keys_ = std::exchange(building_keys_, {});
+    write();
+    load(); // the next group is decided while this one is written
+  }
+
+  // ---- writing
+  // -------------------------------------------------------------------------------------------------------
+
+  void write() {
+    const auto lease = setup_.writer->current();
+    if (!lease) return look_up_outcomes();
+    std::vector<domain::decision> decisions;
+    for (const auto& member : writing_->members) decisions.push_back(member.decision);
+    in_storage(
+        self_, setup_.storage, "record_decisions",
+        [lease = *lease, version = writing_->based_on->version(), decisions = std::move(decisions)](
+            store::session& on) { store::record_decisions(on, lease, version, decisions); },
+        [this] { written(); }, [this](storage_error why) { not_written(why); });
+  }
+
+  void written() {
+    const auto now = setup_.decisions.now();
+    bool mail = false;
+    for (const auto& member : writing_->members) {
+      settle(member, true);
+      metrics_->decided(member.decision.state, now - member.received_at);
+      mail |= !member.decision.mails.empty();
+      report(member.decision);
+    }
+    if (mail) self_->send(setup_.mailer, send_due_mail{});
+    if (one_by_one_ > 0) --one_by_one_;
+    writing_.reset();
+    go_on();
+  }
+
+  void go_on() {
+    if (stopping_) return finish_run();
+    if (std::exchange(restart_after_write_, false)) return start_over();
+    if (building_ && !deciding_ && batch_.empty()) return write_when_free();
+    finish_if_idle();
+  }
+
+  void not_written(storage_error why) {
+    switch (why) {
+    case storage_error::stale_portfolio:
+      give_back(*writing_);
+      writing_.reset();
+      return start_over_later(portfolio_retry);
+    case storage_error::unavailable:
+    case storage_error::lease_lost:
+      return look_up_outcomes();
+    default:
+      break;
+    }
+    if (writing_->members.size() == 1) return resolve_single(why);
+    one_by_one_ = writing_->members.size();
+    log::warn("decision_group_refused", {{"reason", to_string(why)}, {"decisions", one_by_one_}});
+    give_back(*writing_);
+    writing_.reset();
+    start_over_later(std::chrono::milliseconds{0});
+  }
+
+  /// The database refused a decision that the calendar had allowed. Its word counts.
+  void resolve_single(storage_error why) {
+    auto refused = std::move(writing_->members.front());
+    settle(refused, false);
+    const auto& pending = writing_->requests.at(refused.decision.request_id);
+    const auto& booking = refused.decision.booking;
+    if (why == storage_error::overlapping_stay && booking) {
+      log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
+      const auto* unit = writing_->based_on->find_unit(booking->unit_id);
+      writing_->members.front() =
+          decider_->refused(pending, unit, domain::refusal::overlapping_nights, refused.unit);
+      return write();
+    }
+    if (why == storage_error::duplicate_reference) {
+      writing_->members.front() = decider_->dropped(pending);
+      return write();
+    }
+    if (why != storage_error::already_decided) {
+      log::error("decision_not_recordable",
+                 {{"request", domain::to_string(refused.decision.request_id)}, {"reason", to_string(why)}});
+      skipped_.insert(refused.decision.request_id); // it stays New: the next cycle tries again
+    }
+    writing_.reset();
+    if (one_by_one_ > 0) --one_by_one_;
+    start_over_later(std::chrono::milliseconds{0});
+  }
+
+  /// After a lost connection nobody knows whether the commit went through: the store says, once it is back.
+  void look_up_outcomes() {
+    std::vector<domain::uuid> ids;
+    for (const auto& member : writing_->members) ids.push_back(member.decision.request_id);
+    in_storage(
+        self_, setup_.storage, "outcomes",
+        [ids = std::move(ids)](store::session& on) { return store::outcomes(on, ids); },
+        [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
+        [this](storage_error) {
+          if (stopping_) { // the store knows; the next start reads it
+            writing_.reset();
+            return finish_run();
+          }
+          self_->delayed_send(self_, store_retry, resume_queue{run_});
+        });
+  }
+
+  void settle_by(const std::vector<store::request_outcome>& outcomes) {
+    std::unordered_map<domain::uuid, domain::request_state, domain::uuid_hash> states;
+    for (const auto& outcome : outcomes) states.emplace(outcome.id, outcome.state);
+    for (const auto& member : writing_->members) {
+      const auto state = states.find(member.decision.request_id);
+      settle(member, state != states.end() && state->second == domain::request_state::success);
+    }
+    writing_.reset();
+    start_over_later(std::chrono::milliseconds{0});
+  }
+
+  // ---- ends
+  // ----------------------------------------------------------------------------------------------------------
+
+  /// Gives back what is being decided, too: it may rest on what was not written.
+  void start_over_later(std::chrono::milliseconds wait) {
+    abandon_building();
+    if (stopping_) return finish_run();
+    if (writing_)
+      restart_after_write_ = true; // its requests look New until it is through
+    else
+      self_->delayed_send(self_, wait, resume_queue{run_});
+  }
+
+  void abandon_building() {
+    ++run_; // what is still under way is given back when it comes
+    if (building_) give_back(*std::exchange(building_, std::nullopt));
+    building_keys_.clear();
+    batch_.clear();
+    deciding_ = loading_ = false;
+  }
+
+  void finish_if_idle() {
+    if (input_ended_ && !writing_ && !building_) finish_run();
+    if (stopping_ && !writing_) finish_run();
+  }
+
+  void finish_run() {
+    if (writing_) return;
+    abandon_building();
+    running_ = restart_after_write_ = false;
+    written_keys_.clear();
+    for (auto& asked : std::exchange(stop_asked_, {})) asked.deliver(caf::unit);
+  }
+
+  void give_back(const decision_group& group) {
+    for (const auto& member : group.members) settle(member, false);
+  }
+
+  void settle(const pending_decision& of, bool committed) {
+    if (of.calendar) self_->send(*of.calendar, settle_reservation{of.decision.request_id, committed});
+    if (of.account_actor) self_->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
+  }
+
+  static void report(const domain::decision& decided) {
+    const auto request = domain::to_string(decided.request_id);
+    switch (decided.state) {
+    case domain::request_state::success:
+      return log::info("booking_created", {{"request", request},
+                                           {"booking", domain::to_string(decided.booking->id)},
+                                           {"unit", domain::to_string(decided.booking->unit_id)}});
+    case domain::request_state::failed:
+      return log::info("booking_refused",
+                       {{"request", request}, {"reason", domain::to_string(*decided.why)}});
+    case domain::request_state::dropped:
+      return log::info("booking_dropped", {{"request", request}});
+    case domain::request_state::created:
+      return;
+    }
+  }
+
+  self_pointer self_ = nullptr;
+  booking_queue_setup setup_;
+  std::optional<booking_decider> decider_;
+  std::optional<queue_metrics> metrics_;
+  std::vector<caf::typed_response_promise<caf::unit_t>> stop_asked_;
+
+  bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
+  bool restart_after_write_ = false;
+  std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale
+  std::int64_t after_seq_ = 0;
+  std::deque<store::pending_request> batch_;
+  std::optional<decision_group> building_, writing_;
+  std::unordered_set<std::string> building_keys_, written_keys_; ///< bookings that the store may not show yet
+  std::size_t one_by_one_ = 0; ///< so many decisions go alone, to find the one that the database refuses
+  std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this cycle
+};
+
+booking_queue::behavior_type behavior_of(booking_queue::stateful_pointer<queue_state> self,
+                                         booking_queue_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {
+      [&state](const run_queue&) { state.run(); },
+      [&state](const resume_queue& later) { state.resume(later); },
+      [&state](const count_queue&) { state.count(); },
+      [&state](const stop_queue&) { return state.stop(); },
+  };
+}
+
+} // namespace
+
+booking_queue spawn_booking_queue(runtime& on, booking_queue_setup setup) {
+  return on.spawn_at(0, behavior_of, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,218 @@
+#include "actors/portfolio_watch.hpp"
+
+#include "log/log.hpp"
+#include "store/error.hpp"
+#include "store/live.hpp"
+#include "store/portfolio_state.hpp"
+
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <unordered_map>
+
+namespace roost::actors {
+
+namespace {
+
+using tenants_by_account = std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
+
+struct known_account {
+  std::shared_ptr<const directory_account> entry;
+  std::vector<directory_unit> units; // owner is set when a directory is made
+};
+
+/// The calendars and accounts that there are.
+class roster {
+public:
+  roster(runtime& on, const portfolio_watch_setup& setup)
+      : runtime_(on), setup_(setup), around_(std::make_shared<const calendar_surroundings>(
+                                         calendar_surroundings{setup.platforms, setup.now})) {}
+
+  void apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
+    auto& known = accounts_[changed.settings.id];
+    const auto settings = std::make_shared<const domain::account>(std::move(changed.settings));
+    auto entry = std::make_shared<directory_account>();
+    entry->id = settings->id;
+    entry->settings = settings;
+    entry->contacts = contacts_of(*settings, changed.targets);
+    if (known.entry) {
+      entry->actor = known.entry->actor;
+      caf::anon_send(entry->actor, update_account{{settings, entry->contacts, {}}});
+    } else {
+      entry->actor = spawn_account(runtime_, {settings, entry->contacts, std::move(tenants)});
+    }
+    known.entry = std::move(entry);
+    apply_units(known, settings, changed.properties);
+  }
+
+  std::shared_ptr<const directory> picture(std::int64_t version) const {
+    std::vector<std::shared_ptr<const directory_account>> accounts;
+    std::vector<directory_unit> units;
+    for (const auto& [id, known] : accounts_) {
+      accounts.push_back(known.entry);
+      for (const auto& unit : known.units) {
+        units.push_back(unit);
+        units.back().owner = known.entry.get();
+      }
+    }
+    return std::make_shared<const directory>(version, setup_.platforms, std::move(accounts),
+                                             std::move(units));
+  }
+
+  void end() {
+    for (const auto& [id, known] : accounts_) {
+      for (const auto& unit : known.units)
+        caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
+      caf::anon_send_exit(known.entry->actor, caf::exit_reason::user_shutdown);
+    }
+    accounts_.clear();
+  }
+
+private:
+  void apply_units(known_account& known, const std::shared_ptr<const domain::account>& settings,
+                   std::vector<store::live_property>& properties) {
+    std::unordered_map<domain::uuid, unit_calendar, domain::uuid_hash> before;
+    for (auto& unit : std::exchange(known.units, {})) before.emplace(unit.id, std::move(unit.calendar));
+    for (auto& property : properties) {
+      const auto terms = std::make_shared<const domain::property_terms>(
+          domain::property_terms{property.cleaning_fee, std::move(property.city), property.archived});
+      for (auto& unit : property.units) {
+        auto setup = to_setup(unit, settings, terms);
+        directory_unit entry{setup->terms.id, {}, nullptr, setup->terms.created_at, setup->links};
+        if (auto calendar = before.extract(entry.id)) {
+          entry.calendar = std::move(calendar.mapped());
+          caf::anon_send(entry.calendar, update_unit{std::move(setup)});
+        } else {
+          entry.calendar = spawn_unit_calendar(runtime_, around_, std::move(setup));
+        }
+        known.units.push_back(std::move(entry));
+      }
+    }
+    known.units.shrink_to_fit();
+    for (const auto& [id, removed] : before) caf::anon_send_exit(removed, caf::exit_reason::user_shutdown);
+  }
+
+  std::shared_ptr<unit_setup> to_setup(store::live_unit& unit,
+                                       const std::shared_ptr<const domain::account>& settings,
+                                       const std::shared_ptr<const domain::property_terms>& property) const {
+    auto setup = std::make_shared<unit_setup>();
+    setup->account = settings;
+    setup->property = property;
+    setup->terms = std::move(unit.terms);
+    setup->blocks = std::move(unit.blocks);
+    for (auto& link : unit.links)
+      if (const auto platform = index_of(link.platform))
+        setup->links.push_back({*platform, std::move(link.external_id)});
+    setup->links.shrink_to_fit();
+    for (const auto& name : unit.excluded_from)
+      if (const auto platform = index_of(name)) setup->excluded_from.set(*platform);
+    return setup;
+  }
+
+  /// Nothing for a platform that the configuration no longer names.
+  std::optional<std::size_t> index_of(const std::string& name) const {
+    const auto& all = *setup_.platforms;
+    const auto found = std::ranges::find(all, name, &domain::platform::name);
+    if (found == all.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
+  std::shared_ptr<const account_contacts>
+  contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const {
+    auto contacts = std::make_shared<account_contacts>();
+    contacts->company_name = settings.company_name;
+    for (const auto& target : targets)
+      if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
+    return contacts;
+  }
+
+  runtime& runtime_;
+  const portfolio_watch_setup& setup_;
+  std::shared_ptr<const calendar_surroundings> around_;
+  std::unordered_map<domain::uuid, known_account, domain::uuid_hash> accounts_;
+};
+
+class watch_state {
+public:
+  static constexpr const char* name = "portfolio_watch";
+  using self_pointer = portfolio_watch::stateful_pointer<watch_state>;
+
+  void open(self_pointer self, runtime& on, portfolio_watch_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    session_.emplace(setup_.store_url);
+    roster_.emplace(on, setup_);
+    self_->send(self_, look_for_changes{});
+  }
+
+  void look() {
+    try {
+      if (const auto lease = setup_.writer->current()) follow(*lease);
+    } catch (const store::error& what) {
+      log::warn("portfolio_not_loaded", {{"what", what.what()}});
+    }
+    if (!ended_) self_->delayed_send(self_, setup_.interval, look_for_changes{});
+  }
+
+  void end() {
+    ended_ = true;
+    roster_->end();
+    setup_.directory->set(nullptr);
+  }
+
+private:
+  void follow(const store::lease& lease) {
+    if (version_ && store::change_version(*session_) == *version_) return;
+    const auto started = std::chrono::steady_clock::now();
+    auto live = store::load_live(*session_, version_.value_or(0));
+    setup_.reload_credentials(*session_); // after the version was read, so that it is not older
+    auto tenants = version_ ? tenants_by_account{} : all_tenants();
+    for (auto& account : live.accounts) roster_->apply(account, std::move(tenants[account.settings.id]));
+    setup_.directory->set(roster_->picture(live.version));
+    if (!version_ || !live.accounts.empty())
+      for (const auto& feed : setup_.feeds) self_->send(feed, rebuild_feed{});
+    version_ = live.version;
+    store::mark_applied(*session_, lease, live.version);
+    const auto took = std::chrono::steady_clock::now() - started;
+    log::info("portfolio_loaded",
+              {{"version", live.version},
+               {"accounts", live.accounts.size()},
+               {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
+  }
+
+  tenants_by_account all_tenants() {
+    tenants_by_account grouped;
+    for (auto& tenant : store::load_tenants(*session_, {}))
+      grouped[tenant.account_id].push_back(std::move(tenant));
+    return grouped;
+  }
+
+  self_pointer self_ = nullptr;
+  portfolio_watch_setup setup_;
+  std::optional<store::session> session_;
+  std::optional<roster> roster_;
+  std::optional<std::int64_t> version_; // what is in memory
+  bool ended_ = false;
+};
+
+portfolio_watch::behavior_type behavior_of(portfolio_watch::stateful_pointer<watch_state> self, runtime* on,
+                                           portfolio_watch_setup setup) {
+  auto& state = self->state;
+  state.open(self, *on, std::move(setup));
+  return {
+      [&state](const look_for_changes&) { state.look(); },
+      [&state](const end_calendars&) {
+        state.end();
+        return caf::unit;
+      },
+  };
+}
+
+} // namespace
+
+portfolio_watch spawn_portfolio_watch(runtime& on, portfolio_watch_setup setup) {
+  return on.system().spawn<caf::detached>(behavior_of, &on, std::move(setup));
+}
+
+} // namespace roost::actors
