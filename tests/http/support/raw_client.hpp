@@ -1,0 +1,154 @@
+#pragma once
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <netinet/in.h>
+#include <optional>
+#include <poll.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+/// A client that sends exactly the bytes it is told to, for tests of what a polite client never sends.
+namespace roost::http::testing {
+
+struct answer {
+  unsigned status = 0;
+  std::multimap<std::string, std::string> headers; ///< names in lower case
+  std::string body;
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "" : found->second;
+  }
+};
+
+/// Takes one answer off the front of `text`; nothing when it is not complete. `bodiless` for the answer to
+/// HEAD.
+inline std::optional<answer> take_answer(std::string& text, bool bodiless = false) {
+  const auto end = text.find("\r\n\r\n");
+  if (end == std::string::npos) return std::nullopt;
+  answer parsed;
+  if (!text.starts_with("HTTP/1.1 ")) throw std::runtime_error("no status line: " + text.substr(0, 60));
+  parsed.status = static_cast<unsigned>(std::stoul(text.substr(9, 3)));
+  std::size_t at = text.find("\r\n") + 2;
+  while (at < end + 2) {
+    const auto line_end = text.find("\r\n", at);
+    const std::string line = text.substr(at, line_end - at);
+    const auto colon = line.find(": ");
+    std::string name = line.substr(0, colon);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    parsed.headers.emplace(name, colon == std::string::npos ? "" : line.substr(colon + 2));
+    at = line_end + 2;
+  }
+  const bool has_body = !bodiless && parsed.status >= 200 && parsed.status != 204 && parsed.status != 304;
+  const std::size_t length =
+      has_body ? std::strtoul(parsed.header("content-length").c_str(), nullptr, 10) : 0;
+  if (text.size() < end + 4 + length) return std::nullopt;
+  parsed.body = text.substr(end + 4, length);
+  text.erase(0, end + 4 + length);
+  return parsed;
+}
+
+class raw_client {
+public:
+  static constexpr std::chrono::milliseconds patience{5000};
+
+  explicit raw_client(std::uint16_t port, int receive_buffer = 0) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer > 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      ::close(fd_);
+      throw std::runtime_error("connection refused");
+    }
+  }
+  ~raw_client() { ::close(fd_); }
+  raw_client(const raw_client&) = delete;
+  raw_client& operator=(const raw_client&) = delete;
+
+  /// False when the server has closed before it took everything.
+  bool send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (count <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+
+  void end_of_sending() { ::shutdown(fd_, SHUT_WR); }
+
+  /// The next answer; nothing when the connection closed or nothing came in time.
+  std::optional<answer> receive(bool bodiless = false, std::chrono::milliseconds timeout = patience) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    while (true) {
+      if (auto parsed = take_answer(pending_, bodiless)) return parsed;
+      if (!read_more(deadline)) return std::nullopt;
+    }
+  }
+
+  answer exchange(std::string_view request, bool bodiless = false) {
+    send(request);
+    auto received = receive(bodiless);
+    if (!received) throw std::runtime_error("no answer to: " + std::string(request.substr(0, 80)));
+    return *received;
+  }
+
+  /// All that comes until the server closes. Throws when it does not.
+  std::string receive_until_close(std::chrono::milliseconds timeout = patience) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    while (read_more(deadline)) {
+    }
+    if (!closed_) throw std::runtime_error("the server did not close the connection");
+    return std::exchange(pending_, {});
+  }
+
+  bool is_closed_within(std::chrono::milliseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    while (read_more(deadline)) {
+    }
+    return closed_;
+  }
+
+private:
+  bool read_more(std::chrono::steady_clock::time_point deadline) {
+    if (closed_) return false;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd waiting{fd_, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(0, left.count()))) <= 0) return false;
+    char chunk[65536];
+    const auto count = ::recv(fd_, chunk, sizeof chunk, 0);
+    if (count <= 0) {
+      closed_ = true;
+      return false;
+    }
+    pending_.append(chunk, static_cast<std::size_t>(count));
+    return true;
+  }
+
+  int fd_;
+  std::string pending_;
+  bool closed_ = false;
+};
+
+/// Every answer in what a connection sent.
+inline std::vector<answer> answers_in(std::string text) {
+  std::vector<answer> all;
+  while (auto one = take_answer(text)) all.push_back(std::move(*one));
+  if (!text.empty()) throw std::runtime_error("bytes after the last answer: " + text.substr(0, 60));
+  return all;
+}
+
+} // namespace roost::http::testing

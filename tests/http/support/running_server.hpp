@@ -1,0 +1,111 @@
+#pragma once
+
+#include "http/server.hpp"
+#include "log/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <thread>
+
+namespace roost::http::testing {
+
+/// What the tests' server knows: a few routes that show what reached them.
+inline router test_routes() {
+  const check needs_key = [](request& request) {
+    if (request.header("X-Key") != "open") throw unauthorized("Missing key");
+    request.context = std::string("somebody");
+  };
+  const immediate_handler echo = [](request& request) {
+    response answer = json(200, request.body);
+    for (const auto& parameter : request.parameters) answer.fields.emplace_back("X-Parameter", parameter);
+    answer.fields.emplace_back("X-Query", std::string(request.query));
+    answer.fields.emplace_back("X-Remote", std::string(request.remote_address));
+    return answer;
+  };
+  const immediate_handler hello = [](request&) { return json(200, R"("hello")"); };
+
+  router routes;
+  routes.mount(
+      "", {{"GET", "/hello", hello},
+           {"POST", "/echo", echo, body_policy::json},
+           {"POST", "/form", echo, body_policy::form},
+           {"POST", "/any", echo},
+           {"GET", "/units/{id}", echo},
+           {"POST", "/guarded", echo, body_policy::json, {needs_key}},
+           {"GET", "/empty", immediate_handler([](request&) { return empty(204); })},
+           {"GET", "/throws",
+            immediate_handler([](request&) -> response { throw std::runtime_error("the tenant's secret"); })},
+           {"GET", "/injects", immediate_handler([](request&) {
+              response answer = json(200, "{}");
+              answer.fields.emplace_back("X-Bad", "a\r\nX-Injected: b");
+              return answer;
+            })},
+           {"GET", "/waits", handler([](request&) -> asio::awaitable<response> {
+              asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(300));
+              co_await timer.async_wait(asio::use_awaitable);
+              co_return json(200, R"("waited")");
+            })},
+           {"GET", "/throws-later", handler([](request&) -> asio::awaitable<response> {
+              throw std::runtime_error("the tenant's secret");
+              co_return json(200, "");
+            })}});
+  auto big = std::make_shared<const prebuilt>(200, "text/plain", std::string(32 << 20, 'b'));
+  routes.mount("/files", {{"GET", "/big", immediate_handler([big](request&) {
+                             response answer;
+                             answer.shared = big;
+                             return answer;
+                           })}});
+  return routes;
+}
+
+/// A server on a free port with threads of its own.
+class running_server {
+public:
+  explicit running_server(settings chosen = {}, router routes = test_routes(), std::size_t threads = 1)
+      : contexts_(threads) {
+    log::set_level(log::level::off);
+    chosen.listen = "127.0.0.1:0";
+    std::vector<std::reference_wrapper<asio::io_context>> handed(contexts_.begin(), contexts_.end());
+    server_ = std::make_unique<server>(std::move(chosen), std::move(routes), metrics_, std::move(handed));
+    server_->start();
+    port_ = server_->port();
+    for (auto& context : contexts_)
+      threads_.emplace_back([&context] {
+        const auto work = asio::make_work_guard(context);
+        context.run();
+      });
+  }
+
+  ~running_server() {
+    server_.reset();
+    for (auto& context : contexts_) context.stop();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  std::uint16_t port() const { return port_; }
+  metrics::registry& metrics() { return metrics_; }
+  void stop_accepting() { server_->stop_accepting(); }
+
+  std::future<bool> drain(std::chrono::milliseconds timeout) {
+    return asio::co_spawn(contexts_.front(), server_->drain(timeout), asio::use_future);
+  }
+
+private:
+  metrics::registry metrics_;
+  std::deque<asio::io_context> contexts_;
+  std::unique_ptr<server> server_;
+  std::uint16_t port_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+} // namespace roost::http::testing
