@@ -145,7 +145,8 @@ private:
     response answer;
     begin_request();
     try {
-      if (!co_await read_head()) co_return after::abandon;
+      // TLS is owed a close_notify, else its end could be a cut made by somebody else (RFC 8446, 6.1).
+      if (!co_await read_head()) co_return secure ? after::finish : after::abandon;
       answer = co_await respond();
     } catch (const disconnected&) {
       co_return after::abandon;

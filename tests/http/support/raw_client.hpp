@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 /// A client that sends exactly the bytes it is told to, for tests of what a polite client never sends.

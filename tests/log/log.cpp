@@ -1,0 +1,73 @@
+#include "log/log.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace roost::log {
+namespace {
+
+std::string written(const field& one) {
+  std::string line;
+  one.append_to(line);
+  return line;
+}
+
+std::string text(std::string_view value) { return written({"k", value}); }
+
+TEST(LogField, WritesPlainValuesAsTheyAre) {
+  EXPECT_EQ(text("/p/listings/{externalId}"), " k=/p/listings/{externalId}");
+  EXPECT_EQ(written({"k", 401U}), " k=401");
+  EXPECT_EQ(written({"k", -1}), " k=-1");
+  EXPECT_EQ(written({"k", 18446744073709551615U}), " k=18446744073709551615");
+  EXPECT_EQ(written({"k", 0.25}), " k=0.25");
+  EXPECT_EQ(written({"k", true}), " k=true");
+  EXPECT_EQ(written({"k", "literal"}), " k=literal");
+  EXPECT_EQ(written({"k", std::string("owned")}), " k=owned");
+}
+
+TEST(LogField, QuotesWhatCouldBeTakenForAnotherField) {
+  EXPECT_EQ(text(""), " k=\"\"");
+  EXPECT_EQ(text("a b"), " k=\"a b\"");
+  EXPECT_EQ(text("a=b"), " k=\"a=b\"");
+  EXPECT_EQ(text("a\"b\\c"), " k=\"a\\\"b\\\\c\"");
+}
+
+TEST(LogField, LetsNoValueBeginAnotherLine) {
+  EXPECT_EQ(text("a\r\n2026 info b\t"), " k=\"a\\r\\n2026 info b\\t\"");
+  EXPECT_EQ(text(std::string_view("\0\x1b\x7f", 3)), " k=\"\\x00\\x1b\\x7f\"");
+  EXPECT_EQ(text("\xc2\x85"), " k=\"\\xc2\\x85\"");          // next line
+  EXPECT_EQ(text("\xe2\x80\xa8"), " k=\"\\xe2\\x80\\xa8\""); // line separator
+}
+
+TEST(LogField, KeepsTextAndEscapesBytesThatAreNone) {
+  EXPECT_EQ(text("caf\xc3\xa9"), " k=\"caf\xc3\xa9\"");
+  EXPECT_EQ(text("\xf0\x9f\x8f\xa0"), " k=\"\xf0\x9f\x8f\xa0\"");
+  EXPECT_EQ(text("\xff\xc3"), " k=\"\\xff\\xc3\"");
+  EXPECT_EQ(text("\xed\xa0\x80"), " k=\"\\xed\\xa0\\x80\"");
+  EXPECT_EQ(text("\xf4\x90\x80\x80"), " k=\"\\xf4\\x90\\x80\\x80\"");
+}
+
+TEST(Log, WritesOneLineAnEventWithItsTimeAndLevel) {
+  ::testing::internal::CaptureStderr();
+  set_level(level::info);
+  debug("unseen");
+  info("request_refused", {{"status", 401}, {"route", "GET /p"}});
+  warn("slow");
+  error("broken");
+  flush();
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(lines,
+              ::testing::MatchesRegex("[-0-9]+T[:0-9]+\\.[0-9][0-9][0-9]Z info request_refused status=401 "
+                                      "route=\"GET /p\"\n[^ ]+ warn slow\n[^ ]+ error broken\n"));
+}
+
+TEST(Log, TellsWhetherALevelIsWritten) {
+  set_level(level::warn);
+  EXPECT_FALSE(enabled(level::info));
+  EXPECT_TRUE(enabled(level::error));
+  set_level(level::debug);
+  EXPECT_TRUE(enabled(level::debug));
+}
+
+} // namespace
+} // namespace roost::log
