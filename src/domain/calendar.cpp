@@ -6,7 +6,8 @@ namespace roost::domain {
 
 nights booked_nights(date check_in, date check_out, int preparation_days) {
   auto held = stay_nights(check_in, check_out);
-  held.last += days{preparation_days};
+  held.last =
+      std::min(held.last + days{preparation_days}, no_end - days{1}); // the last day means without end
   return held;
 }
 

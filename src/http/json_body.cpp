@@ -1,0 +1,78 @@
+#include "http/json_body.hpp"
+
+#include "http/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace roost::http {
+
+namespace {
+
+/// One a thread: a parser keeps its memory, and a request is read before its handler first waits.
+simdjson::dom::parser& parser() {
+  thread_local simdjson::dom::parser reused;
+  return reused;
+}
+
+} // namespace
+
+json_body::json_body(std::string& body) {
+  body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::dom::element document;
+  if (const auto failed = parser().parse(body.data(), body.size(), false).get(document))
+    throw bad_request("Body is not valid JSON but content-type is set to 'application/json': " +
+                      std::string{simdjson::error_message(failed)});
+  if (document.get(object_)) throw bad_request("Request body must be a JSON object");
+}
+
+void json_body::allow(std::initializer_list<std::string_view> keys) {
+  std::vector<std::string_view> named; // a repeated unknown key is told once
+  for (const auto field : object_) {
+    if (std::ranges::find(keys, field.key) != keys.end() ||
+        std::ranges::find(named, field.key) != named.end())
+      continue;
+    named.push_back(field.key);
+    refuse("property " + std::string{field.key} + " should not exist");
+  }
+}
+
+std::optional<simdjson::dom::element> json_body::find(std::string_view key) const {
+  std::optional<simdjson::dom::element> found;
+  for (const auto field : object_)
+    if (field.key == key) found = field.value;
+  if (found && found->is_null()) return std::nullopt;
+  return found;
+}
+
+void json_body::throw_if_refused() const {
+  if (messages_.empty()) return;
+  std::string all;
+  for (const auto& message : messages_) {
+    if (!all.empty()) all += ", ";
+    all += message;
+  }
+  throw bad_request(std::move(all));
+}
+
+std::optional<std::string_view> as_text(const simdjson::dom::element& value) {
+  std::string_view text;
+  if (value.get(text)) return std::nullopt;
+  return text;
+}
+
+std::optional<domain::money> as_money(const simdjson::dom::element& value) {
+  double number = 0;
+  if (value.get(number)) return std::nullopt;
+  char text[64];
+  const auto end =
+      std::to_chars(text, text + sizeof text, number).ptr; // the shortest text that reads back the same
+  return domain::parse_money({text, end}).value_or(domain::amount_limit);
+}
+
+std::size_t length_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+} // namespace roost::http

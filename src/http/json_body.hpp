@@ -1,0 +1,47 @@
+#pragma once
+
+#include "domain/money.hpp"
+
+#include <simdjson.h>
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roost::http {
+
+/// A request's JSON object and the messages about it, in the order that partners know.
+class json_body {
+public:
+  /// Parses in place. Throws bad_request when it is no JSON, or no object.
+  explicit json_body(std::string& body);
+
+  /// Adds `property … should not exist` for each key that is not among these.
+  void allow(std::initializer_list<std::string_view> keys);
+
+  /// The value of a key, the last one when it was repeated; nothing when it is absent or null.
+  std::optional<simdjson::dom::element> find(std::string_view key) const;
+
+  void refuse(std::string message) { messages_.push_back(std::move(message)); }
+
+  /// Throws bad_request with all messages, if there are any.
+  void throw_if_refused() const;
+
+private:
+  simdjson::dom::object object_;
+  std::vector<std::string> messages_;
+};
+
+/// A JSON string's text, or nothing.
+std::optional<std::string_view> as_text(const simdjson::dom::element& value);
+
+/// A JSON number exactly as money, half cents away from zero; nothing when it is no number. Beyond the
+/// domain's range it is domain::amount_limit.
+std::optional<domain::money> as_money(const simdjson::dom::element& value);
+
+/// Characters, not bytes, of UTF-8 text.
+std::size_t length_of(std::string_view text);
+
+} // namespace roost::http

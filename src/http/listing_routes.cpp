@@ -1,0 +1,92 @@
+#include "http/listing_routes.hpp"
+
+#include "actors/ask.hpp"
+#include "http/partner_access.hpp"
+
+namespace roost::http {
+
+namespace {
+
+response to_response(const request& request, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
+  if (!snapshot) throw busy(); // the first build is under way
+  return serve(request, static_cast<const published_feed&>(*snapshot->document).document);
+}
+
+/// The booking engine's list is live: built for whoever asks, and for all who ask meanwhile.
+asio::awaitable<response> live_list(const partner_services& services, std::size_t platform,
+                                    request& request) {
+  try {
+    const auto built = co_await actors::ask(services.feeds[platform].actor, actors::read_live_feed{});
+    co_return to_response(request, built.snapshot);
+  } catch (const actors::ask_error&) {
+    throw busy();
+  }
+}
+
+error listing_not_found(const domain::platform& on, std::string_view kind_of_id, std::string_view id) {
+  return not_found("Listing not found for " + on.name + " with " + std::string{kind_of_id} + " " +
+                   std::string{id});
+}
+
+/// On single-landlord feeds only the unit's UUID names a listing.
+const actors::directory_unit* find_unit(const actors::directory& in, const domain::platform& on,
+                                        std::size_t platform, std::string_view id) {
+  if (on.kind != domain::platform_kind::single_landlord) return in.find(platform, id);
+  const auto unit_id = domain::parse_uuid(id);
+  const auto* unit = unit_id ? in.find_unit(*unit_id) : nullptr;
+  return unit && on.account == unit->owner->id ? unit : nullptr;
+}
+
+response to_response(actors::listing_answer answer, const error& missing) {
+  switch (answer.publication) {
+  case domain::publication::published:
+    return json(200, std::move(answer.json));
+  case domain::publication::withheld:
+    throw missing;
+  case domain::publication::no_usable_rent:
+    throw not_found("Listing not available");
+  case domain::publication::unsupported_region:
+    throw not_found("Listing not available: region is not supported");
+  }
+  throw missing;
+}
+
+asio::awaitable<response> single_listing(const partner_services& services, std::size_t platform,
+                                         request& request) {
+  const auto& on = (*services.platforms)[platform];
+  const auto& id = request.parameters.front();
+  const bool by_unit = on.kind == domain::platform_kind::single_landlord;
+  const auto missing = listing_not_found(on, by_unit ? "listingId" : "externalId", id);
+  const auto directory = require_directory(services);
+  const auto* unit = find_unit(*directory, on, platform, id);
+  if (!unit) throw missing;
+  actors::listing_answer answer;
+  try {
+    answer = co_await actors::ask(unit->calendar, actors::read_listing{platform});
+  } catch (const actors::ask_error& failed) {
+    if (failed.kind() == actors::ask_failure::receiver_down) throw missing; // removed a moment ago
+    throw busy();
+  }
+  co_return to_response(std::move(answer), missing);
+}
+
+} // namespace
+
+std::vector<route> listing_routes(const partner_services& services, std::size_t platform) {
+  const auto checks = partner_checks(services, platform);
+  const bool live = (*services.platforms)[platform].kind == domain::platform_kind::booking_engine;
+  route list{"GET", "/listings", {}, body_policy::none, checks};
+  if (live)
+    list.handle = [&services, platform](request& request) { return live_list(services, platform, request); };
+  else
+    list.handle = [&feed = services.feeds[platform]](request& request) {
+      return to_response(request, feed.snapshot->get());
+    };
+  route single{"GET", "/listings/{externalId}", {}, body_policy::none, checks};
+  single.handle = [&services, platform](request& request) {
+    return single_listing(services, platform, request);
+  };
+  return {std::move(list), std::move(single)};
+}
+
+} // namespace roost::http

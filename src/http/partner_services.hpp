@@ -1,0 +1,49 @@
+#pragma once
+
+#include "actors/booking_intake.hpp"
+#include "actors/clock.hpp"
+#include "actors/directory.hpp"
+#include "actors/feed.hpp"
+#include "actors/published.hpp"
+#include "actors/tenure.hpp"
+#include "http/encoded_body.hpp"
+#include "security/token_verifier.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace roost::http {
+
+/// A feed as it is handed out.
+class published_feed final : public actors::feed_document {
+public:
+  explicit published_feed(actors::feed_text text)
+      : document("application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
+                 text.tag) {}
+
+  encoded_body document;
+};
+
+/// A platform's feed: the actor that builds it and where its last result is found.
+struct feed_place {
+  actors::feed actor;
+  std::unique_ptr<actors::published<actors::feed_snapshot>> snapshot;
+};
+
+/// What the partner API's routes work with. Made once by the composition root; it outlives the server.
+struct partner_services {
+  actors::platform_list platforms;
+  const actors::published<actors::directory>* directory = nullptr;
+  std::vector<feed_place> feeds; ///< by platform
+  actors::booking_intake intake;
+  std::shared_ptr<const actors::tenure> writer;
+  const security::token_verifier* tokens = nullptr;
+  /// SHA-256 of the marketplace A webhook keys that count.
+  const actors::published<std::vector<std::string>>* webhook_key_hashes = nullptr;
+  actors::wall_clock now;
+  std::function<domain::uuid()> new_id;
+};
+
+} // namespace roost::http
