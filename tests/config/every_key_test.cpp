@@ -1,0 +1,88 @@
+// What holds for each key of the table of keys, whatever it is.
+#include "config/loading.hpp"
+#include "config/rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace roost::config {
+
+namespace {
+
+std::vector<std::string> every_key() {
+  std::vector<std::string> names;
+  for (const auto& rule : setting_rules()) names.push_back(rule.name());
+  return names;
+}
+
+const rule<settings>& rule_of(const std::string& name) {
+  return *std::ranges::find_if(setting_rules(),
+                               [&](const rule<settings>& rule) { return rule.name() == name; });
+}
+
+std::string wrong_value(value_type type) {
+  switch (type) {
+  case value_type::text:
+  case value_type::duration:
+    return "7";
+  case value_type::integer:
+    return "\"many\"";
+  case value_type::text_list:
+    return "\"one\"";
+  }
+  return {};
+}
+
+std::string variable_of(const rule<settings>& rule) {
+  std::string name = "ROOST_" + std::string(rule.section) + '_' + std::string(rule.key);
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  return name;
+}
+
+} // namespace
+
+class EveryKey : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryKey, HasABuiltInDefaultAndALineOfHelp) {
+  const auto& rule = rule_of(GetParam());
+  const auto value =
+      effective(load(nothing_but_defaults()), std::string(rule.section), std::string(rule.key));
+  EXPECT_FALSE(value.value.empty());
+  EXPECT_EQ(value.origin, "default");
+  EXPECT_FALSE(value.help.empty());
+}
+
+TEST_P(EveryKey, RefusesAValueOfTheWrongType) {
+  const auto problems = problems_of(with_set({GetParam() + '=' + wrong_value(rule_of(GetParam()).type)}));
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].where, "--set");
+  EXPECT_EQ(problems[0].key, GetParam());
+  EXPECT_THAT(problems[0].text, testing::HasSubstr("; write for example "));
+}
+
+TEST_P(EveryKey, RefusesATable) {
+  const auto problems = problems_of(with_set({GetParam() + "={a = 1}"}));
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0].text, testing::StartsWith("a table is not "));
+}
+
+TEST_P(EveryKey, IsReadFromItsVariableOfTheEnvironment) {
+  const auto& rule = rule_of(GetParam());
+  const std::string section(rule.section);
+  const std::string key(rule.key);
+  auto options = nothing_but_defaults();
+  const auto before = effective(load(options), section, key);
+  options.environment = {{variable_of(rule), before.value}};
+  const auto after = effective(load(options), section, key);
+  EXPECT_EQ(after.value, before.value);
+  EXPECT_EQ(after.origin, "environment");
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheConfiguration, EveryKey, testing::ValuesIn(every_key()));
+
+} // namespace roost::config

@@ -1,0 +1,105 @@
+#include "config/loading.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace roost::config {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+std::string entry(const std::string& name, const std::string& kind, const std::string& prefix,
+                  const std::string& more = "") {
+  return "[[platforms]]\nname = \"" + name + "\"\nkind = \"" + kind + "\"\nprefix = \"" + prefix + "\"\n" +
+         more;
+}
+
+} // namespace
+
+TEST(Platforms, HaveNamesAndPrefixesOfTheirOwn) {
+  EXPECT_THAT(lines_about(entry("a", "room-sharing", "one") + entry("a", "room-sharing", "one")),
+              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is taken already, see "),
+                          HasSubstr("5: platforms[1].prefix: \"one\" is taken already, see ")));
+}
+
+TEST(Platforms, NeedNameKindAndPrefix) {
+  EXPECT_THAT(lines_about("[[platforms]]\ndomains = [\"a.example\"]\n"),
+              ElementsAre("1: platforms[0].name: is missing", "1: platforms[0].kind: is missing",
+                          "1: platforms[0].prefix: is missing"));
+}
+
+TEST(Platforms, CannotTakeAPathOfTheServicesOwn) {
+  for (const auto* prefix : {"auth", "oauth", "ai-usage", ".well-known", "ical-integration"})
+    EXPECT_THAT(lines_about(entry("a", "room-sharing", prefix)),
+                ElementsAre(HasSubstr("is where the service's own routes are")))
+        << prefix;
+  EXPECT_THAT(lines_about(entry("a", "room-sharing", "authors")), IsEmpty());
+}
+
+TEST(Platforms, CannotTakeThePathOfAnEnginesDocument) {
+  EXPECT_THAT(
+      lines_about(entry("a", "booking-engine", "engine") + entry("b", "room-sharing", "engine-json")),
+      ElementsAre(HasSubstr("platforms[1].prefix: \"engine-json\" is where the OpenAPI document of a is")));
+  EXPECT_THAT(lines_about(entry("a", "room-sharing", "engine") + entry("b", "room-sharing", "engine-json")),
+              IsEmpty());
+}
+
+TEST(Platforms, HaveAPrefixOfOnePartOfAPath) {
+  for (const auto* prefix : {"", "a/b", "/a", "a b", "é", ".", ".."})
+    EXPECT_THAT(lines_about(entry("a", "room-sharing", prefix)),
+                ElementsAre(HasSubstr("is not one part of a path")))
+        << prefix;
+}
+
+TEST(Platforms, HaveALowerCaseName) {
+  for (const auto* name : {"", "Marketplace-A", "-a", "a b"})
+    EXPECT_THAT(lines_about(entry(name, "room-sharing", "a")),
+                ElementsAre(HasSubstr("is not a name of lower-case")))
+        << name;
+}
+
+TEST(Platforms, BindAnAccountOnlyForASingleLandlord) {
+  const std::string account = "account = \"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001\"\n";
+  EXPECT_THAT(lines_about(entry("a", "single-landlord", "a", account)), IsEmpty());
+  EXPECT_THAT(lines_about(entry("a", "marketplace-a", "a", account)),
+              ElementsAre(HasSubstr("platforms[0].account: is for the kind single-landlord only")));
+  EXPECT_THAT(lines_about(entry("a", "single-landlord", "a", "account = \"mine\"\n")),
+              ElementsAre(HasSubstr("5: platforms[0].account: \"mine\" is not an account's id")));
+}
+
+TEST(Platforms, NameRegionsOnlyForMarketplaceD) {
+  EXPECT_THAT(lines_about(entry("a", "marketplace-d", "a", "regions = [\"Málaga\"]\n")), IsEmpty());
+  EXPECT_THAT(lines_about(entry("a", "marketplace-c", "a", "regions = [\"Málaga\"]\n")),
+              ElementsAre(HasSubstr("platforms[0].regions: is for the kind marketplace-d only")));
+}
+
+TEST(Platforms, NameDomainsNotUrls) {
+  EXPECT_THAT(lines_about(entry("a", "room-sharing", "a", "domains = [\"https://a.example\"]\n")),
+              ElementsAre(HasSubstr("is not a domain in lower case")));
+}
+
+TEST(Platforms, TellOfAnUnknownKeyWithTheOneThatWasMeant) {
+  EXPECT_THAT(lines_about(entry("a", "room-sharing", "a", "domain = [\"a.example\"]\n")),
+              ElementsAre("5: platforms[0].domain: unknown key; did you mean platforms.domains?"));
+}
+
+TEST(Platforms, MayBeNone) { EXPECT_THAT(lines_about("platforms = []\n"), IsEmpty()); }
+
+TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
+  EXPECT_THAT(
+      lines_about("[[short_term_hosts]]\nname = \"a\"\nmatch = [\"a.example\"]\n"
+                  "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\n"
+                  "[[short_term_hosts]]\nname = \"\"\n"),
+      testing::UnorderedElementsAre(HasSubstr("short_term_hosts[1].name: \"a\" is taken already"),
+                                    HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
+                                    HasSubstr("short_term_hosts[2].name: \"\" is not a text"),
+                                    HasSubstr("short_term_hosts[2].match: is missing")));
+}
+
+} // namespace roost::config

@@ -1,0 +1,178 @@
+#include "config/loading.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace roost::config {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+/// A value that is of the right type and yet impossible, and a part of what is said about it.
+struct impossible {
+  std::string assignment;
+  std::string text;
+};
+
+const std::vector<impossible> impossible_values = {
+    {"server.listen=8080", "is not an address and a port"},
+    {"server.listen=localhost:8080", "is not an address and a port"},
+    {"server.listen=127.0.0.1:65536", "is not an address and a port"},
+    {"server.listen=::1:8080", "is not an address and a port"},
+    {"server.listen=[127.0.0.1]:80", "is not an address and a port"},
+    {"server.base_url=ftp://roost.example", "is not an http or https URL"},
+    {"server.base_url=roost.example", "is not an http or https URL"},
+    {"server.base_url=https://", "is not an http or https URL"},
+    {"server.base_url=https:///path", "is not an http or https URL"},
+    {"server.base_url=https://x/?a=b", "is not an http or https URL"},
+    {"server.base_url=https://x/#a", "is not an http or https URL"},
+    {"server.tls_certificate=cert.pem", "needs server.tls_key as well"},
+    {"server.tls_key=key.pem", "needs server.tls_certificate as well"},
+    {"server.io_threads=-1", "is too small: at least 0"},
+    {"server.io_threads=100000", "is too large: at most 1024"},
+    {"server.trusted_proxies=[\"10.0.0.0/33\"]", "is not an address or a network"},
+    {"server.trusted_proxies=[\"proxy\"]", "is not an address or a network"},
+    {"server.trusted_proxies=[7]", "7 in the list is not a text"},
+    {"server.max_connections=0", "is too small: at least 1"},
+    {"server.header_timeout=0s", "is too short: at least \"1ms\""},
+    {"server.header_timeout=500us", "is finer than a millisecond"},
+    {"server.header_timeout=36501d", "is not a duration"},
+    {"server.header_timeout=10.5", "10.5 is not a duration"},
+    {"ops.listen=127.0.0.1:8080", "must not be the public listener"},
+    {"store.url=var/roost.db", "is not a store"},
+    {"store.url=sqlite3://", "is not a store"},
+    {"store.sessions=1.5", "is not a whole number"},
+    {"secrets.file=", "is not a path"},
+    {"secrets.file=\"a\\nb\"", "holds a control character"},
+    {"mail.transport=var/outbox", "is not a mail transport"},
+    {"mail.transport=file:", "is not a mail transport"},
+    {"mail.transport=smtp://host", "is not a mail transport"},
+    {"mail.transport=smtp://host:0", "is not a mail transport"},
+    {"mail.transport=smtp://host:25/path", "is not a mail transport"},
+    {"mail.transport=http://host:25", "is not a mail transport"},
+    {"mail.from=roost", "is not a mail address"},
+    {"mail.from=a@b@c", "is not a mail address"},
+    {"sessions.access_token=10ms", "is too short: at least \"1s\""},
+    {"sessions.code_tries=0", "is too small: at least 1"},
+    {"connector.callbacks=[\"http://assistant.example/\"]", "is not an https URL"},
+    {"connector.prefixes=[\"https://assistant.example\"]", "at least to the slash after the host"},
+    {"rate_limits.login=-1", "is too small: at least 0"},
+    {"roles.Viewer=[\"bookings view\"]", "is not a permission"},
+    {"scheduler.policy=fair", "is not a scheduler (asio, stealing or sharing)"},
+    {"scheduler.relaxed-sleep-duration=0s", "is too short: at least \"1us\""},
+};
+
+} // namespace
+
+TEST(Problems, AreOneClearLineEach) {
+  EXPECT_THAT(lines_about("[server]\nheader_timeout = \"ten\"\n"),
+              ElementsAre("2: server.header_timeout: \"ten\" is not a duration; write for example \"10s\""));
+}
+
+TEST(Problems, AreAllToldAtOnceInTheOrderOfTheFile) {
+  EXPECT_THAT(
+      lines_about(R"([store]
+url = "mysql://host/roost"
+sessions = 0
+[server]
+max_in_flight = -1
+listn = "127.0.0.1:1"
+[[platforms]]
+name = "a"
+kind = "marketplace-x"
+prefix = "auth"
+)"),
+      ElementsAre(HasSubstr("2: store.url: \"mysql://host/roost\" is not a store"),
+                  HasSubstr("3: store.sessions: 0 is too small: at least 1"),
+                  HasSubstr("5: server.max_in_flight: -1 is too small: at least 1"),
+                  HasSubstr("6: server.listn: unknown key; did you mean server.listen?"),
+                  HasSubstr("9: platforms[0].kind: \"marketplace-x\" is not a kind of platform; did you"),
+                  HasSubstr("10: platforms[0].prefix: \"auth\" is where the service's own routes are")));
+}
+
+TEST(Problems, AreOneLineEachInTheExceptionsText) {
+  try {
+    load(with_set({"store.sessions=0", "feeds.rebuild=0s"}));
+    FAIL() << "load() accepted impossible values";
+  } catch (const invalid& error) {
+    EXPECT_STREQ(error.what(), "--set: store.sessions: 0 is too small: at least 1\n"
+                               "--set: feeds.rebuild: \"0s\" is too short: at least \"1ms\"");
+  }
+}
+
+TEST(Problems, NeverQuoteAPassword) {
+  for (const auto* text : {"store.url=mysql://me:hunter2@host/roost", "mail.transport=smtp://me:hunter2@host",
+                           "server.base_url=https://me:hunter2@host"}) {
+    const auto problems = problems_of(with_set({text}));
+    ASSERT_EQ(problems.size(), 1U) << text;
+    EXPECT_THAT(problems[0].text, testing::Not(HasSubstr("hunter2")));
+  }
+}
+
+TEST(UnknownKeys, ComeWithTheKeyThatWasMeant) {
+  EXPECT_THAT(lines_about("[server]\nlisten_on = \"x\"\n[sever]\nlisten = \"x\"\n"),
+              ElementsAre("2: server.listen_on: unknown key; did you mean server.listen?",
+                          "4: sever.listen: unknown key; did you mean server.listen?"));
+}
+
+TEST(UnknownKeys, AreFoundInAnotherSection) {
+  EXPECT_THAT(lines_about("[server]\nwrong_passwords_per_15m = 3\n"),
+              ElementsAre(HasSubstr("did you mean sessions.wrong_passwords_per_15m?")));
+  EXPECT_THAT(lines_about("base_url = \"http://x\"\n"),
+              ElementsAre("1: base_url: unknown key; did you mean server.base_url?"));
+}
+
+TEST(UnknownKeys, ComeWithoutASuggestionWhenNothingIsClose) {
+  EXPECT_THAT(lines_about("[colours]\nbackground = \"red\"\n"),
+              ElementsAre("2: colours.background: unknown key"));
+}
+
+TEST(Sections, AreTables) {
+  EXPECT_THAT(lines_about("server = 5\n"), ElementsAre(HasSubstr("1: server: is a section; write [server]")));
+  EXPECT_THAT(lines_about("roles = []\n"), ElementsAre(HasSubstr("1: roles: is a section")));
+  EXPECT_THAT(lines_about("[platforms]\nname = \"a\"\n"),
+              ElementsAre(HasSubstr("begin each entry with [[platforms]]")));
+  EXPECT_THAT(lines_about("platforms = [1]\n"), ElementsAre(HasSubstr("platforms[0]: 1 is not a table")));
+}
+
+TEST(ImpossibleValues, AreRefusedOneByOne) {
+  for (const auto& value : impossible_values) {
+    SCOPED_TRACE(value.assignment);
+    const auto problems = problems_of(with_set({value.assignment}));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_THAT(problems[0].text, HasSubstr(value.text));
+  }
+}
+
+TEST(PossibleValues, OfEveryShapeAreRead) {
+  const auto values =
+      load(with_set({"server.base_url=https://roost.example/", "server.tls_certificate=c.pem",
+                     "server.tls_key=k.pem", "ops.listen=127.0.0.1:0", "server.listen=127.0.0.1:0",
+                     "mail.transport=smtps://me%40x:p%3Aw@mail.example:465", "server.drain_timeout=0s",
+                     "connector.callbacks=[\"https://assistant.example/callback\"]",
+                     "connector.prefixes=[\"https://assistant.example/\"]", "rate_limits.login=0",
+                     "scheduler.policy=stealing", "scheduler.moderate-sleep-duration=70us"}))
+          .values;
+  EXPECT_EQ(values.server.base_url, "https://roost.example");
+  EXPECT_EQ(values.mail.transport,
+            (mail_transport{mail_transport::protocol::smtps, "", "mail.example", 465, "me@x", "p:w"}));
+  EXPECT_EQ(values.rate_limits.login, 0U);
+  EXPECT_EQ(values.scheduler.policy, scheduler_policy::stealing);
+  EXPECT_EQ(values.scheduler.moderate_sleep_duration, std::chrono::microseconds(70));
+}
+
+TEST(ThirdPartySignIn, NeedsKeysIssuerAndAudience) {
+  EXPECT_EQ(problems_of(with_set({"sessions.identity_jwks=keys.json"})).size(), 2U);
+  EXPECT_EQ(problems_of(with_set({"sessions.identity_jwks=http://id.example/keys"})).size(), 1U);
+  EXPECT_TRUE(problems_of(with_set({"sessions.identity_jwks=https://id.example/keys",
+                                    "sessions.identity_issuer=https://id.example",
+                                    "sessions.identity_audience=roost"}))
+                  .empty());
+}
+
+} // namespace roost::config

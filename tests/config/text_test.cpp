@@ -1,0 +1,46 @@
+#include "config/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace roost::config {
+
+TEST(QuotedText, StaysOnOneLineOfToml) {
+  EXPECT_EQ(quoted("plain é"), "\"plain é\"");
+  EXPECT_EQ(quoted("a\"b\\c\nd"), "\"a\\\"b\\\\c\\u000Ad\"");
+}
+
+TEST(MaskedText, HidesThePasswordOfAUrl) {
+  EXPECT_EQ(masked("postgresql://me:secret@host:5432/roost"), "postgresql://me:***@host:5432/roost");
+  EXPECT_EQ(masked("smtps://me:p@ss:w/rd@host:465"), "smtps://me:***@host:465");
+  EXPECT_EQ(masked("postgresql:///roost?user=me&password=secret&host=x"),
+            "postgresql:///roost?user=me&password=***&host=x");
+  EXPECT_EQ(masked("postgresql:///roost?password=secret"), "postgresql:///roost?password=***");
+}
+
+TEST(MaskedText, HidesAPasswordOfAMistypedUrlToo) {
+  const auto text = masked("smtp:me:secret@host");
+  EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+}
+
+TEST(MaskedText, LeavesOtherTextAlone) {
+  for (const auto* text : {"sqlite3://var/roost.db", "postgresql://me@host:5432/roost", "file:var/outbox",
+                           "127.0.0.1:8080", "no-reply@roost.example", ""})
+    EXPECT_EQ(masked(text), text);
+}
+
+TEST(NearestName, IsAFewKeystrokesAway) {
+  const std::vector<std::string> names = {"server.listen", "server.header_timeout", "ops.listen"};
+  EXPECT_EQ(nearest("server.header_timeot", names), "server.header_timeout");
+  EXPECT_EQ(nearest("serverlisten", names), "server.listen");
+}
+
+TEST(NearestName, IsNoneWhenNothingIsClose) {
+  const std::vector<std::string> names = {"server.listen"};
+  EXPECT_EQ(nearest("platforms.colour", names), std::nullopt);
+  EXPECT_EQ(nearest("x", {}), std::nullopt);
+}
+
+} // namespace roost::config

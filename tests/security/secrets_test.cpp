@@ -1,0 +1,163 @@
+#include "security/secrets.hpp"
+#include "temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <set>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace roost::security {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr const char* some_secrets =
+    "[partner_tokens]\nsigning_key = \"000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F\"\n";
+
+mode_t mode_of(const fs::path& path) {
+  struct stat status {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0);
+  return status.st_mode & 0777;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+fs::path private_file(const tests::temporary_folder& folder, std::string_view text) {
+  auto file = folder.write("secrets.toml", text);
+  EXPECT_EQ(::chmod(file.c_str(), 0600), 0);
+  return file;
+}
+
+/// What load_or_create() says against a file; empty when it takes it.
+std::string complaint_about(const fs::path& file) {
+  try {
+    secrets::load_or_create(file);
+    return {};
+  } catch (const secrets_error& error) {
+    return error.what();
+  }
+}
+
+} // namespace
+
+TEST(SecretsFile, IsMadeForItsOwnerOnlyOnTheFirstStart) {
+  const tests::temporary_folder folder;
+  const auto file = folder / "var/deep/secrets.toml";
+  const auto made = secrets::load_or_create(file);
+  EXPECT_EQ(mode_of(file), 0600U);
+  EXPECT_EQ(mode_of(folder / "var"), 0700U);
+  EXPECT_EQ(mode_of(folder / "var/deep"), 0700U);
+  EXPECT_EQ(secrets::load_or_create(file).token_key, made.token_key);
+}
+
+TEST(SecretsFile, HoldsAKeyOfItsOwn) {
+  const tests::temporary_folder folder;
+  EXPECT_NE(secrets::load_or_create(folder / "one.toml").token_key,
+            secrets::load_or_create(folder / "two.toml").token_key);
+}
+
+TEST(SecretsFile, IsReadInEitherCaseOfItsDigits) {
+  const tests::temporary_folder folder;
+  const auto key = secrets::load_or_create(private_file(folder, some_secrets)).token_key;
+  for (unsigned i = 0; i < key.size(); ++i) EXPECT_EQ(key[i], i);
+}
+
+TEST(SecretsFile, IsRefusedWhenOthersMayReadOrChangeIt) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  for (const mode_t mode : {0640, 0604, 0620, 0602, 0644, 0777}) {
+    ASSERT_EQ(::chmod(file.c_str(), mode), 0);
+    EXPECT_THAT(complaint_about(file), HasSubstr("run: chmod 600 " + file.string())) << mode;
+  }
+  ASSERT_EQ(::chmod(file.c_str(), 0400), 0);
+  EXPECT_EQ(complaint_about(file), "");
+}
+
+TEST(SecretsFile, IsNeverReplacedWhenItIsBroken) {
+  const tests::temporary_folder folder;
+  for (const auto* text :
+       {"", "signing_key = \"00\"", "[partner_tokens]\nsigning_key = 5\n",
+        "[partner_tokens]\nsigning_key = \"00\"\n",
+        "[partner_tokens]\nsigning_key = \"zz0102030405060708090a0b0c0d0e0f101112131415161718191A1B"
+        "1C1D1E1F\"\n"}) {
+    const auto file = private_file(folder, text);
+    EXPECT_THAT(complaint_about(file),
+                HasSubstr("has no partner_tokens.signing_key of 64 hexadecimal digits"));
+    EXPECT_EQ(text_of(file), text);
+  }
+}
+
+TEST(SecretsFile, TellsTheLineOfASyntaxErrorButNotItsContent) {
+  const tests::temporary_folder folder;
+  const auto complaint = complaint_about(private_file(folder, "[partner_tokens]\nsigning_key = hunter2\n"));
+  EXPECT_THAT(complaint, HasSubstr("is not valid TOML, line 2"));
+  EXPECT_THAT(complaint, testing::Not(HasSubstr("hunter2")));
+}
+
+TEST(SecretsFile, MustBeAFileOfReasonableSize) {
+  const tests::temporary_folder folder;
+  const auto inner = folder / "folder";
+  ASSERT_EQ(::mkdir(inner.c_str(), 0700), 0);
+  EXPECT_THAT(complaint_about(inner), HasSubstr("is not a file"));
+  EXPECT_THAT(complaint_about(private_file(folder, std::string(100'000, '#'))), HasSubstr("is too large"));
+}
+
+TEST(SecretsFile, CannotBeMadeBelowAFile) {
+  const tests::temporary_folder folder;
+  const auto file = folder.write("file", "");
+  EXPECT_NE(complaint_about(file / "secrets.toml"), "");
+}
+
+TEST(SecretsFile, IsTheSameForThreadsThatStartAtOnce) {
+  const tests::temporary_folder folder;
+  const auto file = folder / "var/secrets.toml";
+  std::vector<signing_key> keys(8);
+  std::vector<std::thread> threads;
+  for (auto& key : keys) threads.emplace_back([&] { key = secrets::load_or_create(file).token_key; });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(std::set<signing_key>(keys.begin(), keys.end()).size(), 1U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "var"), fs::directory_iterator()), 1)
+      << "drafts are left behind";
+}
+
+TEST(SecretsFile, IsTheSameForProcessesThatStartAtOnce) {
+  const tests::temporary_folder folder;
+  const auto file = folder / "secrets.toml";
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  constexpr int processes = 8;
+  for (int i = 0; i < processes; ++i) {
+    if (::fork() != 0) continue;
+    const auto key = secrets::load_or_create(file).token_key;
+    const bool told = ::write(pipe_ends[1], key.data(), key.size()) == static_cast<ssize_t>(key.size());
+    ::_exit(told ? 0 : 1);
+  }
+  for (int i = 0; i < processes; ++i) {
+    int status = 0;
+    ASSERT_GT(::wait(&status), 0);
+    EXPECT_EQ(status, 0);
+  }
+  std::set<signing_key> keys;
+  for (int i = 0; i < processes; ++i) {
+    signing_key key;
+    ASSERT_EQ(::read(pipe_ends[0], key.data(), key.size()), static_cast<ssize_t>(key.size()));
+    keys.insert(key);
+  }
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+  EXPECT_EQ(keys.size(), 1U);
+}
+
+} // namespace roost::security
