@@ -71,7 +71,7 @@ struct mail_transport {
 
   protocol by = protocol::file;
   std::filesystem::path folder; ///< file only
-  std::string host;             ///< smtp and smtps, as the next ones
+  std::string host;             ///< smtp and smtps, as the next ones; IPv6 in brackets
   std::uint16_t port = 0;
   std::string user; ///< empty: no sign-in
   std::string password;

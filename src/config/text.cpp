@@ -10,7 +10,7 @@ namespace roost::config {
 namespace {
 
 /// Levenshtein's distance, with one row of the matrix kept.
-std::size_t distance(std::string_view left, std::string_view right) {
+std::size_t edit_distance(std::string_view left, std::string_view right) {
   std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= left.size(); ++i) {
@@ -70,7 +70,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 4) + 1;
   for (const auto& candidate : candidates) {
-    const auto steps = distance(name, candidate);
+    const auto steps = edit_distance(name, candidate);
     if (steps >= best_distance) continue;
     best = &candidate;
     best_distance = steps;
