@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace roost::mail {
+
+/// Text for one line: a run of spaces and ASCII control characters becomes one space, at the ends nothing.
+/// What other people wrote goes through this before it stands in a subject.
+std::string one_line(std::string_view text);
+
+} // namespace roost::mail
