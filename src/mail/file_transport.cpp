@@ -1,0 +1,98 @@
+#include "mail/message.hpp"
+#include "mail/transport.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <mutex>
+#include <stdexcept>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace roost::mail {
+
+namespace {
+
+[[noreturn]] void fail(int error) {
+  throw send_failed("disk", false, std::generic_category().message(error));
+}
+
+class descriptor {
+public:
+  descriptor(const std::filesystem::path& path, int flags)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
+    if (fd_ < 0) fail(errno);
+  }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  ~descriptor() { ::close(fd_); }
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const auto written = ::write(fd_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(errno);
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void sync() {
+    if (::fsync(fd_) != 0) fail(errno);
+  }
+
+private:
+  int fd_;
+};
+
+/// `20261120T093000123Z-<id>.eml`: sorts by time, and is the same for the same mail.
+std::string file_name(const domain::outgoing_mail& mail) {
+  auto name = domain::to_string(mail.created_at);
+  std::erase_if(name, [](char c) { return c == '-' || c == ':' || c == '.'; });
+  return name + "-" + domain::to_string(mail.id) + ".eml";
+}
+
+class to_folder final : public transport {
+public:
+  to_folder(std::filesystem::path folder, std::string from)
+      : folder_(std::move(folder)), from_(std::move(from)) {}
+
+  void send(const domain::outgoing_mail& mail) override {
+    const auto message = to_rfc5322(mail, from_);
+    const auto name = file_name(mail);
+    const auto unfinished =
+        folder_ / ("." + name + ".part"); // what a crash leaves, the next attempt replaces
+    const std::scoped_lock turn(turns_);
+    make_folder();
+    {
+      descriptor file(unfinished, O_WRONLY | O_CREAT | O_TRUNC);
+      file.write(message);
+      file.sync();
+    }
+    if (std::rename(unfinished.c_str(), (folder_ / name).c_str()) != 0) fail(errno);
+    descriptor(folder_, O_RDONLY | O_DIRECTORY).sync();
+  }
+
+private:
+  /// At each message, because people tidy up folders of running servers.
+  void make_folder() const {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) fail(error.value());
+  }
+
+  std::filesystem::path folder_;
+  std::string from_;
+  std::mutex turns_;
+};
+
+} // namespace
+
+std::unique_ptr<transport> file_transport(std::filesystem::path folder, std::string from) {
+  if (!is_address(from)) throw std::invalid_argument("the sender of mail is not an address");
+  return std::make_unique<to_folder>(std::move(folder), std::move(from));
+}
+
+} // namespace roost::mail

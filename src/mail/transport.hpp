@@ -1,0 +1,45 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "mail/send_failed.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace roost::mail {
+
+/// Where mail leaves the service. Blocks until the message is handed over, so not for an I/O thread.
+class transport {
+public:
+  virtual ~transport() = default;
+
+  /// Hands one message over. Throws send_failed. May be called from several threads, which then take turns.
+  virtual void send(const domain::outgoing_mail& mail) = 0;
+};
+
+/// Writes each message into a file of its own, named by its time and id; the folder is made when it is
+/// missing. A file is complete as soon as it has its name, and it survives a crash; the same mail again
+/// replaces its file. Throws std::invalid_argument when `from` is no address.
+std::unique_ptr<transport> file_transport(std::filesystem::path folder, std::string from);
+
+/// An SMTP server to hand mail to (RFC 5321).
+struct smtp_server {
+  std::string host; ///< a name or an address; IPv6 in brackets
+  std::uint16_t port = 0;
+  bool implicit_tls = false; ///< TLS from the first byte, with a verified certificate
+  std::string user;          ///< empty: no sign-in
+  std::string password;
+  std::chrono::milliseconds connect_timeout = std::chrono::seconds{5}; ///< up to the end of the greetings
+  std::chrono::milliseconds total_timeout = std::chrono::seconds{30};  ///< for one message
+};
+
+/// Hands mail to a server; connections are used again within a burst.
+///
+/// Without implicit TLS, STARTTLS is used when the server offers it. A password leaves this machine only
+/// under TLS with a verified certificate. Throws std::invalid_argument when `from` is no address.
+std::unique_ptr<transport> smtp_transport(smtp_server server, std::string from);
+
+} // namespace roost::mail

@@ -1,0 +1,112 @@
+#include "mail/message.hpp"
+#include "mail/sample_mail.hpp"
+#include "mail/transport.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+namespace roost::mail {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class FileTransport : public testing::Test {
+protected:
+  FileTransport() {
+    auto name = (fs::temp_directory_path() / "roost-mail-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+    root_ = name;
+  }
+  ~FileTransport() override { fs::remove_all(root_); }
+
+  fs::path outbox() const { return root_ / "var" / "outbox"; }
+
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(outbox()))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  fs::path root_;
+};
+
+TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
+  file_transport(outbox(), sample_sender)->send(sample_mail());
+  const std::string name = "20261120T093000123Z-5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a10.eml";
+  EXPECT_THAT(files(), testing::ElementsAre(name));
+  EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
+}
+
+TEST_F(FileTransport, ReplacesTheFileOfTheSameMail) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  transport->send(sample_mail());
+  transport->send(sample_mail());
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(FileTransport, KeepsMailsApart) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  auto other = sample_mail();
+  other.id = domain::parse_uuid("5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a11").value();
+  transport->send(sample_mail());
+  transport->send(other);
+  EXPECT_EQ(files().size(), 2U);
+}
+
+TEST_F(FileTransport, FinishesWhatACrashLeft) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  transport->send(sample_mail());
+  const auto name = files().at(0);
+  fs::remove(outbox() / name);
+  std::ofstream(outbox() / ("." + name + ".part")) << std::string(100'000, 'x');
+  transport->send(sample_mail());
+  EXPECT_THAT(files(), testing::ElementsAre(name));
+  EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
+}
+
+TEST_F(FileTransport, MakesItsFolderAgainWhenSomebodyRemovedIt) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  transport->send(sample_mail());
+  fs::remove_all(outbox());
+  transport->send(sample_mail());
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(FileTransport, ReportsAFolderThatCannotBeAsAPassingFault) {
+  std::ofstream(root_ / "var") << "a file where a folder should be";
+  try {
+    file_transport(outbox(), sample_sender)->send(sample_mail());
+    FAIL() << "no error";
+  } catch (const send_failed& failed) {
+    EXPECT_EQ(failed.error_class, "disk");
+    EXPECT_FALSE(failed.permanent);
+  }
+}
+
+TEST_F(FileTransport, WritesNothingForARecipientThatIsNoAddress) {
+  auto mail = sample_mail();
+  mail.to = "nobody";
+  EXPECT_THROW(file_transport(outbox(), sample_sender)->send(mail), send_failed);
+  EXPECT_FALSE(fs::exists(outbox()));
+}
+
+TEST_F(FileTransport, NeedsASenderThatIsAnAddress) {
+  EXPECT_THROW(file_transport(outbox(), "roost"), std::invalid_argument);
+}
+
+} // namespace
+} // namespace roost::mail

@@ -1,0 +1,199 @@
+#include "mail/decoded_message.hpp"
+#include "mail/message.hpp"
+#include "mail/sample_mail.hpp"
+#include "mail/transport.hpp"
+#include "support/smtp_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace roost::mail {
+namespace {
+
+using support::smtp_behaviour;
+using options = support::smtp_server_options;
+using namespace std::chrono_literals;
+
+// base64 of "\0no-reply\0secret"
+constexpr const char* right_credentials = "AG5vLXJlcGx5AHNlY3JldA==";
+
+smtp_server at(const support::smtp_server& server) { return {.host = "127.0.0.1", .port = server.port()}; }
+
+smtp_server signing_in(smtp_server to, std::string password) {
+  to.user = "no-reply";
+  to.password = std::move(password);
+  return to;
+}
+
+std::optional<send_failed> failure_of(transport& by, const domain::outgoing_mail& mail) {
+  try {
+    by.send(mail);
+  } catch (const send_failed& failed) {
+    return failed;
+  }
+  return std::nullopt;
+}
+
+/// The class of the error, with `!` when it is permanent; `sent` when there is none.
+std::string outcome_of(transport& by, const domain::outgoing_mail& mail = sample_mail()) {
+  const auto failed = failure_of(by, mail);
+  return failed ? failed->error_class + (failed->permanent ? "!" : "") : "sent";
+}
+
+std::string outcome_of(const smtp_server& server) {
+  return outcome_of(*smtp_transport(server, sample_sender));
+}
+
+std::string outcome_with(smtp_behaviour behaviour) {
+  const support::smtp_server server(options{.behaviour = behaviour});
+  return outcome_of(at(server));
+}
+
+TEST(SmtpTransport, HandsTheMessageOverAsItIsWritten) {
+  const support::smtp_server server;
+  smtp_transport(at(server), sample_sender)->send(sample_mail());
+  const auto mails = server.mails();
+  ASSERT_EQ(mails.size(), 1U);
+  EXPECT_EQ(mails[0].sender, sample_sender);
+  EXPECT_EQ(mails[0].recipient, sample_mail().to);
+  EXPECT_EQ(mails[0].content, to_rfc5322(sample_mail(), sample_sender));
+}
+
+TEST(SmtpTransport, KeepsLongLinesLeadingDotsAndEveryLanguage) {
+  auto mail = sample_mail();
+  mail.subject = "Reserva rechazada: Ático 2 – 日本語";
+  mail.text = ".\n..\n.hidden\n" + std::string(5000, '.') + "\nBegoña pasará el año aquí 🏠 \n.\n";
+  mail.html = "<p>" + std::string(100'000, 'x') + "</p>";
+  const support::smtp_server server;
+  smtp_transport(at(server), sample_sender)->send(mail);
+  ASSERT_EQ(server.mails().size(), 1U);
+  const auto decoded = decode(server.mails()[0].content);
+  EXPECT_EQ(decoded.subject, mail.subject);
+  EXPECT_EQ(decoded.parts.at("text/plain; charset=utf-8"), mail.text);
+  EXPECT_EQ(decoded.parts.at("text/html; charset=utf-8"), mail.html);
+}
+
+TEST(SmtpTransport, UsesOneConnectionForABurst) {
+  const support::smtp_server server;
+  const auto transport = smtp_transport(at(server), sample_sender);
+  for (int i = 0; i < 3; ++i) transport->send(sample_mail());
+  EXPECT_EQ(server.mails().size(), 3U);
+  const auto is_greeting = [](const std::string& command) { return command.starts_with("EHLO"); };
+  EXPECT_EQ(std::ranges::count_if(server.commands(), is_greeting), 1);
+}
+
+TEST(SmtpTransport, MayBeSharedByThreads) {
+  const support::smtp_server server;
+  const auto transport = smtp_transport(at(server), sample_sender);
+  {
+    std::vector<std::jthread> senders;
+    for (int i = 0; i < 4; ++i)
+      senders.emplace_back([&transport] {
+        for (int j = 0; j < 5; ++j) transport->send(sample_mail());
+      });
+  }
+  EXPECT_EQ(server.mails().size(), 20U);
+}
+
+TEST(SmtpTransport, TriesLaterWhenTheServerAsksForIt) {
+  EXPECT_EQ(outcome_with(smtp_behaviour::defer_recipient), "deferred");
+}
+
+TEST(SmtpTransport, GivesUpARecipientThatTheServerRejects) {
+  EXPECT_EQ(outcome_with(smtp_behaviour::reject_recipient), "rejected_recipient!");
+}
+
+TEST(SmtpTransport, GivesUpAMessageThatTheServerRejects) {
+  EXPECT_EQ(outcome_with(smtp_behaviour::reject_message), "refused!");
+}
+
+TEST(SmtpTransport, TriesLaterWhenTheServerRejectsOurSender) {
+  EXPECT_EQ(outcome_with(smtp_behaviour::reject_sender), "refused");
+}
+
+TEST(SmtpTransport, TriesLaterWhenTheConnectionIsLost) {
+  EXPECT_EQ(outcome_with(smtp_behaviour::hang_up_at_data), "interrupted");
+}
+
+TEST(SmtpTransport, DoesNotWaitForeverForAnAnswer) {
+  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_answer});
+  auto silent = at(server);
+  silent.connect_timeout = 200ms;
+  EXPECT_EQ(outcome_of(silent), "timeout");
+}
+
+TEST(SmtpTransport, TriesLaterWhenNobodyListens) {
+  auto nobody = smtp_server{.host = "127.0.0.1"};
+  {
+    const support::smtp_server gone;
+    nobody.port = gone.port();
+  }
+  EXPECT_EQ(outcome_of(nobody), "unreachable");
+}
+
+TEST(SmtpTransport, WorksAgainAfterAFailure) {
+  support::smtp_server server(options{.behaviour = smtp_behaviour::hang_up_at_data});
+  const auto transport = smtp_transport(at(server), sample_sender);
+  EXPECT_EQ(outcome_of(*transport), "interrupted");
+  server.behave(smtp_behaviour::reject_recipient);
+  EXPECT_EQ(outcome_of(*transport), "rejected_recipient!");
+  server.behave(smtp_behaviour::accept);
+  EXPECT_EQ(outcome_of(*transport), "sent");
+  EXPECT_EQ(server.mails().size(), 1U);
+}
+
+TEST(SmtpTransport, SignsIn) {
+  const support::smtp_server server(options{.auth_plain = right_credentials});
+  EXPECT_EQ(outcome_of(signing_in(at(server), "secret")), "sent");
+}
+
+TEST(SmtpTransport, TriesLaterWhenSigningInFails) {
+  const support::smtp_server server(options{.auth_plain = right_credentials});
+  EXPECT_EQ(outcome_of(signing_in(at(server), "wrong")), "authentication");
+  EXPECT_EQ(outcome_of(at(server)), "authentication");
+  EXPECT_TRUE(server.mails().empty());
+}
+
+TEST(SmtpTransport, SendsNoPasswordToAnotherMachineInPlainText) {
+  const support::smtp_server server(options{.auth_plain = right_credentials, .address = "127.0.0.2"});
+  EXPECT_EQ(outcome_of(signing_in({.host = "127.0.0.2", .port = server.port()}, "secret")), "tls");
+  for (const auto& command : server.commands()) EXPECT_FALSE(command.starts_with("AUTH")) << command;
+}
+
+TEST(SmtpTransport, SendsNothingWithoutTlsWhereTlsIsImplied) {
+  const support::smtp_server server;
+  auto encrypted = at(server);
+  encrypted.implicit_tls = true;
+  EXPECT_EQ(outcome_of(encrypted), "tls");
+  EXPECT_TRUE(server.mails().empty());
+}
+
+TEST(SmtpTransport, SendsNoCommandHiddenInARecipient) {
+  const support::smtp_server server;
+  auto mail = sample_mail();
+  mail.to = "a@b.example>\r\nRCPT TO:<c@d.example";
+  const auto transport = smtp_transport(at(server), sample_sender);
+  EXPECT_EQ(outcome_of(*transport, mail), "rejected_recipient!");
+  EXPECT_TRUE(server.commands().empty());
+}
+
+TEST(SmtpTransport, TellsALogNothingOfTheMail) {
+  const support::smtp_server server(options{.behaviour = smtp_behaviour::reject_recipient});
+  const auto transport = smtp_transport(at(server), sample_sender);
+  const auto failed = failure_of(*transport, sample_mail());
+  ASSERT_TRUE(failed);
+  EXPECT_STREQ(failed->what(), "rejected_recipient: SMTP 550");
+}
+
+TEST(SmtpTransport, NeedsASenderThatIsAnAddress) {
+  EXPECT_THROW(smtp_transport({.host = "127.0.0.1", .port = 25}, "a@b>\r\n"), std::invalid_argument);
+}
+
+} // namespace
+} // namespace roost::mail
