@@ -1,0 +1,37 @@
+#pragma once
+
+#include "domain/booking.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace roost::mail {
+
+/// What a landlord is told about a stay that a platform asked for.
+struct stay_facts {
+  std::string_view unit_name; ///< empty: the request names no unit that is linked
+  std::string_view city;      ///< the property's; may be empty
+  const domain::booking_request& request;
+};
+
+/// Limits that platforms enforce on their side: such a stay is booked all the same (Partner API, Limits).
+enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };
+
+/// The in-app notification of a booking (Partner API, Events).
+domain::notification created_notice(const domain::uuid& id, domain::timestamp now,
+                                    const domain::uuid& account_id, const domain::uuid& booking_id,
+                                    const stay_facts& stay, std::span<const stay_warning> warnings);
+
+/// The in-app notification of a refusal (Partner API, Events).
+domain::notification refused_notice(const domain::uuid& id, domain::timestamp now,
+                                    const domain::uuid& account_id, const stay_facts& stay,
+                                    domain::refusal why);
+
+/// The mail about a refusal to one recipient (Partner API, Events). Of the guest it holds nothing but the
+/// name.
+domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
+                                   std::string_view company_name, const stay_facts& stay,
+                                   domain::refusal why);
+
+} // namespace roost::mail

@@ -1,0 +1,103 @@
+#include "mail/refused_mail_pages.hpp"
+
+#include <boost/algorithm/string/replace.hpp>
+
+#include <kainjow/mustache.hpp>
+#include <stdexcept>
+
+namespace roost::mail {
+
+namespace {
+
+using kainjow::mustache::data;
+using kainjow::mustache::mustache;
+
+constexpr const char* text_page = R"({{{greeting}}}
+
+{{{summary}}}
+
+{{#facts}}
+{{{label}}}: {{{value}}}
+{{/facts}}
+
+Why: {{{reason}}}
+
+What you can do: {{{advice}}}
+
+{{{reminder}}}
+
+Roost
+)";
+
+constexpr const char* html_page = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Booking refused</title>
+</head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#222222">
+<div style="max-width:600px;margin:0 auto;font-family:Arial,sans-serif;font-size:16px;line-height:1.5">
+<p>{{greeting}}</p>
+<p>{{summary}}</p>
+<table cellpadding="0" cellspacing="0" style="border-collapse:collapse;margin:16px 0">
+{{#facts}}
+<tr>
+<td style="padding:4px 24px 4px 0;color:#666666;vertical-align:top">{{label}}</td>
+<td style="padding:4px 0;vertical-align:top">{{value}}</td>
+</tr>
+{{/facts}}
+</table>
+<p><strong>Why</strong><br>{{reason}}</p>
+<p><strong>What you can do</strong><br>{{advice}}</p>
+<p>{{reminder}}</p>
+<p style="color:#666666">Roost</p>
+</div>
+</body>
+</html>
+)";
+
+/// Some mail clients show `&apos;`, which HTML 4 did not know, as it stands.
+std::string escaped_for_mail(const std::string& text) {
+  return boost::replace_all_copy(kainjow::mustache::html_escape(text), "&apos;", "&#39;");
+}
+
+mustache parsed(const char* page) {
+  mustache result{page};
+  if (!result.is_valid()) throw std::logic_error("mail page: " + result.error_message());
+  result.set_custom_escape(&escaped_for_mail);
+  return result;
+}
+
+data values_of(const refused_mail_content& content) {
+  data facts{data::type::list};
+  for (const auto& [label, value] : content.facts) {
+    data fact;
+    fact.set("label", label);
+    fact.set("value", value);
+    facts.push_back(fact);
+  }
+  data values;
+  values.set("greeting", content.greeting);
+  values.set("summary", content.summary);
+  values.set("facts", facts);
+  values.set("reason", content.reason);
+  values.set("advice", content.advice);
+  values.set("reminder", content.reminder);
+  return values;
+}
+
+} // namespace
+
+// Parsed once in each thread: rendering is not const, and a run of refusals should not parse for each.
+std::string refused_mail_text(const refused_mail_content& content) {
+  thread_local mustache page = parsed(text_page);
+  return page.render(values_of(content));
+}
+
+std::string refused_mail_html(const refused_mail_content& content) {
+  thread_local mustache page = parsed(html_page);
+  return page.render(values_of(content));
+}
+
+} // namespace roost::mail

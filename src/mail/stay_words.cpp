@@ -1,0 +1,53 @@
+#include "mail/stay_words.hpp"
+
+#include "mail/text.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+namespace roost::mail {
+
+namespace {
+
+std::string written_out(domain::date day) {
+  static constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",
+                                                           "May",       "June",     "July",     "August",
+                                                           "September", "October",  "November", "December"};
+  const std::chrono::year_month_day date{day};
+  return std::to_string(static_cast<unsigned>(date.day())) + " " +
+         std::string(months[domain::month_of(day) - 1]) + " " + std::to_string(static_cast<int>(date.year()));
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string unit_of(const stay_facts& stay) {
+  const auto name = one_line(stay.unit_name), city = one_line(stay.city);
+  if (name.empty()) return "Unknown unit";
+  return city.empty() ? name : name + ", " + city;
+}
+
+} // namespace
+
+stay_words::stay_words(const stay_facts& stay)
+    : unit(unit_of(stay)),
+      guest(one_line(stay.request.tenant.first_name + " " + stay.request.tenant.last_name.value_or(""))),
+      check_in(written_out(stay.request.check_in)), check_out(written_out(stay.request.check_out)),
+      people(counted(stay.request.occupants, "person", "people")), platform(one_line(stay.request.platform)),
+      reference(one_line(stay.request.reference.value_or(""))),
+      external_id(one_line(stay.request.external_id)) {
+  const auto count = (stay.request.check_out - stay.request.check_in).count();
+  if (count > 0) nights = counted(count, "night", "nights");
+}
+
+std::string stay_words::dates() const {
+  return "from " + check_in + " to " + check_out + (nights.empty() ? "" : " (" + nights + ")");
+}
+
+std::string stay_words::origin() const {
+  return reference.empty() ? platform : platform + ", reference " + reference;
+}
+
+} // namespace roost::mail

@@ -1,0 +1,189 @@
+#include "mail/notices.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace roost::mail {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+domain::uuid id_of(char last) {
+  return domain::parse_uuid(std::string("5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a1") + last).value();
+}
+
+const domain::timestamp now = domain::parse_timestamp("2026-11-20T09:30:00.000Z").value();
+
+domain::booking_request request() {
+  return {.id = id_of('0'),
+          .platform = "marketplace-a",
+          .external_id = "8812",
+          .reference = "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a",
+          .check_in = domain::parse_date("2027-02-01").value(),
+          .check_out = domain::parse_date("2027-07-01").value(),
+          .occupants = 2,
+          .tenant = {.first_name = "Ana",
+                     .last_name = "García",
+                     .email = "ana@guest.example",
+                     .fiscal_id = "X1234567Z",
+                     .phone = "+34 600 000 000"}};
+}
+
+domain::notification created(const domain::booking_request& of, std::span<const stay_warning> warnings = {}) {
+  return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", of}, warnings);
+}
+
+domain::notification refused(const domain::booking_request& of, domain::refusal why) {
+  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", of}, why);
+}
+
+domain::outgoing_mail mail_about(const stay_facts& stay,
+                                 domain::refusal why = domain::refusal::overlapping_nights,
+                                 std::string_view company = "Casa Sol") {
+  return refused_mail(id_of('1'), now, "landlord@casa-sol.example", company, stay, why);
+}
+
+TEST(CreatedNotice, SaysWhoStaysWhereAndWhen) {
+  const auto notice = created(request());
+  EXPECT_EQ(notice.title, "New booking: Room 2, Madrid");
+  EXPECT_EQ(notice.body,
+            "Ana García stays from 1 February 2027 to 1 July 2027 (150 nights), 2 people. Booked on "
+            "marketplace-a, reference b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a.");
+}
+
+TEST(CreatedNotice, BelongsToTheBookingAndItsRequest) {
+  const auto notice = created(request());
+  EXPECT_EQ(notice.id, id_of('1'));
+  EXPECT_EQ(notice.account_id, id_of('2'));
+  EXPECT_EQ(notice.booking_id, id_of('3'));
+  EXPECT_EQ(notice.request_id, id_of('0'));
+  EXPECT_EQ(notice.kind, "booking_created");
+  EXPECT_EQ(notice.created_at, now);
+}
+
+TEST(CreatedNotice, WarnsOfEachLimitThatTheStayBreaks) {
+  EXPECT_THAT(created(request()).body, Not(HasSubstr("check this stay")));
+  constexpr std::array warnings{stay_warning::above_capacity, stay_warning::longer_than_maximum};
+  const auto body = created(request(), warnings).body;
+  EXPECT_THAT(body,
+              testing::EndsWith("Please check this stay: It is for 2 people, more than the unit sleeps. It "
+                                "is longer than the unit's maximum stay."));
+  constexpr std::array shorter{stay_warning::shorter_than_minimum};
+  EXPECT_THAT(created(request(), shorter).body, HasSubstr("shorter than the unit's minimum stay"));
+}
+
+TEST(CreatedNotice, CountsInTheSingularToo) {
+  auto of = request();
+  of.check_out = of.check_in + domain::days{1};
+  of.occupants = 1;
+  EXPECT_THAT(created(of).body, HasSubstr("(1 night), 1 person."));
+}
+
+TEST(CreatedNotice, LeavesOutWhatIsNotKnown) {
+  auto of = request();
+  of.reference.reset();
+  of.tenant.last_name.reset();
+  const auto notice = created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "", of}, {});
+  EXPECT_EQ(notice.title, "New booking: Room 2");
+  EXPECT_THAT(notice.body, testing::StartsWith("Ana stays from"));
+  EXPECT_THAT(notice.body, testing::EndsWith("Booked on marketplace-a."));
+}
+
+TEST(RefusedNotice, SaysWhyAndWhatToDo) {
+  const auto notice = refused(request(), domain::refusal::overlapping_nights);
+  EXPECT_EQ(notice.kind, "booking_refused");
+  EXPECT_EQ(notice.title, "Booking refused: Room 2, Madrid");
+  EXPECT_FALSE(notice.booking_id);
+  EXPECT_EQ(notice.request_id, id_of('0'));
+  EXPECT_THAT(notice.body,
+              HasSubstr("Ana García wanted to stay from 1 February 2027 to 1 July 2027 (150 nights)"));
+  EXPECT_THAT(notice.body, HasSubstr("already taken"));
+  EXPECT_THAT(notice.body, HasSubstr("Nothing was booked."));
+  EXPECT_THAT(notice.body, HasSubstr("marketplace-a is not told about this refusal"));
+}
+
+TEST(RefusedNotice, HasItsOwnWordsForEveryReason) {
+  using enum domain::refusal;
+  EXPECT_THAT(refused(request(), unit_not_linked).body, HasSubstr("marketplace-a calls \"8812\""));
+  EXPECT_THAT(refused(request(), provider_payment_missing).body,
+              HasSubstr("did not say how much it collected"));
+  EXPECT_THAT(refused(request(), check_out_not_after_check_in).body,
+              HasSubstr("check-out date is not after the check-in date"));
+}
+
+TEST(RefusedNotice, CountsNoNightsWhenThereAreNone) {
+  auto of = request();
+  of.check_out = of.check_in;
+  const auto notice = refused(of, domain::refusal::check_out_not_after_check_in);
+  EXPECT_THAT(notice.body, HasSubstr("from 1 February 2027 to 1 February 2027. Asked for"));
+}
+
+TEST(RefusedMail, SaysTheSameInTextAndHtml) {
+  const auto of = request();
+  const auto mail = mail_about({"Room 2", "Madrid", of});
+  EXPECT_EQ(mail.to, "landlord@casa-sol.example");
+  EXPECT_EQ(mail.subject, "Booking refused: Room 2, Madrid, 1 February 2027 to 1 July 2027");
+  EXPECT_EQ(mail.created_at, now);
+  for (const auto& body : {mail.text, mail.html})
+    for (const auto* part :
+         {"Hello Casa Sol,", "Room 2, Madrid", "Ana García", "1 February 2027", "1 July 2027", "150 nights",
+          "marketplace-a", "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a", "already taken", "What you can do",
+          "not told"})
+      EXPECT_THAT(body, HasSubstr(part));
+}
+
+TEST(RefusedMail, ListsEachFactOnALineOfItsOwn) {
+  const auto of = request();
+  EXPECT_THAT(
+      mail_about({"Room 2", "Madrid", of}).text,
+      HasSubstr("\n\nUnit: Room 2, Madrid\nGuest: Ana García\nCheck-in: 1 February 2027\nCheck-out: 1 July "
+                "2027\nLength: 150 nights\nPlatform: marketplace-a\nReference: "
+                "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a\n\nWhy: "));
+}
+
+TEST(RefusedMail, HoldsNothingOfTheGuestButTheName) {
+  const auto of = request();
+  const auto mail = mail_about({"Room 2", "Madrid", of});
+  for (const auto& body : {mail.text, mail.html})
+    for (const auto* secret : {"X1234567Z", "600 000 000", "ana@guest.example"})
+      EXPECT_THAT(body, Not(HasSubstr(secret)));
+}
+
+TEST(RefusedMail, EscapesWhatOthersWroteInHtmlOnly) {
+  auto of = request();
+  of.tenant.first_name = "<img src=x onerror=\"alert(1)\">";
+  of.tenant.last_name = "D'Angelo & {{label}}";
+  const auto mail = mail_about({"Room 2", "Madrid", of});
+  EXPECT_THAT(mail.html, Not(HasSubstr("<img")));
+  EXPECT_THAT(mail.html,
+              HasSubstr("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; D&#39;Angelo &amp; {{label}}"));
+  EXPECT_THAT(mail.text, HasSubstr("<img src=x onerror=\"alert(1)\"> D'Angelo & {{label}}"));
+}
+
+TEST(RefusedMail, LoadsNothingFromElsewhere) {
+  const auto of = request();
+  const auto html = mail_about({"Room 2", "Madrid", of}).html;
+  for (const auto* link : {"http:", "https:", "src=", "url(", "<link", "<script"})
+    EXPECT_THAT(html, Not(HasSubstr(link)));
+}
+
+TEST(RefusedMail, HasASubjectOfOneLineWhateverTheUnitIsCalled) {
+  const auto of = request();
+  const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", of});
+  EXPECT_THAT(mail.subject, Not(testing::ContainsRegex("[\r\n]")));
+  EXPECT_THAT(mail.subject, HasSubstr("Room 2 Bcc: x@elsewhere.example, Madrid, 1 February 2027"));
+}
+
+TEST(RefusedMail, DoesWithoutAUnitAndACompanyName) {
+  const auto of = request();
+  const auto mail = mail_about({"", "", of}, domain::refusal::unit_not_linked, "");
+  EXPECT_THAT(mail.subject, testing::StartsWith("Booking refused: Unknown unit, "));
+  EXPECT_THAT(mail.text, testing::StartsWith("Hello,\n"));
+  EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
+}
+
+} // namespace
+} // namespace roost::mail
