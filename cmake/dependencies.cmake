@@ -39,6 +39,7 @@ roost_package(argon2 HEADER argon2.h LIBRARIES argon2)
 roost_package(jwt HEADER jwt.h LIBRARIES jwt)
 roost_package(deflate HEADER libdeflate.h LIBRARIES deflate)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
+roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
 # Asio and Beast are compiled once, in the room log's neighbour `asio`, not in every file that includes them.
 add_library(asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio.cpp")
