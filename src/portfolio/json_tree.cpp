@@ -1,0 +1,177 @@
+#include "portfolio/json_tree.hpp"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory_resource>
+#include <vector>
+
+namespace roost::portfolio {
+
+namespace {
+
+constexpr std::size_t deepest = 64;
+constexpr std::size_t progress_step = 1 << 20;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// The iterative parser needs no stack of its own for nesting; numbers come as text because money must be
+/// read exactly.
+constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag |
+                                 rapidjson::kParseNumbersAsStringsFlag;
+
+/// Whether an escape left half of a surrogate pair, which the parser lets through although it is no UTF-8.
+bool holds_surrogate(std::string_view text) {
+  for (auto at = text.find('\xed'); at != std::string_view::npos; at = text.find('\xed', at + 1))
+    if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0) return true;
+  return false;
+}
+
+/// Turns the parser's events into nodes.
+class tree_builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, tree_builder> {
+public:
+  tree_builder(std::string_view document, const rapidjson::MemoryStream& stream, std::string_view list,
+               const json_consumer& consumer)
+      : document_(document), stream_(stream), list_(list), consumer_(consumer) {}
+
+  bool Null() { return add({.type = json_type::null}); }
+  bool Bool(bool value) { return add({.type = json_type::boolean, .boolean = value}); }
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    return add({.text = keep({text, length}), .type = json_type::number});
+  }
+  bool String(const char* text, rapidjson::SizeType length, bool) {
+    return is_text({text, length}) && add({.text = keep({text, length}), .type = json_type::text});
+  }
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    if (!is_text({text, length})) return false;
+    key_ = keep({text, length});
+    return true;
+  }
+  bool StartObject() { return open(json_type::object); }
+  bool EndObject(rapidjson::SizeType) { return close(); }
+  bool StartArray() { return open(json_type::array); }
+  bool EndArray(rapidjson::SizeType) { return close(); }
+
+  const json_node& root() const { return nodes_.front(); }
+
+  /// Why an event was refused; empty when none was.
+  std::string_view refusal() const { return refusal_; }
+
+private:
+  bool refuse(std::string_view why) {
+    refusal_ = why;
+    return false;
+  }
+
+  bool is_text(std::string_view text) {
+    return holds_surrogate(text) ? refuse("Half of a surrogate pair in string") : true;
+  }
+
+  /// Inside the list: what is read goes with its element.
+  bool in_list() const { return list_node_ && open_.size() >= 2 && open_[1] == *list_node_; }
+
+  std::string_view keep(std::string_view text) {
+    if (text.empty()) return {};
+    auto& memory = in_list() ? element_memory_ : root_memory_;
+    auto* copy = static_cast<char*>(memory.allocate(text.size(), 1));
+    std::memcpy(copy, text.data(), text.size());
+    return {copy, text.size()};
+  }
+
+  std::size_t append(json_node node) {
+    const bool in_object = !open_.empty() && nodes_[open_.back()].type == json_type::object;
+    if (in_object) node.key = key_;
+    nodes_.push_back(node);
+    return nodes_.size() - 1;
+  }
+
+  bool add(const json_node& node) {
+    finish(append(node));
+    return true;
+  }
+
+  bool open(json_type type) {
+    if (open_.size() == deepest) return refuse("Nested too deep");
+    // The bracket is the next character; close() completes the text.
+    const auto at = append({.text = document_.substr(stream_.Tell()), .type = type});
+    if (type == json_type::array && open_.size() == 1 && nodes_[at].key == list_) {
+      list_node_ = at;
+      elements_ = 0;
+    }
+    open_.push_back(at);
+    return true;
+  }
+
+  bool close() {
+    const auto at = open_.back();
+    open_.pop_back();
+    auto& node = nodes_[at];
+    const auto begin = static_cast<std::size_t>(node.text.data() - document_.data());
+    node.text = document_.substr(begin, stream_.Tell() + 1 - begin);
+    node.span = static_cast<std::uint32_t>(nodes_.size() - at);
+    finish(at);
+    return true;
+  }
+
+  void finish(std::size_t at) {
+    if (consumer_.progress && stream_.Tell() >= reported_ + progress_step) {
+      reported_ = stream_.Tell();
+      consumer_.progress(reported_);
+    }
+    if (!in_list() || open_.size() != 2) return;
+    consumer_.element(elements_++, nodes_[at]);
+    nodes_.resize(at);
+    element_memory_.release();
+  }
+
+  std::string_view document_;
+  const rapidjson::MemoryStream& stream_;
+  std::string_view list_;
+  const json_consumer& consumer_;
+  std::vector<json_node> nodes_;
+  std::vector<std::size_t> open_; ///< nodes whose end has not come yet
+  std::optional<std::size_t> list_node_;
+  std::size_t elements_ = 0;
+  std::size_t reported_ = 0;
+  std::string_view key_;
+  std::string_view refusal_;
+  std::pmr::monotonic_buffer_resource root_memory_;
+  std::pmr::monotonic_buffer_resource element_memory_{std::size_t{1} << 16};
+};
+
+json_error error_at(std::string_view document, std::size_t offset, std::string_view text) {
+  const auto before = document.substr(0, offset);
+  const auto line_start = before.rfind('\n') + 1; // npos + 1 is 0: the first line
+  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+  json_error error;
+  error.line += static_cast<std::size_t>(std::ranges::count(before, '\n'));
+  error.column +=
+      static_cast<std::size_t>(std::ranges::count_if(before.substr(line_start), starts_character));
+  error.text = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+  return error;
+}
+
+} // namespace
+
+std::optional<json_error> read_json(std::string_view document, std::string_view list,
+                                    const json_consumer& consumer) {
+  if (document.starts_with(byte_order_mark)) document.remove_prefix(byte_order_mark.size());
+  rapidjson::MemoryStream stream{document.data(), document.size()};
+  tree_builder builder{document, stream, list, consumer};
+  rapidjson::Reader reader;
+  const auto result = reader.Parse<parse_flags>(stream, builder);
+  if (result.IsError()) {
+    const auto text = builder.refusal().empty() ? std::string_view{rapidjson::GetParseError_En(result.Code())}
+                                                : builder.refusal();
+    return error_at(document, result.Offset(), text);
+  }
+  // The parser takes a NUL for the end of its input.
+  if (stream.Tell() != document.size()) return error_at(document, stream.Tell(), "Invalid value");
+  if (consumer.progress) consumer.progress(document.size());
+  consumer.rest(builder.root());
+  return std::nullopt;
+}
+
+} // namespace roost::portfolio

@@ -1,0 +1,260 @@
+#include "portfolio/values.hpp"
+
+#include "domain/mapping.hpp"
+#include "portfolio/decimal.hpp"
+#include "portfolio/iso_codes.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace roost::portfolio {
+
+namespace {
+
+constexpr std::size_t longest_email = 254; // RFC 5321, section 4.5.3.1.3, without the angle brackets
+constexpr std::size_t longest_url = 2'048;
+constexpr std::size_t longest_json = 20'000;
+constexpr std::int64_t greatest_count = 1'000'000'000'000;
+
+constexpr std::string_view two_decimals = "must be a number with at most two decimals";
+
+std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool is_line_character(char c) { return c == '\n' || c == '\r' || c == '\t'; }
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+/// `local@domain`: one `@` with something on both sides, no white space, and labels in the domain.
+bool is_email(std::string_view text) {
+  const auto at = text.rfind('@');
+  if (at == std::string_view::npos || at == 0 || text.find('@') != at) return false;
+  const auto domain = text.substr(at + 1);
+  if (domain.empty() || domain.front() == '.' || domain.back() == '.') return false;
+  if (domain.find("..") != std::string_view::npos) return false;
+  return std::ranges::none_of(
+      text, [](char c) { return c == ' ' || is_control(c) || c == ',' || c == ';' || c == '<' || c == '>'; });
+}
+
+bool is_time_of_day(std::string_view text) {
+  const auto is_digit = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '9'; };
+  if (text.size() != 5 || text[2] != ':') return false;
+  if (!is_digit(0) || !is_digit(1) || !is_digit(3) || !is_digit(4)) return false;
+  return text.substr(0, 2) <= "23" && text[3] <= '5';
+}
+
+bool is_language(std::string_view text) {
+  return text.size() == 2 && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// Text of a fixed form: `what` says which.
+template <typename Matches>
+bool read_form(reader& in, std::string& to, Matches matches, std::string what) {
+  if (!in.is(json_type::text) || !matches(in.node().text)) return in.refuse(std::move(what));
+  to = in.node().text;
+  return true;
+}
+
+/// The number × 10^`places`, when it has no more decimals.
+std::optional<std::int64_t> exact(const reader& in, int places) {
+  if (!in.is(json_type::number)) return std::nullopt;
+  return scaled(read_decimal(in.node().text), places);
+}
+
+/// Whether a database's JSON type takes the value: each key once in its object, and no NUL in any text.
+bool is_storable(reader& in) {
+  const auto holds_nul = [](std::string_view text) { return text.find('\0') != std::string_view::npos; };
+  switch (in.node().type) {
+  case json_type::object:
+    return in.members([&](std::string_view key) {
+      return holds_nul(key) ? in.refuse("must not hold control characters") : is_storable(in);
+    });
+  case json_type::array:
+    return in.elements([&] { return is_storable(in); });
+  case json_type::text:
+    return !holds_nul(in.node().text) || in.refuse("must not hold control characters");
+  default:
+    return true;
+  }
+}
+
+} // namespace
+
+bool read_text(reader& in, std::string& to, const text_rule& rule) {
+  if (!in.is(json_type::text)) return in.refuse("must be text");
+  const auto text = in.node().text;
+  if (!rule.may_be_blank && is_blank(text)) return in.refuse("must not be blank");
+  const auto is_refused = [&](char c) {
+    return is_control(c) && !(rule.may_have_lines && is_line_character(c));
+  };
+  if (std::ranges::any_of(text, is_refused)) return in.refuse("must not hold control characters");
+  const auto length = character_count(text);
+  if (length < rule.shortest)
+    return in.refuse("must have at least " + std::to_string(rule.shortest) + " characters");
+  if (length > rule.longest)
+    return in.refuse("must not be longer than " + std::to_string(rule.longest) + " characters");
+  to = text;
+  return true;
+}
+
+bool read_boolean(reader& in, bool& to) {
+  if (!in.is(json_type::boolean)) return in.refuse("must be true or false");
+  to = in.node().boolean;
+  return true;
+}
+
+bool read_integer(reader& in, int& to, int least, int greatest) {
+  const auto value = exact(in, 0);
+  if (!value || *value < least || *value > greatest)
+    return in.refuse("must be a whole number from " + std::to_string(least) + " to " +
+                     std::to_string(greatest));
+  to = static_cast<int>(*value);
+  return true;
+}
+
+bool read_count(reader& in, std::int64_t& to) {
+  const auto value = exact(in, 0);
+  if (!value || *value < 0 || *value > greatest_count)
+    return in.refuse("must be a whole number from 0 to " + std::to_string(greatest_count));
+  to = *value;
+  return true;
+}
+
+bool read_hundredths(reader& in, std::int64_t& to, std::int64_t limit) {
+  const auto value = exact(in, 2);
+  if (!value) return in.refuse(std::string{two_decimals});
+  if (*value < 0) return in.refuse("must not be less than 0");
+  if (*value >= limit * 100) return in.refuse("must be below " + std::to_string(limit));
+  to = *value;
+  return true;
+}
+
+bool read_amount(reader& in, domain::money& to) {
+  return read_hundredths(in, to.cents, domain::amount_limit.cents / 100);
+}
+
+bool read_cost(reader& in, std::string& to) {
+  if (!in.is(json_type::number)) return in.refuse("must be a number");
+  const auto value = read_decimal(in.node().text);
+  if (value.negative) return in.refuse("must not be less than 0");
+  auto text = plain_text(value);
+  if (!text) return in.refuse("must be below 10^15 and have at most 18 decimals");
+  to = std::move(*text);
+  return true;
+}
+
+bool read_degrees(reader& in, double& to, double limit) {
+  double value = 0;
+  const auto text = in.node().text;
+  if (in.is(json_type::number)) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool too_small = error == std::errc::result_out_of_range; // too great ones the parser refuses
+    if (too_small) value = 0;
+    if (value >= -limit && value <= limit) {
+      to = value;
+      return true;
+    }
+  }
+  const auto bound = std::to_string(static_cast<int>(limit));
+  return in.refuse("must be a number from -" + bound + " to " + bound);
+}
+
+bool read_date(reader& in, domain::date& to) {
+  const auto day = in.is(json_type::text) ? domain::parse_date(in.node().text) : std::nullopt;
+  if (!day) return in.refuse("must be a real date written YYYY-MM-DD");
+  to = *day;
+  return true;
+}
+
+bool read_moment(reader& in, domain::timestamp& to) {
+  const auto moment = in.is(json_type::text) ? domain::parse_timestamp(in.node().text) : std::nullopt;
+  if (!moment) return in.refuse("must be a UTC time written like 2026-11-20T09:30:00.000Z");
+  to = *moment;
+  return true;
+}
+
+bool read_time_of_day(reader& in, std::string& to) {
+  return read_form(in, to, is_time_of_day, "must be a time written HH:MM");
+}
+
+bool read_id(reader& in, domain::uuid& to) {
+  const auto id = in.is(json_type::text) ? domain::parse_uuid(in.node().text) : std::nullopt;
+  if (!id) return in.refuse("must be a UUID");
+  if (id->is_nil()) return in.refuse("must not be the nil UUID");
+  to = *id;
+  return true;
+}
+
+bool read_url(reader& in, std::string& to) {
+  if (in.is(json_type::text) && in.node().text.size() > longest_url)
+    return in.refuse("must not be longer than " + std::to_string(longest_url) + " characters");
+  return read_form(in, to, domain::parse_web_url, "must be an http or https URL");
+}
+
+bool read_email(reader& in, std::string& to) {
+  const auto fits = [](std::string_view text) { return text.size() <= longest_email && is_email(text); };
+  return read_form(in, to, fits, "must be an email address");
+}
+
+bool read_currency(reader& in, std::string& to) {
+  return read_form(in, to, is_currency, "must be the ISO 4217 code of a currency, like EUR");
+}
+
+bool read_country(reader& in, std::string& to) {
+  return read_form(in, to, is_country, "must be an ISO 3166-1 country code of two capital letters, like ES");
+}
+
+bool read_json_object(reader& in, std::string& to) {
+  if (!in.is(json_type::object)) return in.refuse("must be an object");
+  if (in.node().text.size() > longest_json)
+    return in.refuse("must not be longer than " + std::to_string(longest_json) + " characters");
+  if (!is_storable(in)) return false;
+  to = in.node().text;
+  return true;
+}
+
+bool read_labels(reader& in, std::vector<std::string>& to) {
+  return in.list(to, [&](std::string& label) { return read_text(in, label); });
+}
+
+bool read_localized(reader& in, domain::localized_text& to, const text_rule& rule) {
+  to.clear();
+  return in.members([&](std::string_view language) {
+    if (!is_language(language)) return in.refuse("must be under a language of two lower-case letters");
+    return read_text(in, to[std::string{language}], rule);
+  });
+}
+
+bool read_images(reader& in, std::vector<domain::image>& to) {
+  return in.list(to, [&](domain::image& image) {
+    return in.object({
+        required("url", [&] { return read_url(in, image.url); }),
+        optional("placeholder", [&] { return read_boolean(in, image.placeholder); }),
+    });
+  });
+}
+
+bool read_configured(reader& in, std::string& to, const std::vector<std::string_view>& names,
+                     std::string_view what) {
+  if (!in.is(json_type::text)) return in.refuse("must be text");
+  const auto text = in.node().text;
+  if (std::ranges::find(names, text) == names.end())
+    return in.refuse("is not " + std::string{what} + hint(text, names));
+  to = text;
+  return true;
+}
+
+bool refuse_choice(reader& in, const std::vector<std::string_view>& names) {
+  std::string text = "must be one of";
+  for (const auto name : names) {
+    text += name == names.front() ? " " : ", ";
+    text += name;
+  }
+  return in.refuse(std::move(text));
+}
+
+} // namespace roost::portfolio
