@@ -1,0 +1,144 @@
+#include "document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace roost::portfolio {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::string second_account = R"({"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1001", "companyName": "B",
+    "currency": "EUR", "landlordKey": "b", "properties": [{"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1003",
+    "internalName": "Calle Mayor 12", "units": [{"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1004",
+    "internalName": "CM12 Room 1", "links": [{"platform": "marketplace-a", "externalId": "771"}]}]}]})";
+const std::string second_unit =
+    R"({"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f2004", "internalName": "CM12 Room 2"})";
+
+/// The whole document with a second account and a second unit in the first one, and these edits.
+std::vector<std::string> problems_with(const std::vector<edit>& edits) {
+  std::vector<edit> all{{"/accounts/1", second_account}, {property + "/units/1", second_unit}};
+  all.insert(all.end(), edits.begin(), edits.end());
+  return problems_of(edited(whole_document, all));
+}
+
+std::string id(int last) { return "\"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f000" + std::to_string(last) + "\""; }
+
+TEST(Uniqueness, IsAskedOnlyWithinItsKindAndScope) {
+  // Two accounts may use the same unit names and external IDs, two kinds the same id.
+  EXPECT_THAT(problems_with({}), IsEmpty());
+  EXPECT_THAT(problems_with({{"/accounts/1/properties/0/id", id(4)}}), IsEmpty());
+}
+
+TEST(Uniqueness, HoldsForIdsOverTheWholeFile) {
+  EXPECT_THAT(problems_with({{"/accounts/1/id", id(1)}}),
+              ElementsAre("/accounts/1/id: is already used by /accounts/0"));
+  EXPECT_THAT(problems_with({{"/accounts/1/properties/0/id", id(3)}}),
+              ElementsAre("/accounts/1/properties/0/id: is already used by /accounts/0/properties/0"));
+  EXPECT_THAT(problems_with({{"/accounts/1/properties/0/units/0/id", id(4)}}),
+              ElementsAre("/accounts/1/properties/0/units/0/id: is already used by " + unit));
+  EXPECT_THAT(problems_with({{property + "/units/1/id", "\"0B2F7F8E-5A51-4D0C-9D2F-3F0A3F1F0004\""}}),
+              ElementsAre(property + "/units/1/id: is already used by " + unit));
+  EXPECT_THAT(problems_with({{unit + "/blocks/1/id", id(5)}}),
+              ElementsAre(unit + "/blocks/1/id: is already used by " + unit + "/blocks/0"));
+  EXPECT_THAT(problems_with({{"/accounts/1/users",
+                              R"([{"id": )" + id(2) + R"(, "email": "b@b.example", "role": "Admin"}])"}}),
+              ElementsAre("/accounts/1/users/0/id: is already used by /accounts/0/users/0"));
+  EXPECT_THAT(problems_with({{"/accounts/1/aiUsage", R"([{"id": )" + id(6) + R"(, "feature": "faq_generation",
+                                "provider": "p", "model": "m", "createdAt": "2026-01-01T00:00:00.000Z"}])"}}),
+              ElementsAre("/accounts/1/aiUsage/0/id: is already used by /accounts/0/aiUsage/0"));
+}
+
+TEST(Uniqueness, HoldsForLandlordKeysAndEmailsInAnyCase) {
+  EXPECT_THAT(problems_with({{"/accounts/1/landlordKey", "\"casa-verde\""}}),
+              ElementsAre("/accounts/1/landlordKey: is already used by /accounts/0"));
+  EXPECT_THAT(problems_with({{"/accounts/1/landlordKey", "\"Casa-Verde\""}}), IsEmpty());
+  EXPECT_THAT(problems_with({{"/accounts/1/landlordKey", "\"  \""}}),
+              ElementsAre("/accounts/1/landlordKey: must not be blank"));
+  EXPECT_THAT(problems_with({{"/accounts/1/users", R"([{"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1002",
+                                "email": "Ana@CasaVerde.example", "role": "Admin"}])"}}),
+              ElementsAre("/accounts/1/users/0/email: is already used by /accounts/0/users/0"));
+}
+
+TEST(Uniqueness, HoldsForUnitNamesOfAnAccount) {
+  EXPECT_THAT(problems_with({{property + "/units/1/internalName", "\"CM12 Room 1\""}}),
+              ElementsAre(property + "/units/1/internalName: is already used by " + unit));
+}
+
+TEST(Cards, AreOneAPlatform) {
+  const auto cards = account + "/platformCards";
+  EXPECT_THAT(problems_with({{cards + "/1", R"({"platform": "marketplace-b"})"}}), IsEmpty());
+  EXPECT_THAT(problems_with({{cards + "/1", R"({"platform": "marketplace-a"})"}}),
+              ElementsAre(cards + "/1/platform: has a card already"));
+  EXPECT_THAT(
+      problems_with({{cards + "/1", R"({"platform": "marketplace-x"})"}}),
+      ElementsAre(cards + "/1/platform: is not a configured platform; did you mean \"marketplace-a\"?"));
+}
+
+TEST(TenantCategories, HaveOneNameEachAndOneDefault) {
+  const auto categories = account + "/tenantCategories";
+  EXPECT_THAT(problems_with({{categories + "/1/name", "\"Platform guest\""}}),
+              ElementsAre(categories + "/1/name: is the name of another category"));
+  EXPECT_THAT(problems_with({{categories + "/1/integrationDefault", "true"}}),
+              ElementsAre(categories + "/1/integrationDefault: must be true for one category at most"));
+}
+
+TEST(WholeUnits, AreOneAPropertyAndMayStandBesideRooms) {
+  EXPECT_THAT(problems_with({{unit + "/kind", "\"property\""}}), IsEmpty());
+  EXPECT_THAT(problems_with({{unit + "/kind", "\"property\""}, {property + "/units/1/kind", "\"property\""}}),
+              ElementsAre(property + "/units/1: is a second unit of kind property"));
+}
+
+TEST(Links, NameAPlatformAndOneOfUrlAndExternalId) {
+  const auto link = unit + "/links/0";
+  EXPECT_THAT(problems_with({{link + "/platform", "\"marketplace-z\""}}),
+              ElementsAre(link + "/platform: is not a configured platform; did you mean \"marketplace-a\"?"));
+  EXPECT_THAT(problems_with({{link + "/url", ""}}),
+              ElementsAre(link + ": must have either url or externalId"));
+  EXPECT_THAT(problems_with({{link + "/url", "null"}}),
+              ElementsAre(link + ": must have either url or externalId"));
+  EXPECT_THAT(problems_with({{link + "/externalId", "\"1\""}}),
+              ElementsAre(link + ": must have either url or externalId"));
+  EXPECT_THAT(problems_with({{link + "/url", "null"}, {link + "/externalId", "\"771\""}}), IsEmpty());
+}
+
+TEST(Links, AreReadAsTheMappingSays) {
+  const auto url = unit + "/links/0/url";
+  EXPECT_THAT(problems_with({{url, "\"771\""}}),
+              ElementsAre(url + ": must be the unit's full URL on the platform, not a bare ID"));
+  EXPECT_THAT(problems_with({{url, "\"https://marketplace-b.example/rooms/8812\""}}),
+              ElementsAre(url + ": must be on the domain of marketplace-a (marketplace-a.example), not "
+                                "marketplace-b.example"));
+  EXPECT_THAT(problems_with({{url, "\"https://marketplace-a.example/\""}}),
+              ElementsAre(url + ": holds no ID at the end of its path"));
+}
+
+TEST(Links, HaveAnExternalIdOf1To256Characters) {
+  const auto external_id = unit + "/links/1/externalId";
+  const std::string refusal = ": must be text of 1 to 256 characters without control characters";
+  EXPECT_THAT(problems_with({{external_id, '"' + std::string(256, 'x') + '"'}}), IsEmpty());
+  for (const std::string& bad :
+       {std::string{"\"\""}, '"' + std::string(257, 'x') + '"', std::string{"7"}, std::string{R"("a\nb")"}})
+    EXPECT_THAT(problems_with({{external_id, bad}}), ElementsAre(external_id + refusal));
+}
+
+TEST(Links, AreOneAPlatformAndUnitAndOneUnitAnId) {
+  EXPECT_THAT(problems_with({{unit + "/links/2", R"({"platform": "marketplace-a", "externalId": "772"})"}}),
+              ElementsAre(unit + "/links/2/platform: is linked to this unit already"));
+  const auto links = property + "/units/1/links";
+  EXPECT_THAT(problems_with({{links, R"([{"platform": "marketplace-a", "externalId": "771"}])"}}),
+              ElementsAre(links + "/0: is already used by " + unit + "/links/0"));
+  EXPECT_THAT(problems_with({{links, R"([{"platform": "marketplace-b", "externalId": "771"}])"}}), IsEmpty());
+  EXPECT_THAT(problems_with({{links, R"([{"platform": "booking-engine", "externalId": "P1"}])"}}), IsEmpty());
+}
+
+TEST(Exclusions, NameConfiguredPlatformsOnce) {
+  const auto excluded = unit + "/excludedFrom";
+  EXPECT_THAT(problems_with({{excluded, R"(["marketplace-a", "marketplace-b"])"}}), IsEmpty());
+  EXPECT_THAT(problems_with({{excluded, R"(["marketplace-a", "marketplace-a", "nowhere"])"}}),
+              ElementsAre(excluded + "/1: is named twice", excluded + "/2: is not a configured platform"));
+}
+
+} // namespace
+} // namespace roost::portfolio
