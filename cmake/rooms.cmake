@@ -1,7 +1,8 @@
-# roost_room(NAME DEPENDS target…): src/NAME/*.cpp is the library roost_NAME, tests/NAME/*.cpp its tests test_NAME.
+# roost_room(NAME DEPENDS target… [TEST_DEPENDS target…]): src/NAME/*.cpp is the library roost_NAME, tests/NAME/*.cpp
+# its tests test_NAME.
 # A folder with a pch.hpp precompiles it.
 function(roost_room name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
   set(scope PUBLIC)
   if(sources)
@@ -18,7 +19,7 @@ function(roost_room name)
 
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp")
   if(tests)
-    roost_test(test_${name} SOURCES ${tests} DEPENDS roost_${name})
+    roost_test(test_${name} SOURCES ${tests} DEPENDS roost_${name} ${arg_TEST_DEPENDS})
     if(EXISTS "${PROJECT_SOURCE_DIR}/tests/${name}/pch.hpp")
       target_precompile_headers(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/${name}/pch.hpp")
     endif()
@@ -39,11 +40,19 @@ function(roost_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
+# What tests of several rooms need: stores of their own.
+function(roost_test_support)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
+  add_library(roost_test_support STATIC EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(roost_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(roost_test_support PUBLIC roost_store GTest::gtest)
+endfunction()
+
 # Whole-server tests run the roost program itself.
 function(roost_service_tests)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp")
   if(tests AND TARGET roost)
-    roost_test(test_service TIMEOUT 180 SOURCES ${tests} DEPENDS roost_cli)
+    roost_test(test_service TIMEOUT 180 SOURCES ${tests} DEPENDS roost_cli roost_test_support)
     target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>")
     add_dependencies(test_service roost)
   endif()

@@ -51,9 +51,9 @@ bool is_written(const bulk_column& column) {
 
 } // namespace
 
-bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode, const char* purpose)
+bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
     : on_(on.internals()), table_(table), mode_(mode),
-      name_(std::string(mode_name(mode)) + '_' + table.name + '_' + purpose) {
+      name_(std::string(mode_name(mode)) + '_' + table.name) {
   for (const auto& column : table_.columns) {
     used_.push_back(takes_part(mode_, column.role));
     if (used_.back()) columns_.emplace_back(column.name);

@@ -39,8 +39,7 @@ enum class bulk_mode {
 /// one with a statement prepared once. Belongs into a transaction.
 class bulk_writer {
 public:
-  /// `purpose` tells statements on the same table apart that name different columns.
-  bulk_writer(session& on, const bulk_table& table, bulk_mode mode, const char* purpose = "");
+  bulk_writer(session& on, const bulk_table& table, bulk_mode mode);
 
   /// One value for each column of the table, in its order.
   template <typename... Values>

@@ -151,13 +151,13 @@ statement& session::connection::prepared(const query& what) {
   return prepared(what.name, text, parameter_names(text), what.columns);
 }
 
-statement& session::connection::prepared(const std::string& name, const std::string& text,
+statement& session::connection::prepared(const std::string& key, const std::string& text,
                                          const std::vector<std::string>& parameters, int columns) {
-  running_ = name;
-  const auto found = statements_.find(name);
+  running_ = key;
+  const auto found = statements_.find(key);
   if (found != statements_.end()) return *found->second;
   auto made = std::make_unique<statement>(*session_, text, parameters, columns);
-  return *statements_.emplace(name, std::move(made)).first->second;
+  return *statements_.emplace(key, std::move(made)).first->second;
 }
 
 void session::connection::bind(statement& to, const query& what, const parameters& with) {
@@ -185,7 +185,7 @@ std::int64_t session::connection::write_rows(const std::string& name, const std:
                                              std::span<const cell> cells) {
   std::int64_t affected = 0;
   guarded(name.c_str(), [&] {
-    statement& run = prepared(name, text, columns, 0);
+    statement& run = prepared(text, text, columns, 0); // a name may stand for several texts
     for (std::size_t start = 0; start < cells.size(); start += columns.size()) {
       for (std::size_t i = 0; i < columns.size(); ++i) run.bind(i, cells[start + i]);
       run.execute();
@@ -255,12 +255,16 @@ void session::connection::rollback() noexcept {
 
 void session::connection::failed(const char* name, bool committing) {
   broken_ = in_transaction_;
-  // In SQLite a statement that failed may still be half way through its rows, which would hold its snapshot.
-  if (dialect_ == dialect::sqlite) statements_.erase(running_);
-  translate(name, committing);
+  int sqlite_code = SQLITE_OK;
+  if (dialect_ == dialect::sqlite && session_) {
+    sqlite_code = sqlite_api::sqlite3_extended_errcode(sqlite_handle(*session_));
+    // The statement may still be half way through its rows, which would hold its snapshot.
+    statements_.erase(running_);
+  }
+  translate(name, committing, sqlite_code);
 }
 
-void session::connection::translate(const char* name, bool committing) {
+void session::connection::translate(const char* name, bool committing, int sqlite_code) {
   try {
     throw;
   } catch (const soci::postgresql_soci_error& fault) {
@@ -269,10 +273,8 @@ void session::connection::translate(const char* name, bool committing) {
     if (gone) disconnect();
     throw_postgresql_error(fault.sqlstate(), message, name, gone, committing);
   } catch (const soci::sqlite3_soci_error& fault) {
-    const int code =
-        session_ ? sqlite_api::sqlite3_extended_errcode(sqlite_handle(*session_)) : fault.result();
-    const auto message = fault.get_error_message();
-    throw_sqlite_error(code, message, name, committing);
+    throw_sqlite_error(sqlite_code == SQLITE_OK ? fault.result() : sqlite_code, fault.get_error_message(),
+                       name, committing);
   } catch (const soci::soci_error&) {
     if (lost()) {
       disconnect();

@@ -47,7 +47,7 @@ public:
   }
 
   /// For bulk_writer, whose texts are made at run time: runs the statement once for each row of cells, or
-  /// once with an array for each column. `columns` names a row's parameters.
+  /// once with an array for each column. `columns` names a row's parameters; `name` is for errors only.
   std::int64_t write_rows(const std::string& name, const std::string& text,
                           const std::vector<std::string>& columns, std::span<const cell> cells);
   std::int64_t write_arrays(const std::string& name, const std::string& text,
@@ -81,11 +81,11 @@ private:
   void disconnect() noexcept;
   void execute_natively(const std::string& text);
   statement& prepared(const query& what);
-  statement& prepared(const std::string& name, const std::string& text,
+  statement& prepared(const std::string& key, const std::string& text,
                       const std::vector<std::string>& parameters, int columns);
   void bind(statement& to, const query& what, const parameters& with);
   [[noreturn]] void failed(const char* name, bool committing = false);
-  [[noreturn]] void translate(const char* name, bool committing);
+  [[noreturn]] void translate(const char* name, bool committing, int sqlite_code);
   bool lost() const;
 
   store::dialect dialect_;

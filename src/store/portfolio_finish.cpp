@@ -1,0 +1,71 @@
+#include "store/change.hpp"
+#include "store/portfolio_steps.hpp"
+#include "store/portfolio_tables.hpp"
+
+namespace roost::store {
+
+namespace {
+
+/// From here to the end no group of decisions can begin: each reads this row first.
+constexpr query hold_version{"hold_version", "select version from portfolio_state where id = 1 for update", 1,
+                             "select version from portfolio_state where id = 1"};
+constexpr query mark_accounts{"mark_accounts",
+                              "update accounts set changed_version = :version where id in {ids uuid}"};
+constexpr query erase_units{"erase_units", "delete from units where id in {ids uuid}"};
+constexpr query erase_properties{"erase_properties", "delete from properties where id in {ids uuid}"};
+
+/// The ids that are not among `kept`, which stay; the others may go.
+std::vector<domain::uuid> without(const std::vector<domain::uuid>& ids,
+                                  const std::vector<domain::uuid>& kept) {
+  const id_set stay(kept.begin(), kept.end());
+  std::vector<domain::uuid> rest;
+  for (const auto& id : ids)
+    if (!stay.contains(id)) rest.push_back(id);
+  return rest;
+}
+
+void archive(import_run& run, const bulk_table& table, const std::vector<domain::uuid>& ids) {
+  bulk_writer rows(run.on, table, bulk_mode::update_changed);
+  for (const auto& id : ids) rows.add(id, true, run.with.now);
+  rows.finish();
+}
+
+void drop_left_out(import_run& run) {
+  auto& connection = run.on.internals();
+  const auto booked = units_with_bookings(run.on, run.left_out_units);
+  const auto unbooked = without(run.left_out_units, booked);
+  if (!unbooked.empty()) connection.write(erase_units, {{"ids", connection.list(unbooked)}});
+  archive(run, tables::archived_units, booked);
+  run.summary.removed_units = unbooked.size();
+  run.summary.archived_units = booked.size();
+
+  const auto inhabited = properties_with_units(run.on, run.left_out_properties);
+  const auto empty = without(run.left_out_properties, inhabited);
+  if (!empty.empty()) connection.write(erase_properties, {{"ids", connection.list(empty)}});
+  archive(run, tables::archived_properties, inhabited);
+}
+
+/// Two rows may swap their texts, so all of them take a unique one first.
+void give(import_run& run, const bulk_table& table, const new_texts& texts) {
+  bulk_writer parked(run.on, table, bulk_mode::update_changed),
+      given(run.on, table, bulk_mode::update_changed);
+  for (const auto& [id, text] : texts) parked.add(id, domain::to_string(id));
+  parked.finish();
+  for (const auto& [id, text] : texts) given.add(id, text);
+  given.finish();
+}
+
+} // namespace
+
+void finish_import(import_run& run, account_span accounts) {
+  auto& connection = run.on.internals();
+  connection.read(hold_version, {}, [&](row& r) { run.summary.version = r.integer() + 1; });
+  drop_left_out(run);
+  give(run, tables::unit_names, run.unit_names);
+  give(run, tables::account_keys_of_landlords, run.landlord_keys);
+  const auto ids = ids_of(accounts);
+  connection.write(mark_accounts, {{"version", to_cell(run.summary.version)}, {"ids", connection.list(ids)}});
+  bump_version(run.on);
+}
+
+} // namespace roost::store

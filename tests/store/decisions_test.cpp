@@ -1,0 +1,217 @@
+#include "store/connection.hpp"
+#include "store/error.hpp"
+#include "store/live.hpp"
+#include "store/outbox.hpp"
+#include "store/sample_booking.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing {
+namespace {
+
+ROOST_FOR_EACH_STORE(Decisions);
+
+std::int64_t count(store::session& on, const char* table) {
+  std::int64_t rows = 0;
+  const std::string text = std::string("select count(*) from ") + table;
+  on.internals().read({text.c_str(), text.c_str(), 1}, {}, [&](store::row& r) { rows = r.integer(); });
+  return rows;
+}
+
+void expect_nothing_decided(store::session& on) {
+  for (const char* table : {"bookings", "tenants", "notifications", "outgoing_mail"})
+    EXPECT_EQ(count(on, table), 0);
+  EXPECT_EQ(store::requests_by_state(on).success, 0);
+}
+
+template <typename Run>
+store::violation violation_of(Run run) {
+  try {
+    run();
+  } catch (const store::constraint_violated& refused) {
+    return refused.kind();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return store::violation::other;
+}
+
+TEST_P(Decisions, AreWrittenWithAllThatFollows) {
+  writer node(session());
+  const auto first = sample_request(1), second = sample_request(2);
+  node.insert({first, second});
+  const auto accepted = accept(first, unit_id(1));
+  node.decide({accepted, refuse(second)});
+
+  EXPECT_EQ(count(session(), "notifications"), 2);
+  EXPECT_EQ(store::pending_mail_count(session()), 1);
+  const std::vector<domain::uuid> asked{first.id, second.id};
+  const auto stays = store::committed_stays(session(), asked);
+  ASSERT_EQ(stays.size(), 1u);
+  EXPECT_EQ(stays[0].request_id, first.id);
+  EXPECT_EQ(stays[0].account_id, account_id(1));
+  EXPECT_EQ(stays[0].unit_id, unit_id(1));
+  EXPECT_EQ(stays[0].block.nights, accepted.booked_nights->nights);
+  EXPECT_EQ(stays[0].block.booking_id, accepted.booking->id);
+  const auto tenants = store::load_tenants(session(), {});
+  ASSERT_EQ(tenants.size(), 1u);
+  EXPECT_EQ(tenants[0].details.email, first.tenant.email);
+  EXPECT_EQ(tenants[0].category, "Platform guest");
+}
+
+TEST_P(Decisions, OfAnOverlappingStayAreRefusedByTheDatabaseAsAGroup) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.check_in = day("2027-04-30"); // the last night of the first
+  second.check_out = day("2027-06-01");
+  node.insert({first, second});
+  EXPECT_EQ(violation_of([&] {
+              node.decide({accept(first, unit_id(1)), accept(second, unit_id(1))});
+            }),
+            store::violation::overlapping_stay);
+  expect_nothing_decided(session());
+  EXPECT_EQ(store::requests_by_state(session()).created, 2);
+}
+
+TEST_P(Decisions, LetAStayBeginOnTheDayAnotherEnds) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2), elsewhere = sample_request(3);
+  second.check_in = first.check_out;
+  second.check_out = day("2027-06-01");
+  node.insert({first, second, elsewhere});
+  EXPECT_NO_THROW(
+      node.decide({accept(first, unit_id(1)), accept(second, unit_id(1)), accept(elsewhere, unit_id(2))}));
+}
+
+TEST_P(Decisions, CannotBeTurnedIntoAnOverlapLater) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.check_in = first.check_out;
+  second.check_out = day("2027-06-01");
+  node.insert({first, second});
+  node.decide({accept(first, unit_id(1)), accept(second, unit_id(1))});
+  for (const char* update : {"update bookings set check_out = '2027-05-02' where check_in = '2027-04-01'",
+                             "update bookings set check_in = '2027-04-30' where check_in = '2027-05-01'"})
+    EXPECT_EQ(violation_of([&] { session().internals().script("move", update); }),
+              store::violation::overlapping_stay);
+  session().internals().script("cancel",
+                               "update bookings set status = 'cancelled' where check_in = '2027-04-01'");
+  session().internals().script("move",
+                               "update bookings set check_in = '2027-04-15' where check_in = '2027-05-01'");
+  EXPECT_EQ(violation_of([&] {
+              session().internals().script(
+                  "revive", "update bookings set status = 'confirmed' where status = 'cancelled'");
+            }),
+            store::violation::overlapping_stay);
+}
+
+TEST_P(Decisions, OfAReferenceThatTheAccountHasAreRefused) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.reference = first.reference;
+  node.insert({first, second});
+  node.decide({accept(first, unit_id(1))});
+  EXPECT_EQ(violation_of([&] { node.decide({accept(second, unit_id(2))}); }),
+            store::violation::duplicate_reference);
+  session().internals().script("cancel", "update bookings set status = 'cancelled'");
+  EXPECT_EQ(violation_of([&] { node.decide({accept(second, unit_id(2))}); }),
+            store::violation::duplicate_reference); // even though that booking was cancelled
+}
+
+TEST_P(Decisions, WithoutAReferenceAreNeverDuplicates) {
+  writer node(session());
+  auto first = sample_request(1), second = sample_request(2);
+  first.reference.reset();
+  second.reference.reset();
+  node.insert({first, second});
+  EXPECT_NO_THROW(node.decide({accept(first, unit_id(1)), accept(second, unit_id(2))}));
+}
+
+TEST_P(Decisions, AreMadeOnceOnly) {
+  writer node(session());
+  const auto first = sample_request(1), second = sample_request(2);
+  node.insert({first, second});
+  node.decide({refuse(first)});
+  EXPECT_THROW(node.decide({accept(first, unit_id(1)), refuse(second)}), store::already_decided);
+  EXPECT_THROW(node.decide({refuse(sample_request(3))}), store::already_decided); // there is no such request
+  EXPECT_EQ(store::requests_by_state(session()).failed, 1);
+  EXPECT_EQ(count(session(), "bookings"), 0);
+}
+
+TEST_P(Decisions, OnAnOldPortfolioAreNotWritten) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  import_sample(session(), sample_portfolio());
+  EXPECT_THROW(node.decide({accept(request, unit_id(1))}), store::stale_portfolio);
+  expect_nothing_decided(session());
+  node.version = store::change_version(session());
+  EXPECT_NO_THROW(node.decide({accept(request, unit_id(1))}));
+}
+
+TEST_P(Decisions, OfANodeThatLostTheLeaseAreNotWritten) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  store::release(session(), node.lease);
+  EXPECT_THROW(node.decide({accept(request, unit_id(1))}), store::lease_lost);
+  expect_nothing_decided(session());
+}
+
+TEST_P(Decisions, AreWrittenInLargeGroups) {
+  auto file = sample_portfolio(1, 1200);
+  writer node(session());
+  import_sample(session(), file);
+  node.version = store::change_version(session());
+  std::vector<domain::booking_request> requests;
+  std::vector<domain::decision> decisions;
+  for (unsigned long n = 1; n <= 1200; ++n) {
+    requests.push_back(sample_request(n));
+    decisions.push_back(accept(requests.back(), unit_id(n)));
+  }
+  node.insert(requests);
+  node.decide(decisions);
+  EXPECT_EQ(store::requests_by_state(session()).success, 1200);
+  EXPECT_EQ(count(session(), "bookings"), 1200);
+}
+
+ROOST_FOR_EACH_STORE(Stays);
+
+TEST_P(Stays, MoveOnTheirDates) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.decide({accept(request, unit_id(1))});
+  const auto advance = [&](const char* today) {
+    return store::advance_stays(session(), node.lease, day(today));
+  };
+  EXPECT_EQ(advance("2027-03-31").checked_in, 0);
+  EXPECT_EQ(advance("2027-04-01").checked_in, 1);
+  EXPECT_EQ(advance("2027-04-01").checked_in, 0);
+  EXPECT_EQ(advance("2027-04-30").checked_out, 0);
+  EXPECT_EQ(advance("2027-05-01").checked_out, 1);
+}
+
+TEST_P(Stays, ThatAreOverPassThroughBothStatesAtOnce) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.decide({accept(request, unit_id(1))});
+  const auto advanced = store::advance_stays(session(), node.lease, day("2028-01-01"));
+  EXPECT_EQ(advanced.checked_in, 1);
+  EXPECT_EQ(advanced.checked_out, 1);
+}
+
+TEST_P(Stays, OfCancelledBookingsDoNotMove) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.decide({accept(request, unit_id(1))});
+  session().internals().script("cancel", "update bookings set status = 'cancelled'");
+  EXPECT_EQ(store::advance_stays(session(), node.lease, day("2028-01-01")).checked_in, 0);
+}
+
+} // namespace
+} // namespace roost::testing

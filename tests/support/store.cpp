@@ -1,0 +1,111 @@
+#include "support/store.hpp"
+
+#include "store/migrations.hpp"
+
+#include <cstdlib>
+#include <libpq-fe.h>
+#include <random>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace roost::testing {
+
+namespace {
+
+std::string server_url() {
+  const char* url = std::getenv("ROOST_TEST_POSTGRESQL");
+  if (!url || !*url)
+    throw std::runtime_error("ROOST_TEST_POSTGRESQL names no server: run script/test, or set it to "
+                             "postgresql://superuser@host:port/");
+  std::string text = url;
+  if (!text.ends_with('/')) text += '/';
+  return text;
+}
+
+/// A connection to the server itself, to make and drop databases.
+class administration {
+public:
+  administration()
+      : connection_(PQconnectdb((server_url() + "postgres?connect_timeout=5").c_str()), &PQfinish) {}
+
+  /// The first value of the answer, if any.
+  std::string run(const std::string& command) {
+    const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection_.get(), command.c_str()),
+                                                               &PQclear);
+    const auto status = PQresultStatus(result.get());
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+      throw std::runtime_error(std::string("the test's PostgreSQL server: ") +
+                               PQerrorMessage(connection_.get()));
+    return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
+  }
+
+  /// WAL_LOG is the quicker strategy for a database this small: FILE_COPY takes a checkpoint.
+  void create(const std::string& database, const std::string& from) {
+    run("create database " + database + " template " + from + " strategy wal_log");
+  }
+
+private:
+  std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
+};
+
+constexpr const char* migrated_template = "roost_test_template";
+
+/// A database with the schema, made by the first test of the server and copied by all.
+void make_template(administration& server) {
+  server.run(
+      "select pg_advisory_lock(726673740)"); // tests are processes of their own; ends with the connection
+  const std::string name = migrated_template;
+  if (!server.run("select 1 from pg_database where datname = '" + name + "'").empty()) return;
+  server.create(name + "_new", "template0");
+  {
+    store::session session(server_url() + name + "_new");
+    store::migrate(session);
+  }
+  server.run("alter database " + name + "_new rename to " + name);
+}
+
+std::string unique_name() {
+  std::random_device random;
+  return "roost_test_" + std::to_string(getpid()) + '_' + std::to_string(random()) + std::to_string(random());
+}
+
+} // namespace
+
+std::string to_string(store_kind kind) { return kind == store_kind::sqlite ? "Sqlite" : "Postgresql"; }
+
+test_store::test_store(store_kind kind, bool with_schema) : kind_(kind), database_(unique_name()) {
+  if (kind_ == store_kind::sqlite) {
+    folder_ = std::filesystem::temp_directory_path() / database_;
+    std::filesystem::create_directories(folder_);
+    url_ = "sqlite://" + (folder_ / "roost.db").string();
+  } else {
+    administration server;
+    if (with_schema) make_template(server);
+    server.create(database_, with_schema ? migrated_template : "template0");
+    url_ = server_url() + database_;
+  }
+  if (with_schema) {
+    auto session = open();
+    store::migrate(session);
+  }
+}
+
+test_store::~test_store() {
+  std::error_code ignored;
+  if (kind_ == store_kind::sqlite) {
+    std::filesystem::remove_all(folder_, ignored);
+    return;
+  }
+  try {
+    administration().run("drop database if exists " + database_ + " with (force)");
+  } catch (const std::runtime_error& fault) {
+    ADD_FAILURE() << fault.what();
+  }
+}
+
+void test_store::cut_connections() const {
+  administration().run("select pg_terminate_backend(pid) from pg_stat_activity where datname = '" +
+                       database_ + "'");
+}
+
+} // namespace roost::testing

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "store/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+/// Stores for tests, each with the schema and nothing in it, and gone when the test ends.
+namespace roost::testing {
+
+enum class store_kind { sqlite, postgresql };
+
+/// The name that parameterised tests show.
+std::string to_string(store_kind kind);
+
+class test_store {
+public:
+  /// SQLite in a folder of its own, or a database of its own on the server that the environment variable
+  /// ROOST_TEST_POSTGRESQL names (`postgresql://superuser@host:port/`). Throws std::runtime_error without it.
+  explicit test_store(store_kind kind, bool with_schema = true);
+  ~test_store();
+  test_store(const test_store&) = delete;
+  test_store& operator=(const test_store&) = delete;
+
+  store_kind kind() const { return kind_; }
+  const std::string& url() const { return url_; }
+  store::session open() const { return store::session(url_); }
+
+  /// PostgreSQL: ends every other connection to this store, as a server that goes away does.
+  void cut_connections() const;
+
+private:
+  store_kind kind_;
+  std::string url_, database_;
+  std::filesystem::path folder_;
+};
+
+/// A test for each kind of store: `TEST_P(SuiteName, …)` after `ROOST_FOR_EACH_STORE(SuiteName)`.
+class on_each_store : public ::testing::TestWithParam<store_kind> {
+protected:
+  test_store& store() {
+    if (!store_) store_ = std::make_unique<test_store>(GetParam());
+    return *store_;
+  }
+
+  /// A session that lasts as long as the test.
+  store::session& session() {
+    if (!session_) session_ = std::make_unique<store::session>(store().open());
+    return *session_;
+  }
+
+private:
+  std::unique_ptr<test_store> store_;
+  std::unique_ptr<store::session> session_;
+};
+
+} // namespace roost::testing
+
+#define ROOST_FOR_EACH_STORE(suite)                                                                          \
+  class suite : public ::roost::testing::on_each_store {};                                                   \
+  INSTANTIATE_TEST_SUITE_P(                                                                                  \
+      OnEachStore, suite,                                                                                    \
+      ::testing::Values(::roost::testing::store_kind::sqlite, ::roost::testing::store_kind::postgresql),     \
+      [](const auto& info) { return ::roost::testing::to_string(info.param); })
