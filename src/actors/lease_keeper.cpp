@@ -16,10 +16,12 @@ public:
   static constexpr const char* name = "lease_keeper";
   using self_pointer = lease_keeper::stateful_pointer<lease_state>;
 
-  void open(self_pointer self, lease_settings settings, std::shared_ptr<tenure> writer, lease_events events) {
+  void open(self_pointer self, lease_settings settings, std::shared_ptr<tenure> writer,
+            std::shared_ptr<store_health> health, lease_events events) {
     self_ = self;
     settings_ = std::move(settings);
     writer_ = std::move(writer);
+    health_ = std::move(health);
     events_ = std::move(events);
     session_.emplace(settings_.store_url);
     self_->send(self_, keep_lease{});
@@ -29,9 +31,10 @@ public:
     auto wait = settings_.retry;
     try {
       if (held_ ? renew() : acquire()) wait = settings_.renewal;
-      reachable_ = true;
+      if (!health_->reachable.exchange(true)) log::info("store_reachable");
     } catch (const std::exception& what) { // the store is away; the tenure runs out by itself
-      if (std::exchange(reachable_, false)) log::warn("store_unreachable", {{"what", what.what()}});
+      if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
+        log::warn("store_unreachable", {{"what", what.what()}});
     }
     if (!ended_) self_->delayed_send(self_, wait, keep_lease{});
   }
@@ -54,6 +57,7 @@ private:
       for (const auto& applied : store::migrate(*session_))
         log::info("schema_migrated", {{"migration", applied}});
       migrated_ = true;
+      health_->schema_current = true;
     }
     const auto before = tenure::clock::now();
     held_ = store::try_acquire(*session_, settings_.node, settings_.duration);
@@ -61,9 +65,10 @@ private:
       const auto other = store::current_lease(*session_);
       const auto holder = other ? other->holder.node : std::string{};
       if (!std::exchange(standing_by_, true)) log::info("standing_by", {{"writer", holder}});
-      events_.standing_by(holder);
+      health_->writer.set(std::make_shared<const std::string>(holder));
       return false;
     }
+    health_->writer.set(nullptr);
     log::info("lease_acquired", {{"node", settings_.node}, {"epoch", held_->epoch}});
     writer_->hold(*held_, before + settings_.duration);
     events_.acquired();
@@ -87,17 +92,18 @@ private:
   self_pointer self_ = nullptr;
   lease_settings settings_;
   std::shared_ptr<tenure> writer_;
+  std::shared_ptr<store_health> health_;
   lease_events events_;
   std::optional<store::session> session_;
   std::optional<store::lease> held_;
-  bool migrated_ = false, standing_by_ = false, reachable_ = true, ended_ = false;
+  bool migrated_ = false, standing_by_ = false, complained_ = false, ended_ = false;
 };
 
 lease_keeper::behavior_type behavior_of(lease_keeper::stateful_pointer<lease_state> self,
                                         lease_settings settings, std::shared_ptr<tenure> writer,
-                                        lease_events events) {
+                                        std::shared_ptr<store_health> health, lease_events events) {
   auto& state = self->state;
-  state.open(self, std::move(settings), std::move(writer), std::move(events));
+  state.open(self, std::move(settings), std::move(writer), std::move(health), std::move(events));
   return {
       [&state](const keep_lease&) { state.keep(); },
       [&state](const release_lease&) {
@@ -110,9 +116,9 @@ lease_keeper::behavior_type behavior_of(lease_keeper::stateful_pointer<lease_sta
 } // namespace
 
 lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
-                                lease_events events) {
+                                std::shared_ptr<store_health> health, lease_events events) {
   return on.system().spawn<caf::detached>(behavior_of, std::move(settings), std::move(writer),
-                                          std::move(events));
+                                          std::move(health), std::move(events));
 }
 
 } // namespace roost::actors

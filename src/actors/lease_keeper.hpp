@@ -1,10 +1,12 @@
 #pragma once
 
+#include "actors/published.hpp"
 #include "actors/runtime.hpp"
 #include "actors/tenure.hpp"
 
 #include <caf/typed_actor.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,9 +22,14 @@ struct lease_settings {
 };
 
 struct lease_events {
-  std::function<void()> acquired;                             ///< once, before anything is served
-  std::function<void(const std::string& holder)> standing_by; ///< somebody else holds it
-  std::function<void()> lost; ///< somebody else has it now: this process must end
+  std::function<void()> acquired; ///< once, before anything is served
+  std::function<void()> lost;     ///< somebody else has it now: this process must end
+};
+
+/// How the store looked last; for readiness.
+struct store_health {
+  std::atomic<bool> reachable{false}, schema_current{false};
+  published<std::string> writer; ///< who else holds the lease; null: nobody
 };
 
 struct keep_lease {};
@@ -36,7 +43,7 @@ using lease_keeper =
     caf::typed_actor<caf::reacts_to<keep_lease>, caf::replies_to<release_lease>::with<caf::unit_t>>;
 
 lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
-                                lease_events events);
+                                std::shared_ptr<store_health> health, lease_events events);
 
 } // namespace roost::actors
 

@@ -23,6 +23,7 @@ public:
   void open(self_pointer self, mailer_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
+    pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails that wait to be sent");
     look_again();
   }
 
@@ -32,7 +33,10 @@ public:
     busy_ = true;
     in_storage(
         self_, setup_.storage, "due_mails",
-        [now = setup_.now()](store::session& on) { return store::due_mails(on, now, mails_at_once); },
+        [now = setup_.now(), pending = *pending_](store::session& on) {
+          pending.set(static_cast<double>(store::pending_mail_count(on)));
+          return store::due_mails(on, now, mails_at_once);
+        },
         [this](std::vector<store::due_mail>& due) {
           due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
           more_ = due_.size() == mails_at_once;
@@ -111,6 +115,7 @@ public:
 private:
   self_pointer self_ = nullptr;
   mailer_setup setup_;
+  std::optional<metrics::gauge> pending_;
   std::deque<store::due_mail> due_;
   bool busy_ = false, more_ = false, reminded_ = false;
 };

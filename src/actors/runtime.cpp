@@ -42,10 +42,10 @@ void set_knobs(caf::actor_system_config& config, const scheduler_knobs& knobs) {
   set_unless_default(config, "work-stealing.moderate-poll-attempts", knobs.moderate_poll_attempts);
   set_unless_default(config, "work-stealing.moderate-steal-interval", knobs.moderate_steal_interval);
   set_unless_default(config, "work-stealing.moderate-sleep-duration",
-                     caf::timespan{std::chrono::nanoseconds{knobs.moderate_sleep_duration}});
+                     caf::timespan{knobs.moderate_sleep_duration});
   set_unless_default(config, "work-stealing.relaxed-steal-interval", knobs.relaxed_steal_interval);
   set_unless_default(config, "work-stealing.relaxed-sleep-duration",
-                     caf::timespan{std::chrono::nanoseconds{knobs.relaxed_sleep_duration}});
+                     caf::timespan{knobs.relaxed_sleep_duration});
 }
 
 void load_policy(caf::actor_system_config& config, const std::string& policy) {

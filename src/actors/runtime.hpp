@@ -22,9 +22,9 @@ struct scheduler_knobs {
   std::size_t max_throughput = 0;
   std::size_t aggressive_poll_attempts = 0, aggressive_steal_interval = 0;
   std::size_t moderate_poll_attempts = 0, moderate_steal_interval = 0;
-  std::chrono::microseconds moderate_sleep_duration{0};
+  std::chrono::nanoseconds moderate_sleep_duration{0};
   std::size_t relaxed_steal_interval = 0;
-  std::chrono::microseconds relaxed_sleep_duration{0};
+  std::chrono::nanoseconds relaxed_sleep_duration{0};
 };
 
 /// The actor system and the I/O threads, under whichever scheduler.

@@ -62,7 +62,7 @@ void check_unique(const std::vector<Entry>& entries, std::string Entry::*member,
     const auto [earlier, is_new] = first.emplace(value, i);
     if (is_new) continue;
     const auto name = std::string(section) + '[' + std::to_string(i) + "]." + std::string(key);
-    findings.add(origins[i], name, quoted(value) + " is taken already, see " + origins[earlier->second]);
+    findings.add(origins[i], name, in_quotes(value) + " is taken already, see " + origins[earlier->second]);
   }
 }
 
@@ -74,7 +74,7 @@ void check_document_paths(const std::vector<domain::platform>& platforms, const 
       if (engine.kind == platform_kind::booking_engine && !engine.prefix.empty() &&
           platforms[i].prefix == engine.prefix + "-json")
         findings.add(origins.platforms[i], "platforms[" + std::to_string(i) + "].prefix",
-                     quoted(platforms[i].prefix) + " is where the OpenAPI document of " + engine.name +
+                     in_quotes(platforms[i].prefix) + " is where the OpenAPI document of " + engine.name +
                          " is");
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 /// A value as TOML writes it, on one line.
 std::string toml_text(const toml::node& node, bool secret) {
-  if (const auto* text = node.as_string()) return quoted(secret ? masked(text->get()) : text->get());
+  if (const auto* text = node.as_string()) return in_quotes(secret ? masked(text->get()) : text->get());
   const auto* array = node.as_array();
   if (array == nullptr) return shown(node);
   std::string result = "[";
@@ -23,7 +23,7 @@ std::string toml_key(const std::string& key) {
   const auto bare = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
-  return !key.empty() && std::ranges::all_of(key, bare) ? key : quoted(key);
+  return !key.empty() && std::ranges::all_of(key, bare) ? key : in_quotes(key);
 }
 
 void add_settings(const std::map<std::string, assignment>& in_force,

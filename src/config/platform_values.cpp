@@ -51,20 +51,20 @@ format<domain::platform_kind> platform_kind() {
         const auto kind = domain::parse_platform_kind(text);
         if (!kind) {
           if (const auto meant = nearest(text, kind_names()))
-            throw refusal{quoted(text) + " is not a kind of platform" + suggestion(meant)};
+            throw refusal{in_quotes(text) + " is not a kind of platform" + suggestion(meant)};
         }
         return kind;
       });
 }
 
 format<std::string> route_prefix() {
-  return text_format<std::string>("one part of a path", "\"marketplace-a\"",
-                                  [](const std::string& text) -> std::optional<std::string> {
-                                    if (std::ranges::find(reserved_prefixes, text) != reserved_prefixes.end())
-                                      throw refusal{quoted(text) + " is where the service's own routes are"};
-                                    if (!is_path_segment(text)) return std::nullopt;
-                                    return text;
-                                  });
+  return text_format<std::string>(
+      "one part of a path", "\"marketplace-a\"", [](const std::string& text) -> std::optional<std::string> {
+        if (std::ranges::find(reserved_prefixes, text) != reserved_prefixes.end())
+          throw refusal{in_quotes(text) + " is where the service's own routes are"};
+        if (!is_path_segment(text)) return std::nullopt;
+        return text;
+      });
 }
 
 format<std::vector<std::string>> regions() {

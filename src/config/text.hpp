@@ -8,7 +8,7 @@
 namespace roost::config {
 
 /// `text` as a TOML basic string, on one line.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// `text` with *** in the place of a password: what stands between the colon and the last @ of a URL, and the
 /// value of a `password` parameter.

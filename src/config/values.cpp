@@ -32,7 +32,7 @@ std::string checked_text(const toml::node& node, const std::string& text) {
 } // namespace
 
 std::string shown(const toml::node& node) {
-  if (const auto* text = node.as_string()) return quoted(shortened(masked(text->get())));
+  if (const auto* text = node.as_string()) return in_quotes(shortened(masked(text->get())));
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
   if (const auto* fraction = node.as_floating_point()) {
@@ -75,7 +75,7 @@ format<std::vector<std::string>> list_format(std::string what, std::string examp
     auto texts = texts_of(node, "a list", example);
     for (const auto& text : texts)
       if (!valid(text))
-        throw refusal{quoted(shortened(masked(text))) + " in the list is not " + what +
+        throw refusal{in_quotes(shortened(masked(text))) + " in the list is not " + what +
                       "; write for example " + example};
     return texts;
   };

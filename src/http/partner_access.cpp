@@ -2,8 +2,6 @@
 
 #include "security/key.hpp"
 
-#include <algorithm>
-
 namespace roost::http {
 
 namespace {
@@ -23,8 +21,8 @@ bool has_webhook_key(const partner_services& services, const request& request) {
   for (const auto name : {"x-api-key", "x-api_key"}) {
     const auto presented = request.header(name);
     if (presented.empty() || request.count(name) != 1) continue;
-    const auto hash = security::key_hash(presented);
-    if (std::ranges::find(*hashes, hash) != hashes->end()) return true;
+    for (const auto& hash : *hashes)
+      if (security::key_matches(presented, hash)) return true;
   }
   return false;
 }

@@ -80,7 +80,7 @@ void append_part(std::string& message, std::string_view boundary, std::string_vi
 bool is_address(std::string_view text) {
   constexpr std::size_t longest = 254;
   constexpr std::string_view reserved = "<>()[]\\,;:\"";
-  const auto allowed = [](char c) {
+  const auto allowed = [reserved](char c) {
     return c > ' ' && c <= '~' && reserved.find(c) == std::string_view::npos;
   };
   const auto at = text.find('@');

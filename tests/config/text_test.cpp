@@ -8,8 +8,8 @@
 namespace roost::config {
 
 TEST(QuotedText, StaysOnOneLineOfToml) {
-  EXPECT_EQ(quoted("plain é"), "\"plain é\"");
-  EXPECT_EQ(quoted("a\"b\\c\nd"), "\"a\\\"b\\\\c\\u000Ad\"");
+  EXPECT_EQ(in_quotes("plain é"), "\"plain é\"");
+  EXPECT_EQ(in_quotes("a\"b\\c\nd"), "\"a\\\"b\\\\c\\u000Ad\"");
 }
 
 TEST(MaskedText, HidesThePasswordOfAUrl) {

@@ -1,0 +1,134 @@
+#include "cli/command_line.hpp"
+
+#include "cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <functional>
+
+namespace roost::cli {
+
+namespace {
+
+constexpr int failure = 1;
+constexpr int usage = 2;
+
+/// The arguments' homes and what is to be done with them.
+struct invocation {
+  common_options common;
+  import_options import;
+  token_options token;
+  std::string id, account, email;
+  std::function<int()> command;
+};
+
+CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, const std::string& help,
+                      std::function<int()> run) {
+  auto* command = to.add_subcommand(name, help);
+  command->add_option("--config", call.common.config_file,
+                      "configuration file (default: config/roost.toml, then /etc/roost/roost.toml)");
+  command->add_option("--set", call.common.set, "override a key: section.key=value; may be repeated")
+      ->take_all()
+      ->expected(1);
+  command->callback([&call, run = std::move(run)] { call.command = run; });
+  return command;
+}
+
+void add_service_commands(CLI::App& app, invocation& call) {
+  add_command(app, call, "serve", "run the service", [&call] { return serve(call.common); });
+  auto* load = add_command(app, call, "import", "load portfolio files",
+                           [&call] { return import_portfolios(call.common, call.import); });
+  load->add_option("FILE", call.import.files, "portfolio files (format roost-portfolio/1)")->required();
+  load->add_flag("--check", call.import.check_only, "only validate; change nothing");
+  add_command(app, call, "migrate", "bring the store's schema up to date",
+              [&call] { return migrate(call.common); });
+  add_command(app, call, "config", "print the effective configuration and where each value came from",
+              [&call] { return print_configuration(call.common); });
+}
+
+void add_id(CLI::App* command, invocation& call) {
+  command->add_option("ID", call.id, "its id, as the list shows it")->required();
+}
+
+void add_token_commands(CLI::App& app, invocation& call) {
+  auto* token = app.add_subcommand("token", "partner tokens")->require_subcommand(1);
+  auto* issue = add_command(*token, call, "issue", "print a new partner token",
+                            [&call] { return issue_token(call.common, call.token); });
+  issue->add_option("--platform", call.token.platform, "a configured platform's name")->required();
+  issue->add_option("--ttl", call.token.ttl, "how long it is good for (default 365d)");
+  issue->add_flag("--replace", call.token.replace, "end the platform's earlier tokens");
+  add_command(*token, call, "list", "list partner tokens", [&call] { return list_tokens(call.common); });
+  add_id(add_command(*token, call, "revoke", "end a partner token",
+                     [&call] { return revoke_token(call.common, call.id); }),
+         call);
+}
+
+void add_key_commands(CLI::App& app, invocation& call) {
+  auto* key = app.add_subcommand("key", "booking-engine account keys")->require_subcommand(1);
+  add_command(*key, call, "issue", "print a new account key; it is shown once",
+              [&call] { return issue_account_key(call.common, call.account); })
+      ->add_option("--account", call.account, "the account's id")
+      ->required();
+  add_command(*key, call, "list", "list account keys", [&call] { return list_account_keys(call.common); });
+  add_id(add_command(*key, call, "revoke", "end an account key",
+                     [&call] { return revoke_account_key(call.common, call.id); }),
+         call);
+  auto* webhook = app.add_subcommand("webhook-key", "marketplace A's x-api-key")->require_subcommand(1);
+  add_command(*webhook, call, "issue", "print a new webhook key; it is shown once",
+              [&call] { return issue_webhook_key(call.common); });
+  add_command(*webhook, call, "list", "list webhook keys",
+              [&call] { return list_webhook_keys(call.common); });
+  add_id(add_command(*webhook, call, "revoke", "end a webhook key",
+                     [&call] { return revoke_webhook_key(call.common, call.id); }),
+         call);
+}
+
+void add_user_commands(CLI::App& app, invocation& call) {
+  auto* user = app.add_subcommand("user", "landlords' users")->require_subcommand(1);
+  add_command(*user, call, "password", "set a password, read from standard input",
+              [&call] { return set_password(call.common, call.email); })
+      ->add_option("EMAIL", call.email, "the user's address")
+      ->required();
+}
+
+int complain(const char* what, int status) {
+  std::fprintf(stderr, "roost: %s\n", what);
+  return status;
+}
+
+int execute(const invocation& call) {
+  try {
+    return call.command();
+  } catch (const config::invalid& invalid) { // one line for each problem
+    for (const auto& problem : invalid.problems()) complain(config::to_string(problem).c_str(), usage);
+    return usage;
+  } catch (const usage_error& wrong) {
+    return complain(wrong.what(), usage);
+  } catch (const std::exception& failed) {
+    return complain(failed.what(), failure);
+  }
+}
+
+} // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app{"Roost: a rental back office for landlords and booking platforms", "roost"};
+  app.set_version_flag("--version", std::string{"roost "} + ROOST_VERSION);
+  app.require_subcommand(1);
+  invocation call;
+  add_service_commands(app, call);
+  add_token_commands(app, call);
+  add_key_commands(app, call);
+  add_user_commands(app, call);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& wrong) {
+    return complain((std::string{wrong.what()} + " (roost --help tells more)").c_str(), usage);
+  }
+  return execute(call);
+}
+
+} // namespace roost::cli

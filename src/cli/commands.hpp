@@ -1,0 +1,43 @@
+#pragma once
+
+#include "cli/context.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The commands. Each answers its exit status; what goes wrong is thrown.
+namespace roost::cli {
+
+int serve(const common_options& common);
+int migrate(const common_options& common);
+int print_configuration(const common_options& common);
+
+struct import_options {
+  std::vector<std::string> files;
+  bool check_only = false;
+};
+int import_portfolios(const common_options& common, const import_options& options);
+
+struct token_options {
+  std::string platform;
+  std::string ttl = "365d";
+  bool replace = false;
+};
+int issue_token(const common_options& common, const token_options& options);
+int list_tokens(const common_options& common);
+int revoke_token(const common_options& common, const std::string& id);
+
+int issue_account_key(const common_options& common, const std::string& account);
+int list_account_keys(const common_options& common);
+int revoke_account_key(const common_options& common, const std::string& id);
+
+int issue_webhook_key(const common_options& common);
+int list_webhook_keys(const common_options& common);
+int revoke_webhook_key(const common_options& common, const std::string& id);
+
+/// The new password is read from standard input.
+int set_password(const common_options& common, const std::string& email);
+
+} // namespace roost::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "config/load.hpp"
+#include "store/session.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace roost::cli {
+
+/// What every command takes.
+struct common_options {
+  std::string config_file;      ///< --config; empty: the usual places
+  std::vector<std::string> set; ///< --set section.key=value
+};
+
+config::loaded load_configuration(const common_options& options);
+
+/// A connected session on a store whose schema is current; creates and migrates as needed.
+store::session open_store(const config::settings& settings);
+
+/// Waits until a running server serves this version of the store, if there is one; false when it does not
+/// come in time.
+bool wait_until_applied(store::session& on, std::int64_t version);
+
+} // namespace roost::cli

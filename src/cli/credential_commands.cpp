@@ -1,0 +1,159 @@
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "config/duration.hpp"
+#include "security/key.hpp"
+#include "security/password.hpp"
+#include "security/random.hpp"
+#include "security/secrets.hpp"
+#include "security/token.hpp"
+#include "store/credentials.hpp"
+#include "store/error.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+namespace roost::cli {
+
+namespace {
+
+constexpr std::size_t shortest_password = 6;
+
+domain::timestamp now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+domain::uuid id_of(const std::string& text) {
+  const auto id = domain::parse_uuid(text);
+  if (!id)
+    throw usage_error("'" + text + "' is not an id; it looks like 0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
+  return *id;
+}
+
+/// The change holds in a running server when the command returns.
+int finish(store::session& on, std::int64_t version) {
+  if (wait_until_applied(on, version)) return 0;
+  throw std::runtime_error("written, but the running server has not taken it up yet; its log tells why");
+}
+
+std::string state_of(const std::optional<domain::timestamp>& ended_at) {
+  return ended_at ? "ended " + domain::to_string(*ended_at) : std::string{"live"};
+}
+
+std::chrono::seconds lifetime_of(const std::string& ttl) {
+  const auto lifetime = config::parse_duration(ttl);
+  if (!lifetime || *lifetime < std::chrono::seconds{1})
+    throw usage_error("--ttl: '" + ttl + "' is not a duration of a second or more; write for example 365d");
+  return std::chrono::duration_cast<std::chrono::seconds>(*lifetime);
+}
+
+void require_platform(const config::settings& settings, const std::string& name) {
+  if (std::ranges::find(settings.platforms, name, &domain::platform::name) != settings.platforms.end())
+    return;
+  std::string known;
+  for (const auto& platform : settings.platforms) known += (known.empty() ? "" : ", ") + platform.name;
+  throw usage_error("no platform is called '" + name + "'; configured are: " + known);
+}
+
+} // namespace
+
+int issue_token(const common_options& common, const token_options& options) {
+  const auto settings = load_configuration(common).values;
+  require_platform(settings, options.platform);
+  const auto lifetime = lifetime_of(options.ttl);
+  const auto secrets = security::secrets::load_or_create(settings.secrets.file);
+  const auto token = security::issue_token(secrets.token_key, options.platform, now(), lifetime);
+  auto session = open_store(settings);
+  store::partner_token entry;
+  entry.id = token.claims.id;
+  entry.platform = options.platform;
+  entry.issued_at = token.claims.issued;
+  entry.expires_at = token.claims.expires;
+  const auto version = store::insert_partner_token(session, entry, options.replace);
+  std::puts(token.text.c_str());
+  return finish(session, version);
+}
+
+int list_tokens(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& token : store::partner_tokens(session)) {
+    const auto state = !token.ended_at && token.expires_at <= now() ? "expired" : state_of(token.ended_at);
+    std::printf("%s  %s  issued %s  expires %s  %s\n", domain::to_string(token.id).c_str(),
+                token.platform.c_str(), domain::to_string(token.issued_at).c_str(),
+                domain::to_string(token.expires_at).c_str(), state.c_str());
+  }
+  return 0;
+}
+
+int revoke_token(const common_options& common, const std::string& id) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::end_partner_token(session, id_of(id), now());
+  if (!version) throw std::runtime_error("there is no live token with the id " + id);
+  return finish(session, *version);
+}
+
+int issue_account_key(const common_options& common, const std::string& account) {
+  const auto account_id = id_of(account);
+  auto session = open_store(load_configuration(common).values);
+  const auto key = security::issue_account_key();
+  try {
+    const auto version = store::insert_account_key(
+        session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt});
+    std::puts(key.plaintext.c_str());
+    return finish(session, version);
+  } catch (const store::constraint_violated&) {
+    throw std::runtime_error("there is no account with the id " + account);
+  }
+}
+
+int list_account_keys(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& key : store::account_keys(session))
+    std::printf("%s  account %s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(),
+                domain::to_string(key.account_id).c_str(), key.last4.c_str(),
+                domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
+  return 0;
+}
+
+int revoke_account_key(const common_options& common, const std::string& id) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::end_account_key(session, id_of(id), now());
+  if (!version) throw std::runtime_error("there is no live account key with the id " + id);
+  return finish(session, *version);
+}
+
+int issue_webhook_key(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  const auto key = security::issue_webhook_key();
+  const auto version =
+      store::insert_webhook_key(session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
+  std::puts(key.plaintext.c_str());
+  return finish(session, version);
+}
+
+int list_webhook_keys(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& key : store::webhook_keys(session))
+    std::printf("%s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
+                domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
+  return 0;
+}
+
+int revoke_webhook_key(const common_options& common, const std::string& id) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::end_webhook_key(session, id_of(id), now());
+  if (!version) throw std::runtime_error("there is no live webhook key with the id " + id);
+  return finish(session, *version);
+}
+
+int set_password(const common_options& common, const std::string& email) {
+  std::string password;
+  std::getline(std::cin, password);
+  if (password.size() < shortest_password) throw usage_error("the password must have at least 6 characters");
+  auto session = open_store(load_configuration(common).values);
+  if (!store::set_user_password(session, email, security::hash_password(password)))
+    throw std::runtime_error("no user has the address " + email);
+  return 0;
+}
+
+} // namespace roost::cli

@@ -1,0 +1,101 @@
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "portfolio/parse.hpp"
+#include "security/password.hpp"
+#include "security/random.hpp"
+#include "store/portfolio_import.hpp"
+
+#include <cstdio>
+#include <fstream>
+
+namespace roost::cli {
+
+namespace {
+
+std::string read_file(const std::string& name) {
+  std::ifstream file{name, std::ios::binary | std::ios::ate};
+  if (!file) throw usage_error(name + ": cannot be read");
+  std::string text(static_cast<std::size_t>(file.tellg()), '\0');
+  file.seekg(0);
+  if (!file.read(text.data(), static_cast<std::streamsize>(text.size())))
+    throw usage_error(name + ": cannot be read");
+  return text;
+}
+
+portfolio::context context_of(const config::settings& settings) {
+  portfolio::context with;
+  with.platforms = settings.platforms;
+  for (const auto& [role, permissions] : settings.roles) with.roles.push_back(role);
+  for (const auto& host : settings.short_term_hosts) with.short_term_hosts.push_back(host.name);
+  return with;
+}
+
+/// Nothing when the file has problems, which were printed.
+std::optional<domain::portfolio> parse_file(const std::string& name, portfolio::context with) {
+  const auto text = read_file(name);
+  progress_bar bar{"reading " + name};
+  with.progress = [&](std::size_t bytes) { bar.show(bytes, text.size()); };
+  auto parsed = portfolio::parse(text, with);
+  if (auto* good = std::get_if<domain::portfolio>(&parsed)) return std::move(*good);
+  for (const auto& problem : std::get<std::vector<portfolio::problem>>(parsed))
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), portfolio::to_string(problem).c_str());
+  return std::nullopt;
+}
+
+void hash_passwords(domain::portfolio& in) {
+  for (auto& account : in.accounts)
+    for (auto& user : account.users)
+      if (user.password)
+        user.details.password_hash = security::hash_password(*std::exchange(user.password, {}));
+}
+
+void report(const std::string& name, const store::import_summary& done, bool live) {
+  std::printf("%s: %zu accounts, %zu properties, %zu units (%zu new, %zu changed", name.c_str(),
+              done.accounts, done.properties, done.units, done.new_units, done.changed_units);
+  if (done.removed_units > 0) std::printf(", %zu removed", done.removed_units);
+  if (done.archived_units > 0) std::printf(", %zu left out but booked: archived", done.archived_units);
+  std::puts(")");
+  if (!live) std::puts("The running server has not taken it up yet; its log tells why.");
+}
+
+/// False when the store holds something that the file contradicts.
+bool import_file(store::session& on, const std::string& name, domain::portfolio file) {
+  hash_passwords(file);
+  progress_bar bar{"writing " + name};
+  store::import_context with;
+  with.now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  with.new_id = [] { return security::random_uuid(); };
+  with.progress = [&](std::size_t done, std::size_t total) { bar.show(done, total); };
+  const auto result = store::import_portfolio(on, file, with);
+  for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
+  if (!result.problems.empty()) return false;
+  report(name, result.summary, wait_until_applied(on, result.summary.version));
+  return true;
+}
+
+} // namespace
+
+int import_portfolios(const common_options& common, const import_options& options) {
+  const auto settings = load_configuration(common).values;
+  const auto with = context_of(settings);
+  std::vector<domain::portfolio> files;
+  bool good = true;
+  for (const auto& name : options.files) {
+    if (auto file = parse_file(name, with))
+      files.push_back(std::move(*file));
+    else
+      good = false;
+  }
+  if (!good) return 1; // nothing of any file is written
+  if (options.check_only) {
+    std::puts("no problems found");
+    return 0;
+  }
+  auto session = open_store(settings);
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (!import_file(session, options.files[i], std::move(files[i]))) return 1;
+  return 0;
+}
+
+} // namespace roost::cli

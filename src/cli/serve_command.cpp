@@ -1,0 +1,44 @@
+#include "cli/commands.hpp"
+#include "log/log.hpp"
+#include "service/service.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <csignal>
+
+namespace roost::cli {
+
+namespace {
+
+constexpr int ended_by_lost_lease = 1;
+
+} // namespace
+
+int serve(const common_options& common) {
+  const auto configuration = load_configuration(common);
+  boost::asio::io_context waiting;
+  int status = 0;
+  service_hooks hooks;
+  hooks.lease_lost = [&] {
+    boost::asio::post(waiting, [&] {
+      status = ended_by_lost_lease;
+      waiting.stop();
+    });
+  };
+  boost::asio::signal_set signals{waiting, SIGTERM, SIGINT};
+  signals.async_wait([&](const boost::system::error_code&, int signal) {
+    log::info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+    waiting.stop();
+  });
+  service running{configuration.values, hooks};
+  running.start();
+  const auto guard = boost::asio::make_work_guard(waiting);
+  waiting.run();
+  running.stop();
+  log::shutdown();
+  return status;
+}
+
+} // namespace roost::cli

@@ -1,0 +1,23 @@
+#include "cli/commands.hpp"
+#include "store/migrations.hpp"
+
+#include <cstdio>
+
+namespace roost::cli {
+
+int migrate(const common_options& common) {
+  const auto configuration = load_configuration(common);
+  store::session session{configuration.values.store.url};
+  session.connect();
+  const auto applied = store::migrate(session);
+  for (const auto& name : applied) std::printf("applied %s\n", name.c_str());
+  if (applied.empty()) std::puts("the schema is current");
+  return 0;
+}
+
+int print_configuration(const common_options& common) {
+  std::fputs(config::describe(load_configuration(common)).c_str(), stdout);
+  return 0;
+}
+
+} // namespace roost::cli

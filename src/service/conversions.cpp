@@ -1,0 +1,85 @@
+#include "service/conversions.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace roost {
+
+namespace {
+
+/// Half of the cores: the database and the clients need the others. Measured on two cores, one I/O thread is
+/// as fast as two.
+std::size_t chosen_io_threads(unsigned wanted) {
+  if (wanted > 0) return wanted;
+  return std::max(1U, std::thread::hardware_concurrency() / 2);
+}
+
+const char* to_string(config::scheduler_policy policy) {
+  switch (policy) {
+  case config::scheduler_policy::asio:
+    return "asio";
+  case config::scheduler_policy::stealing:
+    return "stealing";
+  case config::scheduler_policy::sharing:
+    return "sharing";
+  }
+  return "";
+}
+
+} // namespace
+
+actors::scheduler_knobs to_knobs(const config::settings& from) {
+  const auto& knobs = from.scheduler;
+  return {.policy = to_string(knobs.policy),
+          .io_threads = chosen_io_threads(from.server.io_threads),
+          .max_threads = knobs.max_threads,
+          .max_throughput = knobs.max_throughput,
+          .aggressive_poll_attempts = knobs.aggressive_poll_attempts,
+          .aggressive_steal_interval = knobs.aggressive_steal_interval,
+          .moderate_poll_attempts = knobs.moderate_poll_attempts,
+          .moderate_steal_interval = knobs.moderate_steal_interval,
+          .moderate_sleep_duration = knobs.moderate_sleep_duration,
+          .relaxed_steal_interval = knobs.relaxed_steal_interval,
+          .relaxed_sleep_duration = knobs.relaxed_sleep_duration};
+}
+
+http::settings to_public_listener(const config::settings& from) {
+  http::settings to;
+  to.listen = config::to_string(from.server.listen);
+  to.tls_certificate = from.server.tls_certificate.string();
+  to.tls_key = from.server.tls_key.string();
+  to.trusted_proxies = from.server.trusted_proxies;
+  to.max_in_flight = from.server.max_in_flight;
+  to.max_connections = from.server.max_connections;
+  to.header_timeout = from.server.header_timeout;
+  to.body_timeout = from.server.body_timeout;
+  to.idle_timeout = from.server.idle_timeout;
+  return to;
+}
+
+http::settings to_ops_listener(const config::settings& from) {
+  http::settings to;
+  to.listen = config::to_string(from.ops.listen);
+  return to;
+}
+
+std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from) {
+  const auto& how = from.transport;
+  if (how.by == config::mail_transport::protocol::file) return mail::file_transport(how.folder, from.from);
+  mail::smtp_server server;
+  server.host = how.host;
+  server.port = how.port;
+  server.implicit_tls = how.by == config::mail_transport::protocol::smtps;
+  server.user = how.user;
+  server.password = how.password;
+  return mail::smtp_transport(std::move(server), from.from);
+}
+
+bool may_create_bookings(const config::settings& settings, const std::string& role) {
+  const auto found = settings.roles.find(role);
+  return found != settings.roles.end() && std::ranges::any_of(found->second, [](const auto& permission) {
+           return permission == "*" || permission == "bookings.create";
+         });
+}
+
+} // namespace roost

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/runtime.hpp"
+#include "config/settings.hpp"
+#include "http/server.hpp"
+#include "mail/transport.hpp"
+
+#include <memory>
+#include <string>
+
+/// The configuration in the terms of the rooms, none of which knows it.
+namespace roost {
+
+actors::scheduler_knobs to_knobs(const config::settings& from);
+http::settings to_public_listener(const config::settings& from);
+http::settings to_ops_listener(const config::settings& from);
+std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from);
+
+/// Whether users of this role are told about bookings: those who may make them.
+bool may_create_bookings(const config::settings& settings, const std::string& role);
+
+} // namespace roost

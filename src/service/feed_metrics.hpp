@@ -1,0 +1,11 @@
+#pragma once
+
+#include "http/partner_services.hpp"
+#include "metrics/registry.hpp"
+
+namespace roost {
+
+/// Age and size of every platform's feed, read at each scrape.
+void export_feed_metrics(metrics::registry& registry, const http::partner_services& partners);
+
+} // namespace roost

@@ -1,0 +1,276 @@
+#include "service/service.hpp"
+
+#include "actors/booking_queue.hpp"
+#include "actors/lease_keeper.hpp"
+#include "actors/mailer.hpp"
+#include "actors/portfolio_watch.hpp"
+#include "http/booking_routes.hpp"
+#include "http/listing_routes.hpp"
+#include "http/ops_routes.hpp"
+#include "http/partner_services.hpp"
+#include "http/server.hpp"
+#include "log/log.hpp"
+#include "metrics/registry.hpp"
+#include "security/random.hpp"
+#include "security/secrets.hpp"
+#include "service/conversions.hpp"
+#include "service/feed_metrics.hpp"
+#include "store/credentials.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+#include <caf/all.hpp>
+
+#include <unistd.h>
+
+namespace roost {
+
+namespace {
+
+constexpr std::chrono::seconds actor_patience{15}; // at shutdown, for one actor's last answer
+
+/// Unique to one run of one server.
+std::string node_name() {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  return std::string{host} + "/" + std::to_string(getpid()) + "/" +
+         domain::to_string(security::random_uuid());
+}
+
+/// Tells an actor something and waits for its answer; what does not come in time is not waited for.
+template <typename Handle, typename Message>
+void tell_and_wait(caf::actor_system& system, const Handle& to, Message message) {
+  if (!to) return;
+  caf::scoped_actor self{system};
+  self->request(to, actor_patience, std::move(message))
+      .receive([](caf::unit_t) {}, [](const caf::error&) { log::warn("shutdown_answer_missing"); });
+}
+
+template <typename Handle>
+void end(Handle& actor) {
+  if (actor) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  actor = nullptr;
+}
+
+} // namespace
+
+/// In the order of construction: what is named later uses what is named before it.
+struct service::parts {
+  parts(const config::settings& given, service_hooks with);
+
+  void start();
+  void stop();
+
+  config::settings settings;
+  service_hooks hooks;
+  metrics::registry registry;
+  security::token_verifier tokens;
+  actors::published<actors::directory> directory;
+  actors::published<std::vector<std::string>> webhook_key_hashes;
+  std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
+  http::partner_services partners;
+  std::optional<actors::runtime> runtime;
+  std::optional<actors::storage_pool> storage;
+  actors::feed_press press;
+  actors::mailer mailer;
+  actors::booking_queue queue;
+  actors::portfolio_watch watch;
+  actors::lease_keeper lease;
+  std::optional<http::server> listener, ops_listener;
+  bool stopped = false;
+
+private:
+  void spawn_feeds();
+  void spawn_booking_actors();
+  void spawn_portfolio_watch();
+  void reload_credentials(store::session& on);
+  http::router partner_router();
+  std::vector<http::readiness_check> readiness();
+  void export_metrics();
+  bool drain();
+};
+
+service::parts::parts(const config::settings& given, service_hooks with)
+    : settings(given), hooks(std::move(with)),
+      tokens(security::secrets::load_or_create(given.secrets.file).token_key) {
+  partners.platforms = std::make_shared<const std::vector<domain::platform>>(settings.platforms);
+  partners.directory = &directory;
+  partners.writer = writer;
+  partners.tokens = &tokens;
+  partners.webhook_key_hashes = &webhook_key_hashes;
+  partners.now = hooks.now;
+  partners.new_id = [now = hooks.now] { return security::time_ordered_uuid(now()); };
+  runtime.emplace(to_knobs(settings));
+  storage.emplace(runtime->system(), settings.store.url, settings.store.sessions, registry);
+  spawn_feeds();
+  spawn_booking_actors();
+  spawn_portfolio_watch();
+  listener.emplace(to_public_listener(settings), partner_router(), registry, runtime->io_contexts());
+  ops_listener.emplace(to_ops_listener(settings), http::make_ops_router(registry, readiness()), registry,
+                       runtime->io_contexts());
+  export_metrics();
+}
+
+void service::parts::spawn_feeds() {
+  press = actors::spawn_feed_press(*runtime);
+  const auto& platforms = *partners.platforms;
+  for (std::size_t i = 0; i < platforms.size(); ++i) {
+    auto& place = partners.feeds.emplace_back();
+    place.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
+    actors::feed_setup setup;
+    setup.platform = i;
+    setup.name = platforms[i].name;
+    setup.interval = settings.feeds.rebuild;
+    setup.now = hooks.now;
+    setup.directory = &directory;
+    setup.snapshot = place.snapshot.get();
+    setup.maker = [](actors::feed_text text) {
+      return std::make_shared<const http::published_feed>(std::move(text));
+    };
+    setup.registry = &registry;
+    place.actor = actors::spawn_feed(*runtime, press, std::move(setup));
+  }
+}
+
+void service::parts::spawn_booking_actors() {
+  using lane = actors::storage_pool::lane;
+  actors::mailer_setup mail;
+  mail.storage = storage->at(lane::outbox);
+  mail.writer = writer;
+  mail.transport = to_transport(settings.mail);
+  mail.now = hooks.now;
+  mail.registry = &registry;
+  mailer = actors::spawn_mailer(*runtime, std::move(mail));
+
+  actors::booking_queue_setup decisions;
+  decisions.decisions = {partners.platforms, hooks.now, partners.new_id};
+  decisions.cycle = settings.bookings.cycle;
+  decisions.storage = storage->at(lane::decisions);
+  decisions.writer = writer;
+  decisions.directory = &directory;
+  decisions.mailer = mailer;
+  decisions.registry = &registry;
+  queue = actors::spawn_booking_queue(*runtime, std::move(decisions));
+
+  partners.intake =
+      actors::spawn_booking_intake(*runtime, storage->at(lane::acknowledgements), writer, registry);
+}
+
+void service::parts::spawn_portfolio_watch() {
+  actors::portfolio_watch_setup setup;
+  setup.store_url = settings.store.url;
+  setup.platforms = partners.platforms;
+  setup.now = hooks.now;
+  setup.writer = writer;
+  setup.directory = &directory;
+  for (const auto& place : partners.feeds) setup.feeds.push_back(place.actor);
+  setup.is_notified = [this](const std::string& role) { return may_create_bookings(settings, role); };
+  setup.reload_credentials = [this](store::session& on) { reload_credentials(on); };
+  watch = actors::spawn_portfolio_watch(*runtime, std::move(setup));
+}
+
+void service::parts::reload_credentials(store::session& on) {
+  auto live = std::make_shared<security::live_tokens>();
+  for (const auto& token : store::live_partner_tokens(on, hooks.now())) live->insert(token.id);
+  tokens.replace_live(std::move(live));
+  auto hashes = std::make_shared<std::vector<std::string>>();
+  for (const auto& key : store::live_webhook_keys(on)) hashes->push_back(key.hash);
+  webhook_key_hashes.set(std::move(hashes));
+}
+
+http::router service::parts::partner_router() {
+  http::router router;
+  const auto& platforms = *partners.platforms;
+  for (std::size_t i = 0; i < platforms.size(); ++i) {
+    const auto prefix = "/" + platforms[i].prefix;
+    router.mount(prefix, http::listing_routes(partners, i));
+    router.mount(prefix, http::booking_routes(partners, i));
+  }
+  return router;
+}
+
+std::vector<http::readiness_check> service::parts::readiness() {
+  using reason = std::optional<std::string>;
+  return {
+      {"store", [this] { return health->reachable ? reason{} : reason{"not reachable"}; }},
+      {"schema", [this] { return health->schema_current ? reason{} : reason{"not brought up to date yet"}; }},
+      {"writer",
+       [this]() -> reason {
+         if (writer->holds()) return {};
+         const auto other = health->writer.get();
+         return other ? "standing by: the writer is " + *other : std::string{"the lease is not held"};
+       }},
+      {"portfolio", [this] { return directory.get() ? reason{} : reason{"not loaded yet"}; }},
+  };
+}
+
+void service::parts::export_metrics() {
+  const auto held = registry.gauge("roost_lease_held", "1 while this server is the store's writer");
+  const auto units = registry.gauge("roost_units", "Units in memory");
+  const auto runs = registry.counter("roost_actor_runs_total", "How often an actor got its turn");
+  registry.on_scrape([this, held, units, runs, last = std::uint64_t{0}]() mutable {
+    held.set(writer->holds() ? 1 : 0);
+    const auto known = directory.get();
+    units.set(known ? static_cast<double>(known->unit_count()) : 0);
+    const auto now = runtime->actor_runs();
+    runs.increment(static_cast<double>(now - std::exchange(last, now)));
+  });
+  export_feed_metrics(registry, partners);
+}
+
+void service::parts::start() {
+  listener->start();
+  ops_listener->start();
+  actors::lease_settings setup;
+  setup.store_url = settings.store.url;
+  setup.node = node_name();
+  lease = actors::spawn_lease_keeper(*runtime, std::move(setup), writer, health, {[] {}, hooks.lease_lost});
+  log::info("listening", {{"address", settings.server.listen.address},
+                          {"port", listener->port()},
+                          {"ops_port", ops_listener->port()},
+                          {"tls", !settings.server.tls_certificate.empty()}});
+}
+
+bool service::parts::drain() {
+  auto& io = runtime->io_contexts().front().get();
+  return boost::asio::co_spawn(io, listener->drain(settings.server.drain_timeout), boost::asio::use_future)
+      .get();
+}
+
+void service::parts::stop() {
+  if (std::exchange(stopped, true)) return;
+  auto& system = runtime->system();
+  listener->stop_accepting();
+  if (!drain()) log::warn("drain_incomplete");
+  tell_and_wait(system, queue, actors::stop_queue{});
+  end(queue);
+  end(mailer);
+  end(partners.intake);
+  tell_and_wait(system, watch, actors::end_calendars{});
+  end(watch);
+  for (auto& place : partners.feeds) end(place.actor);
+  end(press);
+  tell_and_wait(system, lease, actors::release_lease{});
+  end(lease);
+  storage->stop(system);
+  ops_listener.reset();
+  listener.reset();
+  runtime.reset();
+  log::info("stopped");
+}
+
+service::service(const config::settings& settings, service_hooks hooks)
+    : parts_(std::make_unique<parts>(settings, std::move(hooks))) {}
+
+service::~service() { stop(); }
+
+void service::start() { parts_->start(); }
+
+void service::stop() { parts_->stop(); }
+
+std::uint16_t service::port() const { return parts_->listener->port(); }
+
+std::uint16_t service::ops_port() const { return parts_->ops_listener->port(); }
+
+} // namespace roost

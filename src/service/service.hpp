@@ -1,0 +1,46 @@
+#pragma once
+
+#include "actors/clock.hpp"
+#include "config/settings.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace roost {
+
+/// What a test sets in place of the real thing.
+struct service_hooks {
+  actors::wall_clock now = actors::system_now;
+  /// Another server has the lease now: the caller must end this one. Any thread.
+  std::function<void()> lease_lost = [] {};
+};
+
+/// The whole running service, wired together: listeners, actors, store.
+class service {
+public:
+  /// Reads the secrets and builds the parts. Throws std::runtime_error with one line for what cannot be used.
+  service(const config::settings& settings, service_hooks hooks);
+
+  /// stop() without the waiting, where that was left out.
+  ~service();
+  service(const service&) = delete;
+  service& operator=(const service&) = delete;
+
+  /// Listens and begins to serve; until the store is there and the portfolio is loaded the answer is 503
+  /// busy. Throws std::runtime_error when an address is taken.
+  void start();
+
+  /// Ends in order: accept no more, answer what is under way, finish the group that is being written, give
+  /// the lease back.
+  void stop();
+
+  std::uint16_t port() const;
+  std::uint16_t ops_port() const;
+
+private:
+  struct parts;
+  std::unique_ptr<parts> parts_;
+};
+
+} // namespace roost
