@@ -15,7 +15,7 @@ namespace roost::store {
 
 namespace {
 
-constexpr std::string_view sqlite_scheme = "sqlite://", postgresql_scheme = "postgresql://";
+constexpr std::string_view sqlite_scheme = "sqlite3://", postgresql_scheme = "postgresql://";
 
 /// The busy timeout comes first: switching to WAL takes a lock too. FULL: a commit is on the disk when it
 /// returns.
@@ -58,7 +58,7 @@ session::connection::connection(const std::string& url) {
   if (url.starts_with(sqlite_scheme)) {
     const std::string path = url.substr(sqlite_scheme.size());
     if (path.empty() || path.find('"') != path.npos || path.find('\0') != path.npos)
-      throw std::invalid_argument("a store URL of SQLite is sqlite://path");
+      throw std::invalid_argument("a store URL of SQLite is sqlite3://path");
     dialect_ = dialect::sqlite;
     folder_ = std::filesystem::path(path).parent_path().string();
     target_ = "db=\"" + path + '"';
@@ -67,7 +67,7 @@ session::connection::connection(const std::string& url) {
     target_ = url + (url.find('?') == url.npos ? '?' : '&') + postgresql_settings;
   } else {
     throw std::invalid_argument(
-        "a store URL is sqlite://path or postgresql://user[:password]@host:port/database");
+        "a store URL is sqlite3://path or postgresql://user[:password]@host:port/database");
   }
 }
 

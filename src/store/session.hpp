@@ -9,7 +9,7 @@ namespace roost::store {
 /// after a lost connection. What uses it throws the types of store/error.hpp.
 class session {
 public:
-  /// `sqlite://path` or `postgresql://user[:password]@host:port/database`. Throws std::invalid_argument for
+  /// `sqlite3://path` or `postgresql://user[:password]@host:port/database`. Throws std::invalid_argument for
   /// any other text; does not connect.
   explicit session(const std::string& url);
   ~session();

@@ -64,9 +64,9 @@ TEST_P(Migrations, RefuseAStoreWhoseAppliedFileDiffers) {
 
 TEST(StoreUrl, IsOfSqliteOrPostgresql) {
   EXPECT_THROW(store::session("mysql://localhost/roost"), std::invalid_argument);
-  EXPECT_THROW(store::session("sqlite://"), std::invalid_argument);
+  EXPECT_THROW(store::session("sqlite3://"), std::invalid_argument);
   EXPECT_THROW(store::session(""), std::invalid_argument);
-  EXPECT_TRUE(store::session("sqlite://var/roost.db").is_sqlite());
+  EXPECT_TRUE(store::session("sqlite3://var/roost.db").is_sqlite());
   EXPECT_FALSE(store::session("postgresql://roost@127.0.0.1:5432/roost").is_sqlite());
 }
 

@@ -77,7 +77,7 @@ test_store::test_store(store_kind kind, bool with_schema) : kind_(kind), databas
   if (kind_ == store_kind::sqlite) {
     folder_ = std::filesystem::temp_directory_path() / database_;
     std::filesystem::create_directories(folder_);
-    url_ = "sqlite://" + (folder_ / "roost.db").string();
+    url_ = "sqlite3://" + (folder_ / "roost.db").string();
   } else {
     administration server;
     if (with_schema) make_template(server);
