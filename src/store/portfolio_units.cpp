@@ -55,9 +55,10 @@ void report(const import_run& run, std::size_t done) {
   if (run.with.progress) run.with.progress(done, run.summary.units);
 }
 
-/// Units whose name changes go to `touched`: the name itself is written in the last step.
-void write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored, std::size_t done,
-                 id_set& touched) {
+/// The number of units done then. Units whose name changes go to `touched`: the name itself is written in the
+/// last step.
+std::size_t write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
+                        std::size_t done, id_set& touched) {
   const auto names = names_in_use(stored);
   bulk_writer added(run.on, tables::units, bulk_mode::insert);
   bulk_writer changed(run.on, tables::units, bulk_mode::update_changed);
@@ -77,6 +78,7 @@ void write_units(import_run& run, account_span accounts, const by_id<stored_unit
       }
   run.summary.new_units += static_cast<std::size_t>(added.finish());
   run.summary.changed_units += static_cast<std::size_t>(changed.finish());
+  return done;
 }
 
 /// Notes what is stored but not in the file. An archived unit must not keep a name that the file gives away.
@@ -116,10 +118,11 @@ void import_units(import_run& run, account_span accounts, std::size_t done) {
   const auto units = stored_units(run.on, ids);
   id_set touched;
   write_properties(run, accounts, properties);
-  write_units(run, accounts, units, done, touched);
+  done = write_units(run, accounts, units, done, touched);
   note_left_out(run, accounts, properties, units);
   import_details(run, accounts, units, touched);
   touch_units(run, touched);
+  report(run, done);
 }
 
 } // namespace roost::store
