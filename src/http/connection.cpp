@@ -13,7 +13,9 @@
 #include <boost/beast/core/buffers_suffix.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <sys/sendfile.h>
 #include <type_traits>
 #include <utility>
 
@@ -369,6 +371,10 @@ private:
     buffers parts{};
     if (answer.shared) {
       parts[1] = asio::buffer(answer.shared->head());
+      if (with_body && !secure && answer.shared->file() >= 0) {
+        parts[0] = asio::buffer(out_);
+        co_return co_await write(parts, MSG_MORE) && co_await send_file(*answer.shared);
+      }
       if (with_body) parts[2] = asio::buffer(answer.shared->body());
     } else if (with_body && wire::may_have_body(answer.status)) {
       parts[1] = asio::buffer(answer.body);
@@ -378,18 +384,19 @@ private:
       parts = {};
     }
     parts[0] = asio::buffer(out_);
-    return write(parts);
+    co_return co_await write(parts);
   }
 
   wire::envelope envelope() {
     return {shard_.date.now(), request_.request_id, !goes_on_, goes_on_ && head_.minor_version == 0};
   }
 
-  asio::awaitable<bool> write(buffers parts) {
+  /// MSG_MORE in `flags` says that a file follows.
+  asio::awaitable<bool> write(buffers parts, int flags = 0) {
     boost::beast::buffers_suffix<buffers> rest(parts);
     auto left = asio::buffer_size(parts);
     while (left > 0) {
-      const auto count = co_await write_some(rest);
+      const auto count = co_await write_some(rest, flags);
       if (count == 0) co_return false;
       sent_ += count;
       rest.consume(count);
@@ -400,7 +407,7 @@ private:
 
   /// Writes what can be written; 0 when the client is gone or has taken nothing for write_timeout.
   template <class Buffers>
-  asio::awaitable<std::size_t> write_some(const Buffers& rest) {
+  asio::awaitable<std::size_t> write_some(const Buffers& rest, [[maybe_unused]] int flags) {
     if constexpr (secure) {
       set_deadline(core_->settings.write_timeout);
       auto [failure, count] = co_await stream_.async_write_some(rest, outcome);
@@ -408,15 +415,34 @@ private:
     } else {
       // Trying at once saves most answers a turn of the event loop.
       boost::system::error_code failure;
-      auto count = stream_.write_some(rest, failure);
+      auto count = stream_.send(rest, flags, failure);
       while (failure == asio::error::would_block) {
-        set_deadline(core_->settings.write_timeout);
-        auto [refused] = co_await stream_.async_wait(ip::tcp::socket::wait_write, outcome);
-        if (refused) co_return 0;
-        count = stream_.write_some(rest, failure);
+        if (!co_await writable()) co_return 0;
+        count = stream_.send(rest, flags, failure);
       }
       co_return failure ? 0 : count;
     }
+  }
+
+  asio::awaitable<bool> send_file(const prebuilt& answer) {
+    const std::size_t size = answer.body().size();
+    for (off_t at = 0; static_cast<std::size_t>(at) < size;) {
+      const auto count = ::sendfile(socket().native_handle(), answer.file(), &at, size - at);
+      if (count > 0) {
+        sent_ += static_cast<std::size_t>(count);
+      } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
+        co_return false;
+      } else if (errno == EAGAIN && !co_await writable()) {
+        co_return false;
+      }
+    }
+    co_return true;
+  }
+
+  asio::awaitable<bool> writable() {
+    set_deadline(core_->settings.write_timeout);
+    auto [refused] = co_await socket().async_wait(ip::tcp::socket::wait_write, outcome);
+    co_return !refused;
   }
 
   // ---- the end

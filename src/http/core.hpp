@@ -63,11 +63,13 @@ private:
 
 /// One I/O thread's part of the server; only that thread touches it after the start.
 struct shard {
-  explicit shard(boost::asio::io_context& context) : context(context), acceptor(context), ticker(context) {}
+  explicit shard(boost::asio::io_context& context) : context(context) {}
 
   boost::asio::io_context& context;
-  boost::asio::ip::tcp::acceptor acceptor;
-  boost::asio::steady_timer ticker;
+  // Both live in the shard's coroutines, which end with their context at the latest; a shard may live longer,
+  // as connections on the other threads hold the core.
+  boost::asio::ip::tcp::acceptor* acceptor = nullptr;
+  boost::asio::steady_timer* ticker = nullptr;
   connection_list connections;
   wire::date_clock date;
   request_ids ids;
@@ -85,6 +87,7 @@ struct server_core {
   std::deque<metrics::route_meter> route_meters; ///< by index of router.entries()
   metrics::route_meter unmatched_meter;          ///< requests that no route answers
   std::vector<std::unique_ptr<shard>> shards;
+  std::uint16_t port = 0; ///< that start() bound
   std::atomic<std::size_t> in_flight = 0;
   std::atomic<std::size_t> open_connections = 0;
   std::atomic<bool> draining = false;

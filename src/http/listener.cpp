@@ -54,11 +54,26 @@ std::chrono::milliseconds tick_of(const settings& settings) {
   return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(500));
 }
 
+/// Shows the shard something that a coroutine of it owns, for as long as it does.
+template <class Object>
+class lent {
+public:
+  lent(Object*& slot, Object& object) : slot_(slot) { slot_ = &object; }
+  ~lent() { slot_ = nullptr; }
+  lent(const lent&) = delete;
+  lent& operator=(const lent&) = delete;
+
+private:
+  Object*& slot_;
+};
+
 asio::awaitable<void> watch_deadlines(std::shared_ptr<server_core> core, shard& shard) {
+  asio::steady_timer ticker(shard.context);
+  const lent visible(shard.ticker, ticker);
   const auto tick = tick_of(core->settings);
   while (!shard.ended) {
-    shard.ticker.expires_after(tick);
-    auto [cancelled] = co_await shard.ticker.async_wait(outcome);
+    ticker.expires_after(tick);
+    auto [cancelled] = co_await ticker.async_wait(outcome);
     if (cancelled) co_return;
     const auto now = clock::now();
     for (auto at = shard.connections.begin(); at != shard.connections.end();) {
@@ -82,11 +97,13 @@ bool is_out_of_resources(const boost::system::error_code& failure) {
          failure == asio::error::no_memory || failure.value() == ENFILE;
 }
 
-asio::awaitable<void> accept_connections(std::shared_ptr<server_core> core, shard& shard) {
+asio::awaitable<void> accept_connections(std::shared_ptr<server_core> core, shard& shard,
+                                         ip::tcp::acceptor acceptor) {
+  const lent visible(shard.acceptor, acceptor);
   bool complained = false;
-  while (shard.acceptor.is_open()) {
-    auto [failure, socket] = co_await shard.acceptor.async_accept(outcome);
-    if (failure == asio::error::operation_aborted || !shard.acceptor.is_open()) co_return;
+  while (acceptor.is_open()) {
+    auto [failure, socket] = co_await acceptor.async_accept(outcome);
+    if (failure == asio::error::operation_aborted || !acceptor.is_open()) co_return;
     if (is_out_of_resources(failure)) {
       if (!std::exchange(complained, true)) log::error("accept_failed", {{"reason", failure.message()}});
       asio::steady_timer pause(shard.context, accept_pause);
@@ -101,30 +118,40 @@ asio::awaitable<void> accept_connections(std::shared_ptr<server_core> core, shar
 
 } // namespace
 
-void open_acceptors(server_core& core, const ip::tcp::endpoint& address) {
+std::vector<ip::tcp::acceptor> open_acceptors(const server_core& core, const ip::tcp::endpoint& address) {
   const bool shared = core.shards.size() > 1;
   if (shared && address.port() != 0) {
     // SO_REUSEPORT would also share the port with another process: without it the conflict shows.
     ip::tcp::acceptor probe(core.shards.front()->context);
     bind(probe, address, false);
   }
+  std::vector<ip::tcp::acceptor> acceptors;
   auto bound = address;
   for (const auto& shard : core.shards) {
-    bind(shard->acceptor, bound, shared);
-    bound = shard->acceptor.local_endpoint();
+    bind(acceptors.emplace_back(shard->context), bound, shared);
+    bound = acceptors.back().local_endpoint();
   }
+  return acceptors;
 }
 
-void start_shard(const std::shared_ptr<server_core>& core, shard& shard) {
-  asio::co_spawn(shard.context, accept_connections(core, shard), [](const std::exception_ptr& failure) {
-    if (failure) log::error("accepting_ended");
-  });
+void start_shard(const std::shared_ptr<server_core>& core, shard& shard, ip::tcp::acceptor acceptor) {
+  asio::co_spawn(shard.context, accept_connections(core, shard, std::move(acceptor)),
+                 [](const std::exception_ptr& failure) {
+                   if (failure) log::error("accepting_ended");
+                 });
   asio::co_spawn(shard.context, watch_deadlines(core, shard), asio::detached);
+}
+
+void end_shard(shard& shard) {
+  shard.ended = true;
+  if (shard.ticker != nullptr) shard.ticker->cancel();
+  stop_accepting(shard);
+  close_connections(shard, false);
 }
 
 void stop_accepting(shard& shard) {
   boost::system::error_code ignored;
-  shard.acceptor.close(ignored);
+  if (shard.acceptor != nullptr) shard.acceptor->close(ignored);
 }
 
 void close_connections(shard& shard, bool only_idle) {

@@ -2,7 +2,10 @@
 
 #include "http/core.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
+
 #include <memory>
+#include <vector>
 
 namespace roost::http {
 

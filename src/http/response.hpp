@@ -8,6 +8,8 @@
 
 namespace roost::http {
 
+class sealed_memory;
+
 /// An immutable answer made once and sent many times without a copy: its own header fields in wire form, and
 /// its body. Date, X-Request-Id and Connection are added when it is sent.
 class prebuilt {
@@ -24,12 +26,15 @@ public:
   unsigned status() const { return status_; }
   /// Header fields in wire form, each ended by CR LF, with the empty line.
   std::string_view head() const { return head_; }
-  std::string_view body() const { return body_; }
+  std::string_view body() const;
+  /// The file that holds a big body, for sendfile(2); -1 where the body is in plain memory.
+  int file() const;
 
 private:
   unsigned status_;
   std::string head_;
-  std::string body_;
+  std::string body_;                            ///< of a small answer
+  std::unique_ptr<const sealed_memory> sealed_; ///< of a big one
 };
 
 /// An answer. Either `body` with `content_type`, or `shared`, which then stands for everything but `fields`.

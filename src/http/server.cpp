@@ -9,6 +9,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <csignal>
 #include <stdexcept>
 
 namespace roost::http {
@@ -36,13 +37,6 @@ asio::awaitable<bool> wait_until_closed(const server_core& core, clock::time_poi
   co_return core.open_connections == 0;
 }
 
-void end_shard(shard& shard) {
-  shard.ended = true;
-  shard.ticker.cancel();
-  stop_accepting(shard);
-  close_connections(shard, false);
-}
-
 /// Gauges that would cost every request something are read when they are asked for.
 void publish_gauges(const std::shared_ptr<server_core>& core, metrics::registry& registry) {
   registry.on_scrape([weak = std::weak_ptr(core)] {
@@ -66,8 +60,13 @@ server::server(settings settings, router router, metrics::registry& registry,
 server::~server() { on_each_shard(core_, end_shard); }
 
 void server::start() {
-  open_acceptors(*core_, parse_listen_address(core_->settings.listen));
-  for (const auto& shard : core_->shards) start_shard(core_, *shard);
+  // sendfile(2) to a connection that its reader has closed raises it, and unlike send(2) cannot be told not
+  // to.
+  std::signal(SIGPIPE, SIG_IGN);
+  auto acceptors = open_acceptors(*core_, parse_listen_address(core_->settings.listen));
+  core_->port = acceptors.front().local_endpoint().port();
+  for (std::size_t i = 0; i < acceptors.size(); ++i)
+    start_shard(core_, *core_->shards[i], std::move(acceptors[i]));
   log::info("listening", {{"listener", core_->settings.name},
                           {"address", core_->settings.listen},
                           {"port", port()},
@@ -91,6 +90,6 @@ asio::awaitable<bool> server::drain(std::chrono::milliseconds timeout) {
   co_return clean;
 }
 
-std::uint16_t server::port() const { return core_->shards.front()->acceptor.local_endpoint().port(); }
+std::uint16_t server::port() const { return core_->port; }
 
 } // namespace roost::http

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <sys/resource.h>
 
 namespace roost::http::testing {
 namespace {
@@ -148,6 +149,16 @@ TEST(BigAnswers, ArriveWholeAtASlowerReader) {
   EXPECT_EQ(client.receive(false, 20s).value_or(answer{}).body, std::string(32 << 20, 'b'));
 }
 
+TEST(BigAnswers, SurviveAReaderThatLeaves) {
+  running_server server;
+  for (int i = 0; i < 20; ++i) {
+    raw_client client(server.port(), 4096);
+    client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.is_closed_within(5ms);
+  }
+  EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
+}
+
 TEST(InFlightCap, AnswersBusyAndKeepsTheConnection) {
   settings chosen;
   chosen.max_in_flight = 1;
@@ -178,6 +189,29 @@ TEST(ConnectionLimit, AnswersBusyAndCloses) {
   EXPECT_EQ(refusal.status, 503U);
   EXPECT_EQ(refusal.header("retry-after"), "5");
   EXPECT_EQ(first.exchange(hello).status, 200U);
+}
+
+TEST(FileDescriptors, MayRunOutWithoutEndingTheServer) {
+  running_server server;
+  raw_client waiting(server.port());
+  EXPECT_EQ(waiting.exchange(hello).status, 200U);
+  // One client's socket is made before the limit falls to what is open: its other end finds no descriptor.
+  const int spare = ::dup(0);
+  const rlimit all = [] {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    return limit;
+  }();
+  rlimit tight = all;
+  tight.rlim_cur = static_cast<rlim_t>(spare) + 1; // the spare is the highest; the client takes its place
+  ::close(spare);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
+  raw_client refused(server.port());
+  refused.send(hello);
+  EXPECT_FALSE(refused.receive(false, 200ms).has_value());
+  EXPECT_EQ(waiting.exchange(hello).status, 200U);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &all), 0);
+  EXPECT_EQ(refused.receive().value_or(answer{}).status, 200U);
 }
 
 TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
