@@ -9,12 +9,17 @@
 
 namespace roost::http {
 
-/// Binds every shard's acceptor to one address: with several, the kernel spreads connections over them.
-/// Throws std::runtime_error with one line.
-void open_acceptors(server_core& core, const boost::asio::ip::tcp::endpoint& address);
+/// An acceptor for each shard, all bound to one address: with several, the kernel spreads connections over
+/// them. Throws std::runtime_error with one line.
+std::vector<boost::asio::ip::tcp::acceptor> open_acceptors(const server_core& core,
+                                                           const boost::asio::ip::tcp::endpoint& address);
 
 /// Starts a shard: its accept loop and the look at its deadlines.
-void start_shard(const std::shared_ptr<server_core>& core, shard& shard);
+void start_shard(const std::shared_ptr<server_core>& core, shard& shard,
+                 boost::asio::ip::tcp::acceptor acceptor);
+
+/// Ends both for good, and the shard's connections; for its own thread.
+void end_shard(shard& shard);
 
 /// Closes a shard's listener; for its own thread.
 void stop_accepting(shard& shard);
