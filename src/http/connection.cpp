@@ -45,6 +45,10 @@ constexpr std::size_t record_size = 16 * 1024;
 /// the connection, and the client might lose the answer it has not read yet.
 constexpr std::chrono::seconds linger{2};
 
+/// A reader may rest for write_timeout, but the whole answer must be taken within so many of them: one byte
+/// now and then does not hold a connection for ever.
+constexpr int write_timeouts_an_answer = 10;
+
 /// The client went away, or was sent away, in the middle of a request: there is nobody to answer.
 struct disconnected {};
 
@@ -119,6 +123,13 @@ private:
   void set_deadline(std::chrono::milliseconds from_now) {
     deadline_ = clock::now() + from_now;
     expired_ = false;
+  }
+
+  void set_write_deadline() {
+    const auto timeout = core_->settings.write_timeout;
+    set_deadline(timeout);
+    if (answer_until_ == never) answer_until_ = clock::now() + write_timeouts_an_answer * timeout;
+    deadline_ = std::min(deadline_, answer_until_);
   }
 
   void prepare_socket() {
@@ -360,6 +371,7 @@ private:
   /// Sends an answer, in one write where the socket takes it; false when the client is gone.
   asio::awaitable<bool> send(response& answer) {
     out_.clear();
+    answer_until_ = never;
     try {
       wire::append_head(out_, answer, envelope());
     } catch (const std::invalid_argument&) {
@@ -409,7 +421,7 @@ private:
   template <class Buffers>
   asio::awaitable<std::size_t> write_some(const Buffers& rest, [[maybe_unused]] int flags) {
     if constexpr (secure) {
-      set_deadline(core_->settings.write_timeout);
+      set_write_deadline();
       auto [failure, count] = co_await stream_.async_write_some(rest, outcome);
       co_return failure ? 0 : count;
     } else {
@@ -440,7 +452,7 @@ private:
   }
 
   asio::awaitable<bool> writable() {
-    set_deadline(core_->settings.write_timeout);
+    set_write_deadline();
     auto [refused] = co_await socket().async_wait(ip::tcp::socket::wait_write, outcome);
     co_return !refused;
   }
@@ -483,7 +495,8 @@ private:
   std::array<char, 16> id_{};
   std::size_t route_ = router::npos;
   clock::time_point started_;
-  std::string out_; ///< the answer's header
+  std::string out_;                 ///< the answer's header
+  time_point answer_until_ = never; ///< from the first time its reader was waited for
   std::size_t received_ = 0, sent_ = 0;
 };
 

@@ -142,6 +142,18 @@ TEST(Timeouts, EndAReaderThatTakesNothing) {
   EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
 }
 
+TEST(Timeouts, EndAReaderThatTakesALittleNowAndThen) {
+  settings chosen = impatient();
+  chosen.write_timeout = 100ms;
+  running_server server(chosen);
+  raw_client client(server.port(), 4096);
+  client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
+  const auto started = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - started < 1500ms && client.read_once())
+    std::this_thread::sleep_for(20ms);
+  EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
+}
+
 TEST(BigAnswers, ArriveWholeAtASlowerReader) {
   running_server server;
   raw_client client(server.port(), 8192);

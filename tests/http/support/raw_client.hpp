@@ -114,6 +114,12 @@ public:
     return std::exchange(pending_, {});
   }
 
+  /// Takes a little of what has come; false when the connection closed.
+  bool read_once() {
+    read_more(std::chrono::steady_clock::now());
+    return !closed_;
+  }
+
   bool is_closed_within(std::chrono::milliseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (read_more(deadline)) {
