@@ -319,7 +319,7 @@ create table ai_usage (
   source text,
   conversation_id text,
   reference_id text,
-  metadata text check (json_valid(metadata) and json_type(metadata) = 'object'),
+  metadata text check (metadata is null or json_valid(metadata) and json_type(metadata) = 'object'),
   created_at text not null
 ) strict;
 
