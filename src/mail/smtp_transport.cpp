@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <stdexcept>
@@ -111,7 +112,13 @@ public:
     throw failure(ended);
   }
 
+  void interrupt() override { interrupted_ = true; }
+
 private:
+  static int keep_going(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return static_cast<const to_server*>(self)->interrupted_ ? 1 : 0;
+  }
+
   void prepare_connection() {
     constexpr long reusable_seconds = 10; // a server that waited longer may have closed it
     CURL* const curl = handle_.get();
@@ -121,6 +128,9 @@ private:
     set(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
     set(curl, CURLOPT_PROXY, ""); // the configuration alone says where mail goes, not the environment
     set(curl, CURLOPT_NOSIGNAL, 1L);
+    set(curl, CURLOPT_NOPROGRESS, 0L);
+    set(curl, CURLOPT_XFERINFOFUNCTION, &keep_going); // called about once a second also while nothing moves
+    set(curl, CURLOPT_XFERINFODATA, static_cast<void*>(this));
     set(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(server_.connect_timeout.count()));
     set(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(server_.total_timeout.count()));
     set(curl, CURLOPT_MAXAGE_CONN, reusable_seconds);
@@ -149,6 +159,7 @@ private:
   std::array<char, CURL_ERROR_SIZE> said_{}; // outlives the handle, which writes into it
   curl_handle handle_;
   std::mutex turns_;
+  std::atomic<bool> interrupted_ = false;
 };
 
 } // namespace

@@ -18,6 +18,10 @@ public:
 
   /// Hands one message over. Throws send_failed. May be called from several threads, which then take turns.
   virtual void send(const domain::outgoing_mail& mail) = 0;
+
+  /// Makes a send() that waits for a slow server fail within a second or so, and every later one at once: the
+  /// process is about to end. Any thread.
+  virtual void interrupt() {}
 };
 
 /// Writes each message into a file of its own, named by its time and id; the folder is made when it is

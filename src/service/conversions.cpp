@@ -59,6 +59,7 @@ http::settings to_public_listener(const config::settings& from) {
 
 http::settings to_ops_listener(const config::settings& from) {
   http::settings to;
+  to.name = "ops";
   to.listen = config::to_string(from.ops.listen);
   return to;
 }

@@ -43,7 +43,7 @@ void tell_and_wait(caf::actor_system& system, const Handle& to, Message message)
   if (!to) return;
   caf::scoped_actor self{system};
   self->request(to, actor_patience, std::move(message))
-      .receive([](caf::unit_t) {}, [](const caf::error&) { log::warn("shutdown_answer_missing"); });
+      .receive([] {}, [](const caf::error&) { log::warn("shutdown_answer_missing"); });
 }
 
 template <typename Handle>
@@ -73,6 +73,7 @@ struct service::parts {
   std::optional<actors::runtime> runtime;
   std::optional<actors::storage_pool> storage;
   actors::feed_press press;
+  std::shared_ptr<mail::transport> transport;
   actors::mailer mailer;
   actors::booking_queue queue;
   actors::portfolio_watch watch;
@@ -138,7 +139,7 @@ void service::parts::spawn_booking_actors() {
   actors::mailer_setup mail;
   mail.storage = storage->at(lane::outbox);
   mail.writer = writer;
-  mail.transport = to_transport(settings.mail);
+  mail.transport = transport = to_transport(settings.mail);
   mail.now = hooks.now;
   mail.registry = &registry;
   mailer = actors::spawn_mailer(*runtime, std::move(mail));
@@ -226,10 +227,6 @@ void service::parts::start() {
   setup.store_url = settings.store.url;
   setup.node = node_name();
   lease = actors::spawn_lease_keeper(*runtime, std::move(setup), writer, health, {[] {}, hooks.lease_lost});
-  log::info("listening", {{"address", settings.server.listen.address},
-                          {"port", listener->port()},
-                          {"ops_port", ops_listener->port()},
-                          {"tls", !settings.server.tls_certificate.empty()}});
 }
 
 bool service::parts::drain() {
@@ -245,6 +242,7 @@ void service::parts::stop() {
   if (!drain()) log::warn("drain_incomplete");
   tell_and_wait(system, queue, actors::stop_queue{});
   end(queue);
+  transport->interrupt();
   end(mailer);
   end(partners.intake);
   tell_and_wait(system, watch, actors::end_calendars{});
