@@ -41,9 +41,14 @@ constexpr std::size_t body_padding = 64;
 constexpr std::size_t max_discard = 64 * 1024;
 /// A TLS record's worth: answers up to here go out as one.
 constexpr std::size_t record_size = 16 * 1024;
+/// How much of a file goes out in one turn of the event loop: a fast reader could otherwise keep the thread
+/// for all of it. A feed of a thousand units fits.
+constexpr std::size_t turn_size = 2 << 20;
 /// How long a closing connection waits for the client's end. Closing with unread input at once would reset
 /// the connection, and the client might lose the answer it has not read yet.
-constexpr std::chrono::seconds linger{2};
+constexpr std::chrono::milliseconds linger{2000};
+/// The same while the server drains: its end must not wait for a client that does not close.
+constexpr std::chrono::milliseconds short_linger{300};
 
 /// A reader may rest for write_timeout, but the whole answer must be taken within so many of them: one byte
 /// now and then does not hold a connection for ever.
@@ -439,14 +444,13 @@ private:
   asio::awaitable<bool> send_file(const prebuilt& answer) {
     const std::size_t size = answer.body().size();
     for (off_t at = 0; static_cast<std::size_t>(at) < size;) {
-      const auto count = ::sendfile(socket().native_handle(), answer.file(), &at, size - at);
-      if (count > 0) {
-        sent_ += static_cast<std::size_t>(count);
-      } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
-        co_return false;
-      } else if (errno == EAGAIN && !co_await writable()) {
-        co_return false;
-      }
+      const auto part = std::min(size - static_cast<std::size_t>(at), turn_size);
+      const auto count = ::sendfile(socket().native_handle(), answer.file(), &at, part);
+      if (count < 0 && errno == EINTR) continue;
+      if (count == 0 || (count < 0 && errno != EAGAIN)) co_return false;
+      if (count > 0) sent_ += static_cast<std::size_t>(count);
+      // Also after a whole part: the other connections of the thread have a turn before the next one.
+      if (static_cast<std::size_t>(at) < size && !co_await writable()) co_return false;
     }
     co_return true;
   }
@@ -460,7 +464,7 @@ private:
   // ---- the end
 
   asio::awaitable<void> finish() {
-    set_deadline(linger);
+    set_deadline(core_->draining.load(std::memory_order_relaxed) ? short_linger : linger);
     if constexpr (secure) co_await stream_.async_shutdown(outcome);
     boost::system::error_code ignored;
     socket().shutdown(ip::tcp::socket::shutdown_send, ignored);

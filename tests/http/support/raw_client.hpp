@@ -108,7 +108,7 @@ public:
   /// All that comes until the server closes. Throws when it does not.
   std::string receive_until_close(std::chrono::milliseconds timeout = patience) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    while (read_more(deadline)) {
+    while (std::chrono::steady_clock::now() < deadline && read_more(deadline)) {
     }
     if (!closed_) throw std::runtime_error("the server did not close the connection");
     return std::exchange(pending_, {});
@@ -122,7 +122,7 @@ public:
 
   bool is_closed_within(std::chrono::milliseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    while (read_more(deadline)) {
+    while (std::chrono::steady_clock::now() < deadline && read_more(deadline)) {
     }
     return closed_;
   }
