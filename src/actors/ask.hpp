@@ -172,8 +172,9 @@ using answer_of = typename detail::single_answer<
 
 /// Asks `to`; only from a coroutine on an I/O thread. The awaitable throws ask_error when there is no answer.
 ///
-/// Give a message that owns memory as a moved local, not as a braced temporary inside the co_await expression: GCC 12
-/// copies such an aggregate bit by bit into the coroutine's frame (GCC bug 99576), so that its strings are freed twice.
+/// Give a message that owns memory as a moved local, not as a braced temporary inside the co_await
+/// expression: GCC 12 copies such an aggregate bit by bit into the coroutine's frame (GCC bug 99576), so that
+/// its strings are freed twice.
 template <typename... Signatures, typename Message>
 asio::awaitable<answer_of<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to, Message message) {
   using answer = answer_of<Message, Signatures...>;

@@ -64,16 +64,16 @@ public:
   void count() {
     if (const auto lease = setup_.writer->current())
       in_storage(
-          self_, setup_.storage, "count_requests",
+          self_, setup_.reading, "count_requests",
           [](store::session& on) { return store::requests_by_state(on); },
           [this](const store::request_counts& counts) { metrics_->set(counts); }, [](storage_error) {});
     metrics_->set_mailbox_depth(self_->mailbox().size());
     self_->delayed_send(self_, count_interval, count_queue{});
   }
 
-  caf::result<caf::unit_t> stop() {
+  caf::result<void> stop() {
     stopping_ = true;
-    auto answer = self_->make_response_promise<caf::unit_t>();
+    auto answer = self_->make_response_promise<void>();
     stop_asked_.push_back(answer);
     if (!writing_) finish_run();
     return answer;
@@ -96,7 +96,7 @@ private:
     const auto lease = setup_.writer->current();
     if (!lease) return;
     in_storage(
-        self_, setup_.storage, "advance_stays",
+        self_, setup_.writing, "advance_stays",
         [lease = *lease, today = domain::day_of(setup_.decisions.now())](store::session& on) {
           return store::advance_stays(on, lease, today);
         },
@@ -114,7 +114,7 @@ private:
     loading_ = true;
     const auto limit = one_by_one_ > 0 ? std::size_t{1} : group_size;
     in_storage(
-        self_, setup_.storage, "pending_requests",
+        self_, setup_.reading, "pending_requests",
         [after = after_seq_, limit](store::session& on) { return store::pending_requests(on, after, limit); },
         [this, run = run_](std::vector<store::pending_request>& found) {
           if (run == run_) take_batch(std::move(found));
@@ -189,7 +189,7 @@ private:
     std::vector<domain::decision> decisions;
     for (const auto& member : writing_->members) decisions.push_back(member.decision);
     in_storage(
-        self_, setup_.storage, "record_decisions",
+        self_, setup_.writing, "record_decisions",
         [lease = *lease, version = writing_->based_on->version(), decisions = std::move(decisions)](
             store::session& on) { store::record_decisions(on, lease, version, decisions); },
         [this] { written(); }, [this](storage_error why) { not_written(why); });
@@ -269,7 +269,7 @@ private:
     std::vector<domain::uuid> ids;
     for (const auto& member : writing_->members) ids.push_back(member.decision.request_id);
     in_storage(
-        self_, setup_.storage, "outcomes",
+        self_, setup_.reading, "outcomes",
         [ids = std::move(ids)](store::session& on) { return store::outcomes(on, ids); },
         [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
         [this](storage_error) {
@@ -323,7 +323,7 @@ private:
     abandon_building();
     running_ = restart_after_write_ = false;
     written_keys_.clear();
-    for (auto& asked : std::exchange(stop_asked_, {})) asked.deliver(caf::unit);
+    for (auto& asked : std::exchange(stop_asked_, {})) asked.deliver();
   }
 
   void give_back(const decision_group& group) {
@@ -356,7 +356,7 @@ private:
   booking_queue_setup setup_;
   std::optional<booking_decider> decider_;
   std::optional<queue_metrics> metrics_;
-  std::vector<caf::typed_response_promise<caf::unit_t>> stop_asked_;
+  std::vector<caf::typed_response_promise<void>> stop_asked_;
 
   bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
   bool restart_after_write_ = false;

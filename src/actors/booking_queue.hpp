@@ -27,14 +27,14 @@ struct stop_queue {};
 /// and writes the decisions in groups. While one group is being written the next one is decided. What a group
 /// holds at the calendars becomes a block only after its commit; if that fails the nights are given back and
 /// the requests are still New.
-using booking_queue =
-    caf::typed_actor<caf::reacts_to<run_queue>, caf::reacts_to<resume_queue>, caf::reacts_to<count_queue>,
-                     caf::replies_to<stop_queue>::with<caf::unit_t>>;
+using booking_queue = caf::typed_actor<caf::reacts_to<run_queue>, caf::reacts_to<resume_queue>,
+                                       caf::reacts_to<count_queue>, caf::reacts_to<stop_queue>>;
 
 struct booking_queue_setup {
   decider_setup decisions;
   std::chrono::milliseconds cycle{30'000};
-  storage_actor storage; ///< the lane for decisions
+  storage_actor writing; ///< the lane for decisions
+  storage_actor reading; ///< the lane for what is to be decided
   std::shared_ptr<const tenure> writer;
   const published<actors::directory>* directory = nullptr;
   actors::mailer mailer;

@@ -106,10 +106,7 @@ lease_keeper::behavior_type behavior_of(lease_keeper::stateful_pointer<lease_sta
   state.open(self, std::move(settings), std::move(writer), std::move(health), std::move(events));
   return {
       [&state](const keep_lease&) { state.keep(); },
-      [&state](const release_lease&) {
-        state.release();
-        return caf::unit;
-      },
+      [&state](const release_lease&) { state.release(); },
   };
 }
 

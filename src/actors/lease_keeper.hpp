@@ -39,8 +39,7 @@ struct release_lease {};
 
 /// Takes the writer lease, keeps it and publishes it as the tenure. On its own thread, with its own session:
 /// nothing may hold a renewal up.
-using lease_keeper =
-    caf::typed_actor<caf::reacts_to<keep_lease>, caf::replies_to<release_lease>::with<caf::unit_t>>;
+using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<release_lease>>;
 
 lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
                                 std::shared_ptr<store_health> health, lease_events events);

@@ -202,10 +202,7 @@ portfolio_watch::behavior_type behavior_of(portfolio_watch::stateful_pointer<wat
   state.open(self, *on, std::move(setup));
   return {
       [&state](const look_for_changes&) { state.look(); },
-      [&state](const end_calendars&) {
-        state.end();
-        return caf::unit;
-      },
+      [&state](const end_calendars&) { state.end(); },
   };
 }
 

@@ -36,8 +36,7 @@ struct end_calendars {};
 /// Keeps what is in memory in step with the store's portfolio: loads everything at the start and whole
 /// accounts after an import, spawns their calendars, and publishes the directory. On its own thread, with its
 /// own session.
-using portfolio_watch =
-    caf::typed_actor<caf::reacts_to<look_for_changes>, caf::replies_to<end_calendars>::with<caf::unit_t>>;
+using portfolio_watch = caf::typed_actor<caf::reacts_to<look_for_changes>, caf::reacts_to<end_calendars>>;
 
 portfolio_watch spawn_portfolio_watch(runtime& on, portfolio_watch_setup setup);
 

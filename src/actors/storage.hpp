@@ -50,10 +50,10 @@ using storage_actor = caf::typed_actor<
     caf::replies_to<storage_job>::with<storage_result>>;
 
 /// Spawns storage actors and shares them out by purpose, so that an acknowledgement never waits behind a
-/// decision.
+/// decision, and the queue reads its next requests while it writes the last decisions.
 class storage_pool {
 public:
-  enum class lane { acknowledgements, decisions, outbox, upkeep };
+  enum class lane { acknowledgements, decisions, queue_reads, outbox };
 
   storage_pool(caf::actor_system& system, const std::string& url, std::size_t sessions,
                metrics::registry& registry);

@@ -147,7 +147,8 @@ void service::parts::spawn_booking_actors() {
   actors::booking_queue_setup decisions;
   decisions.decisions = {partners.platforms, hooks.now, partners.new_id};
   decisions.cycle = settings.bookings.cycle;
-  decisions.storage = storage->at(lane::decisions);
+  decisions.writing = storage->at(lane::decisions);
+  decisions.reading = storage->at(lane::queue_reads);
   decisions.writer = writer;
   decisions.directory = &directory;
   decisions.mailer = mailer;
