@@ -323,7 +323,8 @@ private:
     abandon_building();
     running_ = restart_after_write_ = false;
     written_keys_.clear();
-    for (auto& asked : std::exchange(stop_asked_, {})) asked.deliver();
+    for (auto& asked : std::exchange(stop_asked_, {}))
+      static_cast<caf::response_promise&>(asked).deliver(caf::unit);
   }
 
   void give_back(const decision_group& group) {
