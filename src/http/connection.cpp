@@ -4,19 +4,14 @@
 #include "http/admission.hpp"
 #include "http/chunked.hpp"
 #include "http/head.hpp"
+#include "http/transport.hpp"
 #include "log/log.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/buffers_suffix.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <sys/sendfile.h>
-#include <type_traits>
 #include <utility>
 
 namespace roost::http {
@@ -25,8 +20,6 @@ namespace {
 namespace ip = boost::asio::ip;
 namespace ssl = boost::asio::ssl;
 using clock = std::chrono::steady_clock;
-
-constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
 
 /// Most headers are a few hundred bytes; the buffer grows up to twice max_head, which is also the read-ahead
 /// of a client that pipelines.
@@ -39,21 +32,6 @@ constexpr std::size_t body_step = 64 * 1024;
 constexpr std::size_t body_padding = 64;
 /// An unread body up to this size is read away to keep the connection.
 constexpr std::size_t max_discard = 64 * 1024;
-/// A TLS record's worth: answers up to here go out as one.
-constexpr std::size_t record_size = 16 * 1024;
-/// How much of a file goes out in one turn of the event loop: a fast reader could otherwise keep the thread
-/// for all of it. A feed of a thousand units fits.
-constexpr std::size_t turn_size = 2 << 20;
-/// How long a closing connection waits for the client's end. Closing with unread input at once would reset
-/// the connection, and the client might lose the answer it has not read yet.
-constexpr std::chrono::milliseconds linger{2000};
-/// The same while the server drains: its end must not wait for a client that does not close.
-constexpr std::chrono::milliseconds short_linger{300};
-
-/// A reader may rest for write_timeout, but the whole answer must be taken within so many of them: one byte
-/// now and then does not hold a connection for ever.
-constexpr int write_timeouts_an_answer = 10;
-
 /// The client went away, or was sent away, in the middle of a request: there is nobody to answer.
 struct disconnected {};
 
@@ -74,88 +52,36 @@ private:
 };
 
 template <class Stream>
-class connection final : public timed_connection {
+class connection {
 public:
   template <class... Arguments>
   connection(std::shared_ptr<server_core> core, shard& shard, bool over_limit, Arguments&&... arguments)
-      : core_(std::move(core)), shard_(shard), stream_(std::forward<Arguments>(arguments)...),
-        over_limit_(over_limit), buffer_(initial_buffer) {
-    shard_.connections.push_back(*this);
+      : core_(std::move(core)), shard_(shard),
+        transport_(*core_, shard, std::forward<Arguments>(arguments)...), over_limit_(over_limit),
+        buffer_(initial_buffer) {
     core_->open_connections.fetch_add(1, std::memory_order_relaxed);
   }
-
-  ~connection() override {
-    unlink(); // while core_ still keeps the list alive
-    core_->open_connections.fetch_sub(1, std::memory_order_relaxed);
-  }
-
-  void expire() override {
-    expired_ = true;
-    boost::system::error_code ignored;
-    socket().cancel(ignored);
-  }
-
-  void close() override {
-    boost::system::error_code ignored;
-    socket().close(ignored);
-  }
+  ~connection() { core_->open_connections.fetch_sub(1, std::memory_order_relaxed); }
+  connection(const connection&) = delete;
+  connection& operator=(const connection&) = delete;
 
   asio::awaitable<void> run() {
-    prepare_socket();
-    if (!co_await handshake()) co_return;
+    peer_ = transport_.peer();
+    peer_is_proxy_ = core_->proxies.contains(peer_);
+    remote_ = peer_.to_string();
+    if (!co_await transport_.open()) co_return;
     while (true) {
       const auto next = co_await exchange();
       if (next == after::abandon) co_return;
       if (next == after::finish) break;
       consume(head_size_);
     }
-    co_await finish();
+    co_await transport_.finish();
   }
 
 private:
-  static constexpr bool secure = !std::is_same_v<Stream, ip::tcp::socket>;
-
   /// What becomes of the connection after a request.
   enum class after { go_on, finish, abandon };
-
-  ip::tcp::socket& socket() {
-    if constexpr (secure)
-      return stream_.next_layer();
-    else
-      return stream_;
-  }
-
-  void set_deadline(std::chrono::milliseconds from_now) {
-    deadline_ = clock::now() + from_now;
-    expired_ = false;
-  }
-
-  void set_write_deadline() {
-    const auto timeout = core_->settings.write_timeout;
-    set_deadline(timeout);
-    if (answer_until_ == never) answer_until_ = clock::now() + write_timeouts_an_answer * timeout;
-    deadline_ = std::min(deadline_, answer_until_);
-  }
-
-  void prepare_socket() {
-    boost::system::error_code ignored;
-    socket().set_option(ip::tcp::no_delay(true), ignored);
-    socket().non_blocking(true, ignored);
-    peer_ = socket().remote_endpoint(ignored).address();
-    peer_is_proxy_ = core_->proxies.contains(peer_);
-    remote_ = peer_.to_string();
-  }
-
-  asio::awaitable<bool> handshake() {
-    if constexpr (secure) {
-      set_deadline(core_->settings.header_timeout);
-      idle_ = true;
-      auto [failure] = co_await stream_.async_handshake(ssl::stream_base::server, outcome);
-      idle_ = false;
-      co_return !failure;
-    }
-    co_return true;
-  }
 
   // ---- one request and its answer
 
@@ -164,7 +90,7 @@ private:
     begin_request();
     try {
       // TLS is owed a close_notify, else its end could be a cut made by somebody else (RFC 8446, 6.1).
-      if (!co_await read_head()) co_return secure ? after::finish : after::abandon;
+      if (!co_await read_head()) co_return transport<Stream>::secure ? after::finish : after::abandon;
       answer = co_await respond();
     } catch (const disconnected&) {
       co_return after::abandon;
@@ -231,10 +157,10 @@ private:
   }
 
   void finish_request(const response& answer) {
-    record(*core_, request_, route_, answer.shared ? answer.shared->status() : answer.status,
-           clock::now() - started_);
-    core_->meter.received_bytes.increment(static_cast<double>(std::exchange(received_, 0)));
-    core_->meter.sent_bytes.increment(static_cast<double>(std::exchange(sent_, 0)));
+    record(*core_, request_, route_, answer.status, clock::now() - started_);
+    const auto [received, sent] = transport_.take_traffic();
+    core_->meter.received_bytes.increment(static_cast<double>(received));
+    core_->meter.sent_bytes.increment(static_cast<double>(sent));
   }
 
   // ---- reading
@@ -248,19 +174,13 @@ private:
     filled_ -= count;
   }
 
-  /// Reads what has come into `space`; false when nothing will come any more.
-  asio::awaitable<std::size_t> read_some(asio::mutable_buffer space) {
-    auto [failure, count] = co_await stream_.async_read_some(space, outcome);
-    received_ += count;
-    co_return failure ? 0 : count;
-  }
-
   /// Waits for a whole header block. False when the connection ends between two requests.
   asio::awaitable<bool> read_head() {
     bool skipped_empty_line = false;
     const bool first = !served_;
     bool waiting = filled_ == 0;
-    set_deadline(waiting && !first ? core_->settings.idle_timeout : core_->settings.header_timeout);
+    transport_.set_deadline(waiting && !first ? core_->settings.idle_timeout
+                                              : core_->settings.header_timeout);
     if (waiting) shrink_buffer();
     while (true) {
       // One empty line before a request is left over from clients of old (RFC 9112, 2.2).
@@ -272,27 +192,29 @@ private:
         head_size_ = *size;
         break;
       }
-      idle_ = filled_ == 0;
-      if (idle_ && core_->draining.load(std::memory_order_relaxed)) co_return false;
+      const bool idle = filled_ == 0;
+      if (idle && core_->draining.load(std::memory_order_relaxed)) co_return false;
+      transport_.set_idle(idle);
       if (filled_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
-      const auto count = co_await read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
-      idle_ = false;
+      const auto count =
+          co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
+      transport_.set_idle(false);
       if (count == 0) {
-        if (expired_ && filled_ > 0) throw request_timeout();
+        if (transport_.expired() && filled_ > 0) throw request_timeout();
         co_return false;
       }
       filled_ += count;
       if (std::exchange(waiting, false)) begin_header();
     }
     served_ = true;
-    deadline_ = never;
+    transport_.clear_deadline();
     if (buffer_.size() < head_size_ + body_window) buffer_.resize(head_size_ + body_window);
     co_return true;
   }
 
   /// The first byte of a request is here: its time starts now.
   void begin_header() {
-    set_deadline(core_->settings.header_timeout);
+    transport_.set_deadline(core_->settings.header_timeout);
     started_ = clock::now();
   }
 
@@ -304,21 +226,23 @@ private:
     // What is left of a body that fails is unknown: the connection cannot go on, unless all of it comes.
     const bool goes_on = std::exchange(goes_on_, false);
     body_state_ = body::done;
-    set_deadline(core_->settings.body_timeout);
+    transport_.set_deadline(core_->settings.body_timeout);
     if (head_.expects_continue && filled_ == head_size_) co_await send_continue();
     if (head_.body == framing::chunked)
       co_await read_chunked_body();
     else
       co_await read_sized_body();
     request_.body.reserve(request_.body.size() + body_padding);
-    deadline_ = never;
+    transport_.clear_deadline();
     goes_on_ = goes_on;
   }
 
   asio::awaitable<void> send_continue() {
     constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    if (!co_await write({asio::buffer(go_on), {}, {}})) throw disconnected();
-    set_deadline(core_->settings.body_timeout);
+    out_ = go_on;
+    const typename transport<Stream>::buffers parts{asio::buffer(out_)};
+    if (!co_await transport_.write(out_, parts)) throw disconnected();
+    transport_.set_deadline(core_->settings.body_timeout);
   }
 
   asio::awaitable<void> read_sized_body() {
@@ -331,7 +255,8 @@ private:
     while (body.size() < size) {
       const auto before = body.size();
       body.resize(std::min(size, before + std::max(before, body_step)));
-      const auto count = co_await read_some(asio::buffer(body.data() + before, body.size() - before));
+      const auto count =
+          co_await transport_.read_some(asio::buffer(body.data() + before, body.size() - before));
       if (count == 0) refuse_end_of_body();
       body.resize(before + count);
     }
@@ -343,14 +268,15 @@ private:
       const auto used = decoder.feed(buffered(head_size_), request_.body);
       consume(used, head_size_);
       if (decoder.done()) break;
-      const auto count = co_await read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
+      const auto count =
+          co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
       if (count == 0) refuse_end_of_body();
       filled_ += count;
     }
   }
 
   [[noreturn]] void refuse_end_of_body() {
-    if (expired_) throw request_timeout();
+    if (transport_.expired()) throw request_timeout();
     throw disconnected();
   }
 
@@ -371,12 +297,10 @@ private:
 
   // ---- writing
 
-  using buffers = std::array<asio::const_buffer, 3>;
-
   /// Sends an answer, in one write where the socket takes it; false when the client is gone.
   asio::awaitable<bool> send(response& answer) {
+    if (answer.shared) answer.status = answer.shared->status();
     out_.clear();
-    answer_until_ = never;
     try {
       wire::append_head(out_, answer, envelope());
     } catch (const std::invalid_argument&) {
@@ -384,105 +308,32 @@ private:
       out_.clear();
       wire::append_head(out_, answer, envelope());
     }
-    const bool with_body = request_.method != "HEAD";
-    buffers parts{};
-    if (answer.shared) {
-      parts[1] = asio::buffer(answer.shared->head());
-      if (with_body && !secure && answer.shared->file() >= 0) {
-        parts[0] = asio::buffer(out_);
-        co_return co_await write(parts, MSG_MORE) && co_await send_file(*answer.shared);
-      }
-      if (with_body) parts[2] = asio::buffer(answer.shared->body());
-    } else if (with_body && wire::may_have_body(answer.status)) {
-      parts[1] = asio::buffer(answer.body);
+    const bool with_body = request_.method != "HEAD" && wire::may_have_body(answer.status);
+    typename transport<Stream>::buffers parts{asio::buffer(out_)};
+    if (!answer.shared) {
+      if (with_body) parts[1] = asio::buffer(answer.body);
+      co_return co_await transport_.write(out_, parts);
     }
-    if (secure && asio::buffer_size(parts) <= record_size) {
-      for (auto& part : parts) out_.append(static_cast<const char*>(part.data()), part.size());
-      parts = {};
-    }
-    parts[0] = asio::buffer(out_);
-    co_return co_await write(parts);
+    parts[1] = asio::buffer(answer.shared->head());
+    if (with_body && transport_.prefers_file(*answer.shared))
+      co_return co_await transport_.write(out_, parts, MSG_MORE) &&
+          co_await transport_.send_file(*answer.shared);
+    if (with_body) parts[2] = asio::buffer(answer.shared->body());
+    co_return co_await transport_.write(out_, parts);
   }
 
   wire::envelope envelope() {
     return {shard_.date.now(), request_.request_id, !goes_on_, goes_on_ && head_.minor_version == 0};
   }
 
-  /// MSG_MORE in `flags` says that a file follows.
-  asio::awaitable<bool> write(buffers parts, int flags = 0) {
-    boost::beast::buffers_suffix<buffers> rest(parts);
-    auto left = asio::buffer_size(parts);
-    while (left > 0) {
-      const auto count = co_await write_some(rest, flags);
-      if (count == 0) co_return false;
-      sent_ += count;
-      rest.consume(count);
-      left -= count;
-    }
-    co_return true;
-  }
-
-  /// Writes what can be written; 0 when the client is gone or has taken nothing for write_timeout.
-  template <class Buffers>
-  asio::awaitable<std::size_t> write_some(const Buffers& rest, [[maybe_unused]] int flags) {
-    if constexpr (secure) {
-      set_write_deadline();
-      auto [failure, count] = co_await stream_.async_write_some(rest, outcome);
-      co_return failure ? 0 : count;
-    } else {
-      // Trying at once saves most answers a turn of the event loop.
-      boost::system::error_code failure;
-      auto count = stream_.send(rest, flags, failure);
-      while (failure == asio::error::would_block) {
-        if (!co_await writable()) co_return 0;
-        count = stream_.send(rest, flags, failure);
-      }
-      co_return failure ? 0 : count;
-    }
-  }
-
-  asio::awaitable<bool> send_file(const prebuilt& answer) {
-    const std::size_t size = answer.body().size();
-    for (off_t at = 0; static_cast<std::size_t>(at) < size;) {
-      const auto part = std::min(size - static_cast<std::size_t>(at), turn_size);
-      const auto count = ::sendfile(socket().native_handle(), answer.file(), &at, part);
-      if (count < 0 && errno == EINTR) continue;
-      if (count == 0 || (count < 0 && errno != EAGAIN)) co_return false;
-      if (count > 0) sent_ += static_cast<std::size_t>(count);
-      // Also after a whole part: the other connections of the thread have a turn before the next one.
-      if (static_cast<std::size_t>(at) < size && !co_await writable()) co_return false;
-    }
-    co_return true;
-  }
-
-  asio::awaitable<bool> writable() {
-    set_write_deadline();
-    auto [refused] = co_await socket().async_wait(ip::tcp::socket::wait_write, outcome);
-    co_return !refused;
-  }
-
-  // ---- the end
-
-  asio::awaitable<void> finish() {
-    set_deadline(core_->draining.load(std::memory_order_relaxed) ? short_linger : linger);
-    if constexpr (secure) co_await stream_.async_shutdown(outcome);
-    boost::system::error_code ignored;
-    socket().shutdown(ip::tcp::socket::shutdown_send, ignored);
-    while (!expired_) {
-      auto [failure, count] = co_await socket().async_read_some(asio::buffer(buffer_), outcome);
-      if (failure) break;
-    }
-  }
-
   enum class body { done, unread };
 
   std::shared_ptr<server_core> core_;
   shard& shard_;
-  Stream stream_;
+  transport<Stream> transport_;
   const bool over_limit_;
   bool peer_is_proxy_ = false;
-  bool served_ = false; ///< has had a request
-  bool expired_ = false;
+  bool served_ = false;  ///< has had a request
   bool goes_on_ = false; ///< may have another request
   body body_state_ = body::done;
 
@@ -499,9 +350,7 @@ private:
   std::array<char, 16> id_{};
   std::size_t route_ = router::npos;
   clock::time_point started_;
-  std::string out_;                 ///< the answer's header
-  time_point answer_until_ = never; ///< from the first time its reader was waited for
-  std::size_t received_ = 0, sent_ = 0;
+  std::string out_; ///< the answer's header
 };
 
 template <class Stream>

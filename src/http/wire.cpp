@@ -55,8 +55,7 @@ std::string_view date_clock::now() {
 }
 
 void append_head(std::string& head, const response& answer, const envelope& envelope) {
-  const unsigned status = answer.shared ? answer.shared->status() : answer.status;
-  append_status_line(head, status);
+  append_status_line(head, answer.status);
   head.append("Date: ").append(envelope.date);
   head.append("\r\nX-Request-Id: ").append(envelope.request_id).append("\r\n");
   if (envelope.close)
@@ -67,7 +66,7 @@ void append_head(std::string& head, const response& answer, const envelope& enve
   if (answer.shared) return;
 
   if (!answer.content_type.empty()) append_field(head, "Content-Type", answer.content_type);
-  if (may_have_body(status)) {
+  if (may_have_body(answer.status)) {
     head += "Content-Length: ";
     append_number(head, answer.body.size());
     head += "\r\n";
