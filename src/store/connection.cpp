@@ -32,7 +32,7 @@ constexpr const char* postgresql_settings =
     "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
     "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
     "&options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
-    "%20-c%20idle_in_transaction_session_timeout%3D5s%20-c%20plan_cache_mode%3Dforce_custom_plan";
+    "%20-c%20idle_in_transaction_session_timeout%3D5s";
 
 constexpr int wal_tries = 100;
 constexpr std::chrono::milliseconds wal_pause{20};

@@ -18,7 +18,8 @@ std::string expand_placeholder(std::string_view inside, dialect in) {
   const auto space = inside.find(' ');
   const std::string name(inside.substr(0, space)), type(inside.substr(space + 1));
   if (in == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
-  return "= any(:" + name + "::" + type + "[])";
+  // Not `= any(…)`: a plan kept from when the table was empty would compare every row with every element.
+  return "in (select unnest(:" + name + "::" + type + "[]))";
 }
 
 void append_json_text(std::string& out, std::string_view text) {

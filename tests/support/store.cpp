@@ -3,10 +3,16 @@
 #include "store/migrations.hpp"
 
 #include <cstdlib>
+#include <functional>
 #include <libpq-fe.h>
 #include <random>
 #include <stdexcept>
+#include <string_view>
 #include <unistd.h>
+
+namespace roost::embedded {
+extern const std::string_view postgresql_0001_initial;
+} // namespace roost::embedded
 
 namespace roost::testing {
 
@@ -48,13 +54,17 @@ private:
   std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
 };
 
-constexpr const char* migrated_template = "roost_test_template";
+/// The schema's text is part of the name, so that a server that is kept between runs serves no old schema.
+std::string migrated_template() {
+  return "roost_test_template_" +
+         std::to_string(std::hash<std::string_view>{}(embedded::postgresql_0001_initial));
+}
 
 /// A database with the schema, made by the first test of the server and copied by all.
 void make_template(administration& server) {
   server.run(
       "select pg_advisory_lock(726673740)"); // tests are processes of their own; ends with the connection
-  const std::string name = migrated_template;
+  const std::string name = migrated_template();
   if (!server.run("select 1 from pg_database where datname = '" + name + "'").empty()) return;
   server.create(name + "_new", "template0");
   {
@@ -81,7 +91,7 @@ test_store::test_store(store_kind kind, bool with_schema) : kind_(kind), databas
   } else {
     administration server;
     if (with_schema) make_template(server);
-    server.create(database_, with_schema ? migrated_template : "template0");
+    server.create(database_, with_schema ? migrated_template() : "template0");
     url_ = server_url() + database_;
   }
   if (with_schema) {

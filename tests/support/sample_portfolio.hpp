@@ -1,0 +1,73 @@
+#pragma once
+
+#include "domain/platform.hpp"
+#include "domain/portfolio.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// Landlords, units and platforms for tests that are about something else.
+namespace roost::testing {
+
+inline domain::date day(std::string_view text) {
+  const auto parsed = domain::parse_date(text);
+  if (!parsed) throw std::invalid_argument("no date");
+  return *parsed;
+}
+
+/// The same id for the same number.
+inline domain::uuid numbered_id(unsigned number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "00000000-0000-4000-8000-%012x", number);
+  return *domain::parse_uuid(text);
+}
+
+/// marketplace-a (0), booking-engine (1), landlord-one (2; of account 1).
+inline std::shared_ptr<const std::vector<domain::platform>> sample_platforms() {
+  std::vector<domain::platform> all(3);
+  all[0].name = all[0].prefix = "marketplace-a";
+  all[0].kind = domain::platform_kind::marketplace_a;
+  all[1].name = all[1].prefix = "booking-engine";
+  all[1].kind = domain::platform_kind::booking_engine;
+  all[2].name = all[2].prefix = "landlord-one";
+  all[2].kind = domain::platform_kind::single_landlord;
+  all[2].account = numbered_id(1);
+  return std::make_shared<const std::vector<domain::platform>>(std::move(all));
+}
+
+/// A room that can be booked, linked to marketplace-a as `u<number>`.
+inline domain::portfolio_unit sample_unit(unsigned number) {
+  domain::portfolio_unit unit;
+  unit.terms.id = numbered_id(0x10000 + number);
+  unit.terms.internal_name = "Room " + std::to_string(number);
+  unit.terms.rent.amount = domain::money{65000};
+  unit.links.push_back({"marketplace-a", "u" + std::to_string(number), std::nullopt});
+  return unit;
+}
+
+/// An account with one property and nobody in it.
+inline domain::portfolio_account sample_account(unsigned number) {
+  domain::portfolio_account account;
+  account.details.id = numbered_id(number);
+  account.details.company_name = "Landlord " + std::to_string(number);
+  account.details.currency = "EUR";
+  account.details.landlord_key = "landlord-" + std::to_string(number);
+  domain::portfolio_property property;
+  property.details.id = numbered_id(0x1000 + number);
+  property.details.account_id = account.details.id;
+  property.details.internal_name = "House " + std::to_string(number);
+  account.properties.push_back(std::move(property));
+  return account;
+}
+
+/// Puts a unit into an account's property.
+inline void add_unit(domain::portfolio_account& to, domain::portfolio_unit unit) {
+  unit.terms.account_id = to.details.id;
+  unit.terms.property_id = to.properties.front().details.id;
+  to.properties.front().units.push_back(std::move(unit));
+}
+
+} // namespace roost::testing
