@@ -1,5 +1,6 @@
 #include "domain/money.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace roost::domain {
@@ -15,6 +16,23 @@ struct decimal {
   long exponent = 0;  // value = digits × 10^exponent
 };
 
+/// Longer than any text: a farther one says nothing more, and sums of this one do not overflow.
+constexpr long farthest_exponent = 1'000'000'000;
+
+/// The part after the `e`.
+std::optional<long> parse_exponent(std::string_view text) {
+  const bool plus = text.starts_with('+');
+  if (plus) text.remove_prefix(1);
+  if (plus && text.starts_with('-')) return std::nullopt;
+  long exponent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range)
+    return text.starts_with('-') ? -farthest_exponent : farthest_exponent;
+  return std::clamp(exponent, -farthest_exponent, farthest_exponent);
+}
+
+/// Reads the grammar of RFC 8259, section 6.
 std::optional<decimal> parse_decimal(std::string_view text) {
   decimal number;
   std::size_t i = 0;
@@ -31,17 +49,12 @@ std::optional<decimal> parse_decimal(std::string_view text) {
       return std::nullopt;
     }
   }
-  if (i == start) return std::nullopt;
+  if (i == start || text[start] == '.' || text[i - 1] == '.') return std::nullopt;
+  if (text[start] == '0' && i > start + 1 && text[start + 1] != '.') return std::nullopt;
   if (i == text.size()) return number;
-  auto power = text.substr(i + 1);
-  if (power.starts_with('+')) power.remove_prefix(1);
-  long exponent = 0;
-  const auto [end, error] = std::from_chars(power.data(), power.data() + power.size(), exponent);
-  if (error == std::errc::result_out_of_range)
-    exponent = power.starts_with('-') ? -100'000 : 100'000;
-  else if (error != std::errc{} || end != power.data() + power.size())
-    return std::nullopt;
-  number.exponent += exponent;
+  const auto exponent = parse_exponent(text.substr(i + 1));
+  if (!exponent) return std::nullopt;
+  number.exponent += *exponent;
   return number;
 }
 
