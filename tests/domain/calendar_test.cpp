@@ -1,0 +1,237 @@
+#include "domain/calendar.hpp"
+#include "domain/random_cases.hpp"
+#include "domain/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace roost::domain {
+namespace {
+
+block held(date first, date last) {
+  block made;
+  made.nights = {first, last};
+  return made;
+}
+
+block held_from(date first) { return held(first, no_end); }
+
+calendar calendar_of(std::vector<block> blocks) { return calendar{std::move(blocks)}; }
+
+TEST(BookedNights, EndTheNightBeforeCheckOut) {
+  EXPECT_EQ(text_of(booked_nights("2027-03-01"_date, "2027-04-01"_date, 0)), "2027-03-01..2027-03-31");
+}
+
+TEST(BookedNights, HoldThePreparationDaysToo) {
+  EXPECT_EQ(text_of(booked_nights("2027-03-01"_date, "2027-04-01"_date, 1)), "2027-03-01..2027-04-01");
+  EXPECT_EQ(text_of(booked_nights("2027-03-01"_date, "2027-04-01"_date, 3)), "2027-03-01..2027-04-03");
+}
+
+TEST(BookedNights, NeverBecomeABlockWithoutEnd) {
+  EXPECT_LT(booked_nights("9999-01-01"_date, "9999-12-31"_date, 30).last, no_end);
+}
+
+bool march_is_free_for(date check_in, date check_out) {
+  return calendar_of({held("2027-03-01"_date, "2027-03-31"_date)}).is_free(stay_nights(check_in, check_out));
+}
+
+TEST(Calendar, LetsAStayStartTheDayAfterABlocksLastNight) {
+  EXPECT_TRUE(march_is_free_for("2027-04-01"_date, "2027-05-01"_date));
+  EXPECT_FALSE(march_is_free_for("2027-03-31"_date, "2027-05-01"_date));
+}
+
+TEST(Calendar, LetsAStayEndOnABlocksFirstNight) {
+  EXPECT_TRUE(march_is_free_for("2027-02-01"_date, "2027-03-01"_date));
+  EXPECT_FALSE(march_is_free_for("2027-02-01"_date, "2027-03-02"_date));
+}
+
+TEST(Calendar, RefusesAStayInsideOrAroundABlock) {
+  EXPECT_FALSE(march_is_free_for("2027-03-10"_date, "2027-03-11"_date));
+  EXPECT_FALSE(march_is_free_for("2027-02-01"_date, "2027-05-01"_date));
+}
+
+TEST(Calendar, IsFreeWithoutBlocks) {
+  EXPECT_TRUE(calendar{}.is_free({"2027-03-01"_date, "9999-12-30"_date}));
+}
+
+TEST(Calendar, HoldsEveryNightOfABlockWithoutEnd) {
+  const auto closed = calendar_of({held_from("2027-06-01"_date)});
+  EXPECT_TRUE(closed.is_free(stay_nights("2027-05-01"_date, "2027-06-01"_date)));
+  EXPECT_FALSE(closed.is_free(stay_nights("2027-05-01"_date, "2027-06-02"_date)));
+  EXPECT_FALSE(closed.is_free(stay_nights("2199-01-01"_date, "2199-01-02"_date)));
+}
+
+TEST(Calendar, SeesALongBlockBehindShortOnes) {
+  const auto nested =
+      calendar_of({held("2027-03-10"_date, "2027-03-11"_date), held("2027-01-01"_date, "2027-12-31"_date),
+                   held("2027-02-01"_date, "2027-02-02"_date)});
+  EXPECT_FALSE(nested.is_free({"2027-11-01"_date, "2027-11-01"_date}));
+}
+
+TEST(Calendar, IsOrderedByFirstNight) {
+  auto of_two =
+      calendar_of({held("2027-05-01"_date, "2027-05-10"_date), held("2027-01-01"_date, "2027-01-10"_date)});
+  of_two.add(held("2027-03-01"_date, "2027-03-10"_date));
+  of_two.add(held("2026-03-01"_date, "2026-03-10"_date));
+  std::vector<std::string> firsts;
+  for (const auto& block : of_two.blocks()) firsts.push_back(to_string(block.nights.first));
+  EXPECT_EQ(firsts, (std::vector<std::string>{"2026-03-01", "2027-01-01", "2027-03-01", "2027-05-01"}));
+}
+
+TEST(Calendar, ReleasesTheNightsOfARemovedBlock) {
+  auto march = held("2027-03-01"_date, "2027-03-31"_date);
+  march.id = parse_uuid("c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e").value();
+  const auto stay = stay_nights("2027-03-10"_date, "2027-03-12"_date);
+  calendar one;
+  one.add(march);
+  EXPECT_FALSE(one.is_free(stay));
+  EXPECT_TRUE(one.remove(march.id));
+  EXPECT_TRUE(one.is_free(stay));
+  EXPECT_FALSE(one.remove(march.id));
+}
+
+std::string first_free(std::vector<block> blocks, date start, int months) {
+  return text_of(calendar_of(std::move(blocks)).available_from(start, months));
+}
+
+TEST(AvailableFrom, IsTheStartWhenNothingIsInTheWay) {
+  EXPECT_EQ(first_free({}, "2027-01-15"_date, 6), "2027-01-15");
+  EXPECT_EQ(first_free({held("2026-01-01"_date, "2027-01-14"_date)}, "2027-01-15"_date, 6), "2027-01-15");
+}
+
+TEST(AvailableFrom, IsTheStartWhenTheMonthsJustFitBeforeTheNextBlock) {
+  EXPECT_EQ(first_free({held("2027-02-15"_date, "2027-03-31"_date)}, "2027-01-15"_date, 1), "2027-01-15");
+  EXPECT_EQ(first_free({held("2027-02-14"_date, "2027-03-31"_date)}, "2027-01-15"_date, 1), "2027-04-01");
+}
+
+TEST(AvailableFrom, TakesAMonthThatEndsOnItsClampedDay) {
+  EXPECT_EQ(first_free({held("2027-02-28"_date, "2027-03-31"_date)}, "2027-01-31"_date, 1), "2027-01-31");
+}
+
+TEST(AvailableFrom, IsTheDayAfterTheBlockThatHoldsTheStart) {
+  EXPECT_EQ(first_free({held("2027-01-01"_date, "2027-01-15"_date)}, "2027-01-15"_date, 0), "2027-01-16");
+}
+
+TEST(AvailableFrom, PassesOverGapsThatAreTooShort) {
+  const std::vector<block> blocks{held("2027-01-10"_date, "2027-01-31"_date),
+                                  held("2027-02-20"_date, "2027-02-28"_date),
+                                  held("2027-05-01"_date, "2027-05-31"_date)};
+  EXPECT_EQ(first_free(blocks, "2027-01-01"_date, 0), "2027-01-01");
+  EXPECT_EQ(first_free(blocks, "2027-01-12"_date, 0), "2027-02-01");
+  EXPECT_EQ(first_free(blocks, "2027-01-01"_date, 1), "2027-03-01");
+  EXPECT_EQ(first_free(blocks, "2027-01-01"_date, 2), "2027-03-01");
+  EXPECT_EQ(first_free(blocks, "2027-01-01"_date, 3), "2027-06-01");
+}
+
+TEST(AvailableFrom, NeedsOneNightWhenThereIsNoMinimum) {
+  EXPECT_EQ(first_free({held("2027-01-16"_date, "2027-03-31"_date)}, "2027-01-15"_date, 0), "2027-01-15");
+}
+
+TEST(AvailableFrom, IsNotTheDayAfterABlockInsideALongerOne) {
+  EXPECT_EQ(
+      first_free({held("2027-01-01"_date, "2027-03-31"_date), held("2027-01-05"_date, "2027-01-10"_date)},
+                 "2027-01-07"_date, 0),
+      "2027-04-01");
+}
+
+TEST(AvailableFrom, IsNothingWhenABlockWithoutEndLeavesNoRoom) {
+  EXPECT_EQ(first_free({held_from("2026-05-01"_date)}, "2027-01-15"_date, 0), "none");
+  EXPECT_EQ(first_free({held_from("2027-02-14"_date)}, "2027-01-15"_date, 1), "none");
+}
+
+TEST(AvailableFrom, FitsBeforeABlockWithoutEnd) {
+  EXPECT_EQ(first_free({held_from("2027-02-15"_date)}, "2027-01-15"_date, 1), "2027-01-15");
+  EXPECT_EQ(first_free({held("2027-01-10"_date, "2027-01-31"_date), held_from("2027-03-01"_date)},
+                       "2027-01-15"_date, 1),
+            "2027-02-01");
+}
+
+/// The nights of two and a half years, one by one: what the calendar has to agree with.
+class sold_nights {
+public:
+  static constexpr int count = 900;
+
+  explicit sold_nights(const std::vector<block>& blocks) : sold_(count, false) {
+    for (const auto& block : blocks)
+      for (int i = 0; i < count; ++i)
+        if (block.nights.first <= night(i) && night(i) <= block.nights.last) sold_[at(i)] = true;
+  }
+
+  static date night(int index) { return "2027-01-01"_date + days{index}; }
+
+  bool is_free(date check_in, date check_out) const {
+    for (auto i = (check_in - night(0)).count(); i < (check_out - night(0)).count(); ++i)
+      if (sold_.at(static_cast<std::size_t>(i))) return false;
+    return true;
+  }
+
+  std::optional<date> available_from(date start, int months) const {
+    for (date day = start; day < night(count - 200); day += days{1})
+      if (is_free(day, months > 0 ? add_months(day, months) : day + days{1})) return day;
+    return std::nullopt;
+  }
+
+private:
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  std::vector<bool> sold_;
+};
+
+/// Up to nine blocks in the first 500 nights and a bit; now and then one of them has no end.
+std::vector<block> random_blocks(std::mt19937& random) {
+  std::vector<block> blocks;
+  for (auto left = between(random, 0, 9); left > 0; --left) {
+    const date first = sold_nights::night(int_between(random, 0, 500));
+    const bool open = between(random, 0, 19) == 0;
+    blocks.push_back(held(first, open ? no_end : first + days{int_between(random, 0, 60)}));
+  }
+  return blocks;
+}
+
+TEST(AvailableFrom, AgreesWithTryingEveryDay) {
+  for_random_cases(3'000, [](std::mt19937& random) {
+    const auto blocks = random_blocks(random);
+    const date start = sold_nights::night(int_between(random, 0, 500));
+    const int months = int_between(random, 0, 5);
+    EXPECT_EQ(first_free(blocks, start, months), text_of(sold_nights{blocks}.available_from(start, months)))
+        << text_of(start) << ", " << months << " months";
+  });
+}
+
+TEST(Calendar, IsFreeExactlyWhenNoNightIsSold) {
+  for_random_cases(3'000, [](std::mt19937& random) {
+    const auto blocks = random_blocks(random);
+    const auto calendar = calendar_of(blocks);
+    const sold_nights sold{blocks};
+    for (int tries = 0; tries < 20; ++tries) {
+      const date check_in = sold_nights::night(int_between(random, 0, 600));
+      const date check_out = check_in + days{int_between(random, 1, 90)};
+      EXPECT_EQ(calendar.is_free(stay_nights(check_in, check_out)), sold.is_free(check_in, check_out))
+          << text_of(stay_nights(check_in, check_out));
+    }
+  });
+}
+
+TEST(Calendar, NeverTakesTheSameNightTwice) {
+  for_random_cases(2'000, [](std::mt19937& random) {
+    calendar taken;
+    std::vector<bool> slept(sold_nights::count, false);
+    for (int tries = 0; tries < 30; ++tries) {
+      const int first = int_between(random, 0, 300), length = int_between(random, 1, 40);
+      const auto stay = stay_nights(sold_nights::night(first), sold_nights::night(first + length));
+      if (!taken.is_free(stay)) continue;
+      taken.add(held(stay.first, stay.last + days{int_between(random, 0, 3)}));
+      for (int i = first; i < first + length; ++i) {
+        EXPECT_FALSE(slept[static_cast<std::size_t>(i)]) << text_of(sold_nights::night(i));
+        slept[static_cast<std::size_t>(i)] = true;
+      }
+    }
+  });
+}
+
+} // namespace
+} // namespace roost::domain
