@@ -1,6 +1,6 @@
 // Whole connections over real sockets: order, keep-alive, bodies, and what reaches a handler.
-#include "http/support/raw_client.hpp"
 #include "http/support/running_server.hpp"
+#include "support/raw_client.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Sizes, counts and times that a client cannot exceed.
-#include "http/support/raw_client.hpp"
 #include "http/support/running_server.hpp"
+#include "support/raw_client.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "http/ops_routes.hpp"
-#include "http/support/raw_client.hpp"
 #include "http/support/running_server.hpp"
+#include "support/raw_client.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Requests that two readers could understand differently are refused, and nothing behind them is read as a
 // request (RFC 9112, 11.2).
-#include "http/support/raw_client.hpp"
 #include "http/support/running_server.hpp"
+#include "support/raw_client.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
-#include "http/support/certificate.hpp"
-#include "http/support/raw_client.hpp"
 #include "http/support/running_server.hpp"
+#include "support/certificate.hpp"
+#include "support/raw_client.hpp"
+#include "temporary_folder.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -13,12 +14,15 @@ namespace {
 using namespace std::chrono_literals;
 namespace ssl = asio::ssl;
 namespace ip = asio::ip;
+using roost::testing::certificate;
+using tests::temporary_folder;
 
 const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /// A server with a certificate of its own.
 struct secure_server {
-  explicit secure_server(settings chosen = {}) : made(folder), server(with_certificate(std::move(chosen))) {}
+  explicit secure_server(settings chosen = {})
+      : made(folder.path()), server(with_certificate(std::move(chosen))) {}
 
   settings with_certificate(settings chosen) const {
     chosen.tls_certificate = made.certificate_file;
@@ -174,7 +178,7 @@ TEST(Tls, EndsASlowHeaderWithAnAnswer) {
 
 TEST(Tls, SaysWhichFileCannotBeUsed) {
   temporary_folder folder;
-  const certificate made(folder);
+  const certificate made(folder.path());
   const auto message = [](const std::string& certificate_file, const std::string& key_file) -> std::string {
     settings chosen;
     chosen.tls_certificate = certificate_file;
@@ -186,10 +190,10 @@ TEST(Tls, SaysWhichFileCannotBeUsed) {
     }
     return "";
   };
-  EXPECT_NE(message(folder.file("nothing.pem"), made.key_file).find("nothing.pem"), std::string::npos);
+  EXPECT_NE(message((folder / "nothing.pem").string(), made.key_file).find("nothing.pem"), std::string::npos);
   EXPECT_NE(message(made.certificate_file, "").find("key"), std::string::npos);
   const temporary_folder other_folder;
-  const certificate other(other_folder);
+  const certificate other(other_folder.path());
   EXPECT_NE(message(made.certificate_file, other.key_file).find("key"), std::string::npos);
 }
 

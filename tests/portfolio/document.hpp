@@ -1,11 +1,7 @@
 #pragma once
 
 #include "portfolio/parse.hpp"
-
-#include <rapidjson/document.h>
-#include <rapidjson/pointer.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
+#include "support/edited_json.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -103,31 +99,8 @@ inline constexpr std::string_view least_document = R"({
 inline const std::string account = "/accounts/0", property = account + "/properties/0",
                          unit = property + "/units/0";
 
-/// Sets the value at `pointer` to `json`, or removes it when that is empty. `-` appends to an array.
-struct edit {
-  std::string pointer;
-  std::string json;
-};
-
-inline std::string edited(std::string_view document, const std::vector<edit>& edits) {
-  rapidjson::Document tree;
-  tree.Parse(document.data(), document.size());
-  for (const auto& [pointer, json] : edits) {
-    const rapidjson::Pointer at{pointer.data(), pointer.size()};
-    if (json.empty()) {
-      if (!at.Erase(tree)) throw std::logic_error("nothing to remove at " + pointer);
-      continue;
-    }
-    rapidjson::Document value{&tree.GetAllocator()};
-    value.Parse(json.data(), json.size());
-    if (value.HasParseError()) throw std::logic_error("no JSON for " + pointer + ": " + json);
-    at.Set(tree, static_cast<rapidjson::Value&>(value), tree.GetAllocator());
-  }
-  rapidjson::StringBuffer text;
-  rapidjson::Writer<rapidjson::StringBuffer> writer{text};
-  tree.Accept(writer);
-  return {text.GetString(), text.GetSize()};
-}
+using support::edit;
+using support::edited;
 
 /// Replaces the only occurrence of `from`, for what a JSON tree cannot hold.
 inline std::string replaced(std::string_view document, std::string_view from, std::string_view to) {

@@ -2,6 +2,7 @@
 
 #include "http/server.hpp"
 #include "log/log.hpp"
+#include "support/raw_client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -18,6 +19,11 @@
 #include <thread>
 
 namespace roost::http::testing {
+
+using roost::testing::answer;
+using roost::testing::answers_in;
+using roost::testing::raw_client;
+using roost::testing::take_answer;
 
 /// What the tests' server knows: a few routes that show what reached them.
 inline router test_routes() {

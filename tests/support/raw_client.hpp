@@ -18,7 +18,7 @@
 #include <vector>
 
 /// A client that sends exactly the bytes it is told to, for tests of what a polite client never sends.
-namespace roost::http::testing {
+namespace roost::testing {
 
 struct answer {
   unsigned status = 0;
@@ -157,4 +157,4 @@ inline std::vector<answer> answers_in(std::string text) {
   return all;
 }
 
-} // namespace roost::http::testing
+} // namespace roost::testing

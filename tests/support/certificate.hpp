@@ -8,33 +8,14 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
-#include <stdlib.h>
 #include <string>
 
-namespace roost::http::testing {
-
-/// A folder of the test's own, gone with it.
-class temporary_folder {
-public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "roost-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~temporary_folder() { std::filesystem::remove_all(path_); }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-  std::filesystem::path path_;
-};
+namespace roost::testing {
 
 /// A self-signed certificate for localhost and its key, made for one test.
 struct certificate {
-  explicit certificate(const temporary_folder& folder)
-      : certificate_file(folder.file("certificate.pem")), key_file(folder.file("key.pem")) {
+  explicit certificate(const std::filesystem::path& folder)
+      : certificate_file(folder / "certificate.pem"), key_file(folder / "key.pem") {
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), &X509_free);
     X509_set_version(made.get(), X509_VERSION_3);
@@ -64,4 +45,4 @@ private:
   }
 };
 
-} // namespace roost::http::testing
+} // namespace roost::testing
