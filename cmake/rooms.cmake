@@ -1,8 +1,8 @@
-# roost_room(NAME DEPENDS target… [TEST_DEPENDS target…]): src/NAME/*.cpp is the library roost_NAME, tests/NAME/*.cpp
-# its tests test_NAME.
+# roost_room(NAME [NO_TESTS] DEPENDS target… [TEST_DEPENDS target…]): src/NAME/*.cpp is the library roost_NAME,
+# tests/NAME/*.cpp its tests test_NAME.
 # A folder with a pch.hpp precompiles it.
 function(roost_room name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "NO_TESTS" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
   set(scope PUBLIC)
   if(sources)
@@ -18,7 +18,7 @@ function(roost_room name)
   target_link_libraries(roost_${name} ${scope} ${arg_DEPENDS})
 
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp")
-  if(tests)
+  if(tests AND NOT arg_NO_TESTS)
     roost_test(test_${name} SOURCES ${tests} DEPENDS roost_${name} ${arg_TEST_DEPENDS})
     if(EXISTS "${PROJECT_SOURCE_DIR}/tests/${name}/pch.hpp")
       target_precompile_headers(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/${name}/pch.hpp")
@@ -48,9 +48,10 @@ function(roost_test_support)
   target_link_libraries(roost_test_support PUBLIC roost_store GTest::gtest)
 endfunction()
 
-# Whole-server tests run the roost program itself.
+# tests/service, the whole-server tests: they run the roost program itself.
 function(roost_service_tests)
-  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp")
+  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp"
+       "${PROJECT_SOURCE_DIR}/tests/service/support/*.cpp")
   if(tests AND TARGET roost)
     roost_test(test_service TIMEOUT 180 SOURCES ${tests} DEPENDS roost_cli roost_test_support)
     target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>")

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "support/raw_client.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace roost::testing {
+
+using header_fields = std::vector<std::pair<std::string, std::string>>;
+
+/// A whole request; Content-Length is added where there is a body or `method` is POST.
+inline std::string to_request(const std::string& method, const std::string& target,
+                              const header_fields& fields = {}, const std::string& body = "") {
+  std::string text = method + " " + target + " HTTP/1.1\r\nHost: roost.test\r\n";
+  for (const auto& [name, value] : fields) text += name + ": " + value + "\r\n";
+  if (!body.empty() || method == "POST") text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  return text + "\r\n" + body;
+}
+
+/// One request on a connection of its own.
+inline answer ask(std::uint16_t port, const std::string& method, const std::string& target,
+                  const header_fields& fields = {}, const std::string& body = "") {
+  return raw_client(port).exchange(to_request(method, target, fields, body), method == "HEAD");
+}
+
+/// A booking platform that talks to a running server with its token.
+class partner {
+public:
+  partner(std::uint16_t port, std::string prefix, std::string token)
+      : port_(port), prefix_("/" + std::move(prefix)), token_(std::move(token)) {}
+
+  answer get(const std::string& path, header_fields fields = {}) const {
+    fields.emplace_back("Authorization", "Bearer " + token_);
+    return ask(port_, "GET", prefix_ + path, fields);
+  }
+
+  answer post(const std::string& path, const std::string& json, header_fields fields = {}) const {
+    fields.emplace_back("Authorization", "Bearer " + token_);
+    fields.emplace_back("Content-Type", "application/json");
+    return ask(port_, "POST", prefix_ + path, fields, json);
+  }
+
+  const std::string& token() const { return token_; }
+
+private:
+  std::uint16_t port_;
+  std::string prefix_, token_;
+};
+
+} // namespace roost::testing

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "domain/calendar.hpp"
+#include "domain/date.hpp"
+#include "support/edited_json.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Portfolio files for whole-server tests: as text, because that is what an operator has.
+namespace roost::testing {
+
+using support::edit;
+using support::edited;
+
+/// The account that `landlord-one` of the shipped platforms belongs to.
+inline const std::string account_id = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001";
+
+/// The unit called `u<number>` on every platform; the same number has the same id.
+inline std::string unit_id(unsigned number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "11111111-0000-4000-8000-%012x", number);
+  return text;
+}
+
+/// An account with a card on marketplace-a, a user who is told of bookings, and a property without units.
+inline constexpr std::string_view empty_portfolio = R"({
+  "format": "roost-portfolio/1",
+  "accounts": [{
+    "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
+    "companyName": "Casa Verde Rentals", "currency": "EUR", "landlordKey": "casa-verde",
+    "platformCards": [{ "platform": "marketplace-a", "integrationEmail": "feeds@casaverde.example" }],
+    "users": [{ "id": "22222222-0000-4000-8000-000000000001", "email": "ana@casaverde.example",
+                "password": "ana-only", "firstName": "Ana", "lastName": "Robledo", "role": "Admin" }],
+    "properties": [{
+      "id": "33333333-0000-4000-8000-000000000001", "internalName": "Calle Mayor 12",
+      "address": { "city": "Madrid" }, "units": []
+    }]
+  }]
+})";
+
+/// A room for 650 a month, linked as `u<number>` to every shared platform of the shipped configuration.
+inline std::string unit_json(unsigned number) {
+  const std::string id = "u" + std::to_string(number);
+  std::string links;
+  for (const auto* platform : {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d",
+                               "booking-engine", "channel-manager", "room-sharing", "student-housing"})
+    links += (links.empty() ? "" : ",") + std::string(R"({"platform":")") + platform + R"(","externalId":")" +
+             id + R"("})";
+  return R"({"id":")" + unit_id(number) + R"(","internalName":"Room )" + std::to_string(number) +
+         R"(","capacity":2,"rent":{"fixed":true,"amount":650},"links":[)" + links + "]}";
+}
+
+/// Pointers to the parts of such a portfolio.
+inline const std::string the_account = "/accounts/0", the_property = the_account + "/properties/0";
+inline std::string unit_at(unsigned index) { return the_property + "/units/" + std::to_string(index); }
+
+/// The account with units u1 to u<count>, then changed.
+inline std::string portfolio_of(unsigned count, const std::vector<edit>& edits = {}) {
+  std::string units = "[";
+  for (unsigned number = 1; number <= count; ++number) units += (number == 1 ? "" : ",") + unit_json(number);
+  return edited(edited(empty_portfolio, {{the_property + "/units", units + "]"}}), edits);
+}
+
+/// A date as requests write it, some days from today (UTC).
+inline std::string day_from_now(int days) {
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  return domain::to_string(domain::date{today + std::chrono::days{days}});
+}
+
+/// A valid booking submission for `u1`, then changed.
+inline std::string booking(const std::string& external_id, int check_in_days, int check_out_days,
+                           const std::vector<edit>& edits = {}) {
+  const std::string text =
+      R"({"checkInDate":")" + day_from_now(check_in_days) + R"(","checkOutDate":")" +
+      day_from_now(check_out_days) + R"(","externalId":")" + external_id +
+      R"(","platformProviderPaymentValue":650,)"
+      R"("tenant":{"firstName":"Eva","lastName":"Lindqvist","email":"eva@tenant.example"}})";
+  return edited(text, edits);
+}
+
+} // namespace roost::testing

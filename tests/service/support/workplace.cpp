@@ -1,0 +1,105 @@
+#include "service/support/workplace.hpp"
+
+#include "service/support/child_process.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace roost::testing {
+
+namespace {
+
+std::string one_line(const std::vector<std::string>& arguments) {
+  std::string line = "roost";
+  for (const auto& argument : arguments) line += " " + argument;
+  return line;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+workplace::workplace(store_kind kind, bool with_schema) : store_(kind, with_schema) {
+  sections_["server"]["listen"] = "\"127.0.0.1:0\""; // the kernel picks the port
+  sections_["ops"]["listen"] = "\"127.0.0.1:0\"";
+  sections_["store"]["url"] = '"' + store_.url() + '"';
+  sections_["secrets"]["file"] = "\"secrets.toml\"";
+  sections_["mail"]["transport"] = "\"file:outbox\"";
+  sections_["bookings"]["cycle"] = "\"50ms\"";
+  write_configuration();
+}
+
+void workplace::set(const std::string& key, const std::string& toml_value) {
+  const auto dot = key.find('.');
+  sections_[key.substr(0, dot)][key.substr(dot + 1)] = toml_value;
+  write_configuration();
+}
+
+void workplace::set_tables(std::string toml) {
+  tables_ = std::move(toml);
+  write_configuration();
+}
+
+void workplace::write_configuration() const {
+  std::string text;
+  for (const auto& [section, keys] : sections_) {
+    text += "[" + section + "]\n";
+    for (const auto& [key, value] : keys) text += key + " = " + value + "\n";
+    text += "\n";
+  }
+  folder_.write("roost.toml", text + tables_);
+}
+
+command_result workplace::run(std::vector<std::string> arguments, std::string input) const {
+  arguments.insert(arguments.end(), {"--config", config_file()});
+  return run_bare(std::move(arguments), {}, std::move(input));
+}
+
+command_result workplace::run_bare(std::vector<std::string> arguments,
+                                   std::map<std::string, std::string> environment, std::string input) const {
+  child_process command({.program = ROOST_PROGRAM,
+                         .arguments = arguments,
+                         .folder = folder_.path(),
+                         .environment = std::move(environment),
+                         .input = std::move(input)});
+  const auto status = command.wait_for_end(command_patience);
+  if (!status) throw std::runtime_error("does not end: " + one_line(arguments) + "\n" + command.errors());
+  return {*status, command.output(), command.errors()};
+}
+
+std::string workplace::run_well(std::vector<std::string> arguments, std::string input) const {
+  auto result = run(arguments, std::move(input));
+  if (result.status != 0) throw std::runtime_error(one_line(arguments) + ": " + result.errors);
+  return std::move(result.output);
+}
+
+void workplace::import(std::string_view portfolio) const {
+  run_well({"import", folder_.write("portfolio.json", portfolio).string()});
+}
+
+std::string workplace::issue_token(const std::string& platform,
+                                   const std::vector<std::string>& options) const {
+  std::vector<std::string> arguments{"token", "issue", "--platform", platform};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  auto token = run_well(std::move(arguments));
+  token.resize(token.find('\n'));
+  return token;
+}
+
+std::vector<std::string> workplace::mails() const {
+  std::vector<std::filesystem::path> files;
+  std::error_code none_yet;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "outbox", none_yet))
+    if (entry.path().extension() == ".eml") files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<std::string> texts;
+  for (const auto& file : files) texts.push_back(read_file(file));
+  return texts;
+}
+
+} // namespace roost::testing
