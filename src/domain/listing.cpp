@@ -8,7 +8,11 @@ namespace roost::domain {
 
 namespace {
 
-constexpr int invented_end_months = 24; // where a feed must name an end that the landlord left open
+/// Where a feed must name an end that the landlord left open; no date has five digits in its year.
+date invented_end(date first, date today) {
+  constexpr int open_months = 24;
+  return std::min(add_months(std::max(first, today), open_months), no_end);
+}
 
 void write_month_rents(json_writer& json, const listing_source& from, const platform_card* card) {
   json.key("rentsPerMonth");
@@ -54,9 +58,7 @@ void write_unavailabilities(json_writer& json, const listing_source& from, date 
   json.begin_array();
   for (const auto& held : from.calendar.blocks()) {
     if (past == past_blocks::left_out && held.nights.last < today) continue;
-    const date last = held.nights.last != no_end
-                          ? held.nights.last
-                          : add_months(std::max(held.nights.first, today), invented_end_months);
+    const date last = held.nights.last != no_end ? held.nights.last : invented_end(held.nights.first, today);
     json.begin_object();
     json.field("from", held.nights.first);
     json.field("to", last);
@@ -125,16 +127,44 @@ publication publication_of(const unit& terms, const property_terms& property, co
 
 namespace {
 
-/// The ASCII letter that a character of Latin-1 Supplement or Latin Extended-A stands on, or 0.
-char base_letter(char32_t c) {
+/// The ASCII letters that a letter of Latin-1 Supplement, Latin Extended-A or Romanian is written with when
+/// there are no accents; empty for anything else.
+std::string_view base_letters(char32_t c) {
   static constexpr std::string_view latin_1 =
-      "aaaaaaaceeeeiiiidnooooo*ouuuuypsaaaaaaaceeeeiiiidnooooo*ouuuuypy";
+      "aaaaaa*ceeeeiiiidnooooo*ouuuuy**aaaaaa*ceeeeiiiidnooooo*ouuuuy*y";
   static constexpr std::string_view extended_a =
-      "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllllll"
-      "lnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
-  if (c >= 0xc0 && c < 0xc0 + latin_1.size()) return latin_1[c - 0xc0];
-  if (c >= 0x100 && c < 0x100 + extended_a.size()) return extended_a[c - 0x100];
-  return 0;
+      "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii**jjkkklllllllll"
+      "lnnnnnnnnnoooooo**rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+  switch (c) {
+  case 0xc6: // Æ
+  case 0xe6: // æ
+    return "ae";
+  case 0xde: // Þ
+  case 0xfe: // þ
+    return "th";
+  case 0xdf: // ß
+    return "ss";
+  case 0x132: // Ĳ
+  case 0x133: // ĳ
+    return "ij";
+  case 0x152: // Œ
+  case 0x153: // œ
+    return "oe";
+  case 0x218: // Ș
+  case 0x219: // ș
+    return "s";
+  case 0x21a: // Ț
+  case 0x21b: // ț
+    return "t";
+  case 0xd7: // ×
+  case 0xf7: // ÷
+    return {};
+  default:
+    break;
+  }
+  if (c >= 0xc0 && c < 0xc0 + latin_1.size()) return latin_1.substr(c - 0xc0, 1);
+  if (c >= 0x100 && c < 0x100 + extended_a.size()) return extended_a.substr(c - 0x100, 1);
+  return {};
 }
 
 std::string folded(std::string_view text) {
@@ -147,7 +177,7 @@ std::string folded(std::string_view text) {
         ++i;
         continue;
       }
-      if (const char base = base_letter(c); base && base != '*') {
+      if (const auto base = base_letters(c); !base.empty()) {
         out += base;
         ++i;
         continue;
