@@ -42,6 +42,9 @@ void io_scheduler::enqueue(caf::resumable* job) {
 
 void io_scheduler::start() {
   io_unit_limits limits;
+  limits.ask_time_limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+      caf::get_or(config(), "io-units.ask-time-limit", caf::timespan{limits.ask_time_limit}));
+  limits.asks_in_flight = caf::get_or(config(), "io-units.asks-in-flight", limits.asks_in_flight);
   limits.max_throughput = std::clamp<std::size_t>(max_throughput(), 1, limits.max_throughput);
   const auto count = std::clamp<std::size_t>(num_workers(), 1, home::most_units);
   for (std::size_t i = 0; i < count; ++i) units_.push_back(std::make_unique<io_unit>(system(), i, limits));

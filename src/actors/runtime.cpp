@@ -34,6 +34,9 @@ void set_unless_default(caf::actor_system_config& config, const char* name, Valu
 }
 
 void set_knobs(caf::actor_system_config& config, const scheduler_knobs& knobs) {
+  // Keys of our own: set() takes only those that CAF knows.
+  caf::put(config.content, "io-units.ask-time-limit", caf::timespan{knobs.ask_time_limit});
+  caf::put(config.content, "io-units.asks-in-flight", knobs.asks_in_flight);
   const bool on_io_threads = knobs.policy == "asio";
   set_unless_default(config, "scheduler.max-threads", on_io_threads ? knobs.io_threads : knobs.max_threads);
   set_unless_default(config, "scheduler.max-throughput", knobs.max_throughput);
@@ -46,6 +49,13 @@ void set_knobs(caf::actor_system_config& config, const scheduler_knobs& knobs) {
   set_unless_default(config, "work-stealing.relaxed-steal-interval", knobs.relaxed_steal_interval);
   set_unless_default(config, "work-stealing.relaxed-sleep-duration",
                      caf::timespan{knobs.relaxed_sleep_duration});
+}
+
+io_unit_limits limits_of(const scheduler_knobs& knobs) {
+  io_unit_limits limits;
+  limits.ask_time_limit = knobs.ask_time_limit;
+  limits.asks_in_flight = knobs.asks_in_flight;
+  return limits;
 }
 
 void load_policy(caf::actor_system_config& config, const std::string& policy) {
@@ -68,7 +78,7 @@ runtime::runtime(const scheduler_knobs& knobs) {
   scheduler_ = dynamic_cast<io_scheduler*>(&system_->scheduler());
   if (scheduler_) return;
   for (std::size_t i = 0; i < std::max<std::size_t>(knobs.io_threads, 1); ++i)
-    own_units_.push_back(std::make_unique<io_unit>(*system_, i, io_unit_limits{}));
+    own_units_.push_back(std::make_unique<io_unit>(*system_, i, limits_of(knobs)));
   for (auto& unit : own_units_) unit->open_port();
   for (auto& unit : own_units_) unit->run_thread();
 }

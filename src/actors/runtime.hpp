@@ -25,6 +25,8 @@ struct scheduler_knobs {
   std::chrono::nanoseconds moderate_sleep_duration{0};
   std::size_t relaxed_steal_interval = 0;
   std::chrono::nanoseconds relaxed_sleep_duration{0};
+  std::chrono::milliseconds ask_time_limit = io_unit_limits{}.ask_time_limit;
+  std::size_t asks_in_flight = io_unit_limits{}.asks_in_flight; ///< of one I/O thread
 };
 
 /// The actor system and the I/O threads, under whichever scheduler.

@@ -1,0 +1,209 @@
+#pragma once
+
+#include "actors/booking_intake.hpp"
+#include "actors/booking_queue.hpp"
+#include "actors/portfolio_watch.hpp"
+#include "mail/send_failed.hpp"
+#include "security/random.hpp"
+#include "store/decisions.hpp"
+#include "store/portfolio_import.hpp"
+#include "store/requests.hpp"
+#include "support/sample_portfolio.hpp"
+#include "support/store.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+namespace roost::testing {
+
+using namespace std::chrono_literals;
+
+/// Keeps what it is given, or fails as long as it is told to.
+class remembering_transport final : public mail::transport {
+public:
+  void send(const domain::outgoing_mail& mail) override {
+    if (failing) throw mail::send_failed("unreachable", false);
+    std::lock_guard lock{mutex};
+    sent.push_back(mail);
+  }
+
+  std::size_t count() {
+    std::lock_guard lock{mutex};
+    return sent.size();
+  }
+
+  std::atomic<bool> failing = false;
+  std::mutex mutex;
+  std::vector<domain::outgoing_mail> sent;
+};
+
+/// The booking actors over a real store, without the network in front of them.
+class booking_world : public on_each_store {
+protected:
+  static constexpr unsigned units = 20;
+
+  void SetUp() override {
+    import(sample());
+    lease = *store::try_acquire(session(), "test", 1h);
+    writer->hold(lease, actors::tenure::clock::now() + 1h);
+    storage.emplace(on.system(), store().url(), 4, registry);
+    spawn();
+    ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
+  }
+
+  void TearDown() override {
+    if (storage) stop_actors();
+  }
+
+  /// One account; its units are linked as u1, u2, …; two of its users are told about bookings.
+  static domain::portfolio sample() {
+    auto account = sample_account(1);
+    for (unsigned i = 1; i <= units; ++i) add_unit(account, sample_unit(i));
+    for (unsigned i = 1; i <= 2; ++i) {
+      domain::portfolio_user user;
+      user.details.id = numbered_id(0x500 + i);
+      user.details.account_id = account.details.id;
+      user.details.email = "user" + std::to_string(i) + "@landlord.example";
+      user.details.role = i == 1 ? "Admin" : "Manager";
+      account.users.push_back(user);
+    }
+    domain::portfolio all;
+    all.accounts.push_back(std::move(account));
+    return all;
+  }
+
+  void import(const domain::portfolio& file) {
+    store::import_context with;
+    with.now = now();
+    with.new_id = [] { return security::random_uuid(); };
+    const auto result = store::import_portfolio(session(), file, with);
+    ASSERT_TRUE(result.problems.empty()) << result.problems.front();
+  }
+
+  static domain::timestamp now() { return domain::timestamp{day("2026-11-20")} + 9h; }
+
+  static domain::booking_request request(unsigned number, unsigned unit, const char* check_in,
+                                         const char* check_out) {
+    domain::booking_request wanted;
+    wanted.id = numbered_id(0x100000 + number);
+    wanted.platform = "marketplace-a";
+    wanted.external_id = "u" + std::to_string(unit);
+    wanted.reference = domain::to_string(numbered_id(0x200000 + number));
+    wanted.check_in = day(check_in);
+    wanted.check_out = day(check_out);
+    wanted.provider_payment = domain::money{65000};
+    wanted.tenant.first_name = "Guest";
+    wanted.tenant.email = "guest" + std::to_string(number) + "@example.com";
+    wanted.received_at = now();
+    return wanted;
+  }
+
+  void enqueue(const std::vector<domain::booking_request>& requests) {
+    store::insert_requests(session(), lease, requests);
+  }
+
+  void run_queue() { caf::anon_send(queue, actors::run_queue{}); }
+
+  domain::request_state state_of(const domain::booking_request& wanted) {
+    const std::vector ids{wanted.id};
+    const auto found = store::outcomes(session(), ids);
+    return found.empty() ? domain::request_state::created : found.front().state;
+  }
+
+  bool decided(const std::vector<domain::booking_request>& requests) {
+    std::vector<domain::uuid> ids;
+    for (const auto& wanted : requests) ids.push_back(wanted.id);
+    const auto found = store::outcomes(session(), ids);
+    return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& outcome) {
+             return outcome.state == domain::request_state::created;
+           });
+  }
+
+  /// Runs the queue until all are decided.
+  void decide(const std::vector<domain::booking_request>& requests) {
+    run_queue();
+    ASSERT_TRUE(eventually([&] { return decided(requests); }));
+  }
+
+  std::size_t stays(const std::vector<domain::booking_request>& requests) {
+    std::vector<domain::uuid> ids;
+    for (const auto& wanted : requests) ids.push_back(wanted.id);
+    return store::committed_stays(session(), ids).size();
+  }
+
+  template <typename Condition>
+  static bool eventually(Condition holds, std::chrono::seconds patience = 15s) {
+    const auto give_up = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < give_up) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(2ms);
+    }
+    return false;
+  }
+
+  metrics::registry registry;
+  actors::published<actors::directory> directory;
+  std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
+  std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
+  store::lease lease;
+  actors::runtime on{actors::scheduler_knobs{}};
+  std::optional<actors::storage_pool> storage;
+  actors::mailer mailer;
+  actors::booking_queue queue;
+  actors::booking_intake intake;
+  actors::portfolio_watch watch;
+
+private:
+  void spawn() {
+    using lane = actors::storage_pool::lane;
+    actors::mailer_setup mail{storage->at(lane::outbox), writer, mails, now, 20ms, &registry};
+    mailer = actors::spawn_mailer(on, std::move(mail));
+    actors::booking_queue_setup setup;
+    setup.decisions = {sample_platforms(), now, [] { return security::random_uuid(); }};
+    setup.cycle = 1h; // the tests say when
+    setup.writing = storage->at(lane::decisions);
+    setup.reading = storage->at(lane::queue_reads);
+    setup.writer = writer;
+    setup.directory = &directory;
+    setup.mailer = mailer;
+    setup.registry = &registry;
+    queue = actors::spawn_booking_queue(on, std::move(setup));
+    intake = actors::spawn_booking_intake(on, storage->at(lane::acknowledgements), writer, registry);
+    actors::portfolio_watch_setup watched;
+    watched.store_url = store().url();
+    watched.platforms = sample_platforms();
+    watched.now = now;
+    watched.writer = writer;
+    watched.directory = &directory;
+    watched.is_notified = [](const std::string& role) { return role == "Admin"; };
+    watched.reload_credentials = [](store::session&) {};
+    watched.interval = 10ms;
+    watch = actors::spawn_portfolio_watch(on, std::move(watched));
+  }
+
+  void stop_actors() {
+    {
+      caf::scoped_actor self{on.system()};
+      self->request(queue, 10s, actors::stop_queue{}).receive([] {}, [](const caf::error&) {});
+      self->request(watch, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
+    }
+    end(queue);
+    end(mailer);
+    end(intake);
+    end(watch);
+    storage->stop(on.system());
+  }
+
+  template <typename Handle>
+  static void end(Handle& actor) {
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    actor = nullptr;
+  }
+};
+
+} // namespace roost::testing

@@ -1,0 +1,150 @@
+#include "actors/unit_calendar.hpp"
+#include "support/sample_portfolio.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+namespace roost::actors {
+namespace {
+
+using testing::day;
+using testing::numbered_id;
+
+constexpr std::size_t marketplace = 0;
+
+/// One calendar, asked the way that other actors ask it.
+class UnitCalendar : public ::testing::Test {
+protected:
+  UnitCalendar() {
+    auto around = std::make_shared<calendar_surroundings>();
+    around->platforms = testing::sample_platforms();
+    around->now = [] { return domain::timestamp{day("2026-11-20")}; };
+    calendar = spawn_unit_calendar(on, around, setup());
+  }
+
+  ~UnitCalendar() override {
+    caf::anon_send_exit(calendar, caf::exit_reason::user_shutdown);
+    calendar = nullptr;
+  }
+
+  static std::shared_ptr<unit_setup> setup() {
+    auto made = std::make_shared<unit_setup>();
+    made->account = std::make_shared<domain::account>(testing::sample_account(1).details);
+    made->property = std::make_shared<domain::property_terms>();
+    made->terms = testing::sample_unit(1).terms;
+    made->terms.account_id = made->account->id;
+    made->links = {{marketplace, "u1"}};
+    return made;
+  }
+
+  reserve_answer reserve_nights(const char* check_in, const char* check_out, int request = 1) {
+    reserve wanted;
+    wanted.platform = marketplace;
+    wanted.request_id = numbered_id(1000 + request);
+    wanted.block_id = numbered_id(2000 + request);
+    wanted.booking_id = numbered_id(3000 + request);
+    wanted.check_in = day(check_in);
+    wanted.check_out = day(check_out);
+    wanted.provider_payment = domain::money{65000};
+    reserve_answer answer;
+    caf::scoped_actor self{on.system()};
+    self->request(calendar, std::chrono::seconds{5}, wanted)
+        .receive([&](reserve_answer& given) { answer = std::move(given); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return answer;
+  }
+
+  void settle(int request, bool committed) {
+    caf::anon_send(calendar, settle_reservation{numbered_id(1000 + request), committed});
+  }
+
+  std::string listing() {
+    std::string json;
+    caf::scoped_actor self{on.system()};
+    self->request(calendar, std::chrono::seconds{5}, read_listing{marketplace})
+        .receive([&](listing_answer& given) { json = std::move(given.json); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return json;
+  }
+
+  bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
+
+  runtime on{scheduler_knobs{}};
+  unit_calendar calendar;
+};
+
+TEST_F(UnitCalendar, HoldsNightsForOneRequestOnly) {
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 1).refused);
+  EXPECT_EQ(reserve_nights("2027-02-28", "2027-03-02", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, LetsAStayStartOnTheDayAnotherEnds) {
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 1).refused);
+  EXPECT_FALSE(reserve_nights("2027-03-01", "2027-04-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, ShowsABookingOnlyOnceItIsDurable) {
+  reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(shows("2027-02-28"));
+  settle(1, true);
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+}
+
+TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, false);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, true);
+  auto changed = setup();
+  changed->blocks.push_back({numbered_id(5), {day("2027-06-01"), day("2027-06-30")}});
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+  EXPECT_TRUE(shows(R"("from":"2027-06-01","to":"2027-06-30")"));
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, KeepsAHoldThroughAnImport) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  caf::anon_send(calendar, update_unit{setup()});
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, BlocksPreparationDaysAfterAStay) {
+  auto changed = setup();
+  changed->terms.preparation_days = 2;
+  caf::anon_send(calendar, update_unit{changed});
+  const auto held = reserve_nights("2027-02-01", "2027-03-01").held.nights;
+  EXPECT_EQ(held.first, day("2027-02-01"));
+  EXPECT_EQ(held.last, day("2027-03-02"));
+}
+
+TEST_F(UnitCalendar, RefusesReversedDates) {
+  EXPECT_EQ(reserve_nights("2027-03-01", "2027-03-01").refused,
+            domain::refusal::check_out_not_after_check_in);
+  EXPECT_EQ(reserve_nights("2027-03-02", "2027-03-01").refused,
+            domain::refusal::check_out_not_after_check_in);
+}
+
+TEST_F(UnitCalendar, CountsAnExcludedUnitAsNotLinked) {
+  auto changed = setup();
+  changed->excluded_from.set(marketplace);
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_EQ(reserve_nights("2027-02-01", "2027-03-01").refused, domain::refusal::unit_not_linked);
+}
+
+TEST_F(UnitCalendar, WarnsOfAStayOutsideItsLimitsAndHoldsItAllTheSame) {
+  auto changed = setup();
+  changed->terms.min_stay_months = 3;
+  caf::anon_send(calendar, update_unit{changed});
+  const auto answer = reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(answer.refused);
+  EXPECT_EQ(answer.warnings, std::vector{mail::stay_warning::shorter_than_minimum});
+}
+
+} // namespace
+} // namespace roost::actors
