@@ -1,0 +1,95 @@
+"""The background run: how fast requests that wait are decided, and that each is decided as it must be."""
+
+import datetime
+import shutil
+import sqlite3
+from collections import Counter
+
+from lib import portfolio, waiting_requests
+from lib.machine import Failure, wait_until
+from lib.postgresql import Cluster
+from lib.roost import Roost
+from lib.table import Figure
+
+UNITS = 5000
+REQUESTS = 50_000
+CYCLE = "bookings.cycle=500ms"  # the first run starts so soon after the server; the one run takes them all
+PATIENCE = 120
+
+_INSERT = f"insert into booking_requests ({', '.join(waiting_requests.COLUMNS)})"
+_OUTCOMES = "select state, decided_at, count(*) from booking_requests group by state, decided_at"
+
+
+def measure(machine, effort):
+    portfolio.write(machine.folder / "portfolio.json", UNITS)
+    rows, expected = waiting_requests.make(REQUESTS, UNITS)
+    rounds = min(effort.rounds, 3)
+    postgresql, sqlite = _Postgresql(machine, rows), _Sqlite(machine, rows)
+    rates = {"PostgreSQL": [], "SQLite": []}
+    for number in range(rounds):
+        for name, store in (("PostgreSQL", postgresql), ("SQLite", sqlite)):
+            rates[name].append(_round(machine, store, number, expected))
+    return [Figure("decisions, PostgreSQL", "/s", rates["PostgreSQL"], target=(">=", 10_000)),
+            Figure("decisions, SQLite", "/s", rates["SQLite"])]
+
+
+def _round(machine, store, number, expected):
+    roost = Roost(machine, store.copy(number), f"{store.name}-{number}", [CYCLE])
+    roost.start()
+    wait_until(lambda: sum(roost.metrics("roost_decisions_total").values()) >= REQUESTS, PATIENCE,
+               f"{REQUESTS} decisions", poll=0.25)
+    roost.stop()
+    outcomes, groups = Counter(), Counter()
+    for state, decided_at, count in store.outcomes(number):
+        outcomes[state] += count
+        groups[datetime.datetime.fromisoformat(decided_at)] += count
+    if outcomes != expected:
+        raise Failure(f"{store.name} decided {dict(outcomes)} instead of {dict(expected)}")
+    # A group carries the moment at which its writing began: the last one's count is left out with its time.
+    first, last = min(groups), max(groups)
+    return (REQUESTS - groups[last]) / (last - first).total_seconds()
+
+
+class _Postgresql:
+    name = "postgresql"
+
+    def __init__(self, machine, rows):
+        self._cluster = Cluster(machine)
+        loader = Roost(machine, self._cluster.create("loaded"), "loader-postgresql")
+        loader.command("import", machine.folder / "portfolio.json")
+        text = "\n".join("\t".join(map(str, row)) for row in rows) + "\n"
+        self._cluster.sql("loaded", f"copy booking_requests ({', '.join(waiting_requests.COLUMNS)}) from stdin",
+                          text)
+        self._cluster.sql("loaded", "analyze")
+
+    def copy(self, number):
+        return self._cluster.create(f"round{number}", "loaded")
+
+    def outcomes(self, number):
+        text = self._cluster.sql(f"round{number}", _OUTCOMES)
+        return [(state, moment, int(count)) for state, moment, count in
+                (line.split("|") for line in text.splitlines())]
+
+
+class _Sqlite:
+    name = "sqlite"
+
+    def __init__(self, machine, rows):
+        self._folder = machine.folder
+        loader = Roost(machine, f"sqlite3://{self._folder}/loaded.db", "loader-sqlite")
+        loader.command("import", machine.folder / "portfolio.json")
+        with sqlite3.connect(self._folder / "loaded.db") as store:
+            store.executemany(f"{_INSERT} values ({', '.join('?' * len(waiting_requests.COLUMNS))})", rows)
+            store.execute("analyze")
+        store.close()
+
+    def copy(self, number):
+        shutil.copy(self._folder / "loaded.db", self._folder / f"round{number}.db")
+        return f"sqlite3://{self._folder}/round{number}.db"
+
+    def outcomes(self, number):
+        store = sqlite3.connect(self._folder / f"round{number}.db")
+        try:
+            return store.execute(_OUTCOMES).fetchall()
+        finally:
+            store.close()

@@ -1,0 +1,144 @@
+"""Made-up portfolios of any size: the same text for the same size in the same year."""
+
+import datetime
+import json
+import random
+import uuid
+
+FIRST_UNIT = 1_000_001  # the first unit's ID on marketplace A; the others follow
+UNITS_AN_ACCOUNT = 100
+UNITS_A_PROPERTY = 4
+
+_CITIES = [("Madrid", "ES", 40.42, -3.70), ("Valencia", "ES", 39.47, -0.38), ("Lisbon", "PT", 38.72, -9.14),
+           ("Porto", "PT", 41.15, -8.61), ("Berlin", "DE", 52.52, 13.40), ("Milan", "IT", 45.46, 9.19)]
+_STREETS = ["Calle Mayor", "Rua da Graça", "Torstraße", "Via Savona", "Calle Colón", "Rua de Cedofeita"]
+_FEATURES = ["desk", "double-bed", "street-view", "balcony", "wardrobe", "own-bathroom", "air-conditioning"]
+_OTHER_PLATFORMS = {
+    "marketplace-b": "https://marketplace-b.example/es/madrid/room/MB-{}",
+    "marketplace-c": "https://marketplace-c.example/listing/c-{}",
+    "room-sharing": "https://room-sharing.example/rooms/rs-{}",
+    "student-housing": "https://student-housing.example/rooms/sh-{}",
+}
+_MARKUPS = [{"mode": "none"}, {"mode": "percentage", "value": 5}, {"mode": "fixed", "value": 35}]
+
+
+def write(path, units):
+    """Writes a portfolio file with so many units, account by account."""
+    chance = random.Random(units)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('{"format":"roost-portfolio/1","accounts":[')
+        for first in range(0, units, UNITS_AN_ACCOUNT):
+            if first:
+                file.write(",")
+            numbers = range(first, min(first + UNITS_AN_ACCOUNT, units))
+            json.dump(_account(chance, first // UNITS_AN_ACCOUNT, numbers), file, separators=(",", ":"))
+        file.write("]}")
+
+
+def _id(chance):
+    return str(uuid.UUID(int=chance.getrandbits(128), version=4))
+
+
+def _account(chance, number, units):
+    key = f"landlord-{number:05}"
+    platforms = ["marketplace-a", *_OTHER_PLATFORMS]
+    return {
+        "id": _id(chance), "companyName": f"Landlord {number} Rentals", "currency": "EUR", "landlordKey": key,
+        "advanceNoticeDays": number % 4,
+        "paymentTerms": {"confirmation": ["firstRent", "adminFee"], "checkIn": ["deposit"], "monthlyDueDay": 1},
+        "tenantCategories": [{"name": "Platform guest", "integrationDefault": True}],
+        "platformCards": [{"platform": platform, "integrationEmail": f"feeds@{key}.example",
+                           "markup": _MARKUPS[(number + i) % len(_MARKUPS)]}
+                          for i, platform in enumerate(platforms)],
+        "users": [{"id": _id(chance), "email": f"office@{key}.example", "password": None, "firstName": "Ana",
+                   "lastName": "Silva", "role": "Admin"}],
+        "properties": [_property(chance, units[i:i + UNITS_A_PROPERTY])
+                       for i in range(0, len(units), UNITS_A_PROPERTY)],
+    }
+
+
+def _property(chance, units):
+    number = units[0] // UNITS_A_PROPERTY
+    city, country, latitude, longitude = _CITIES[number % len(_CITIES)]
+    street = _STREETS[number % len(_STREETS)]
+    return {
+        "id": _id(chance), "internalName": f"{street} {number}", "type": "apartment",
+        "address": {"street": street, "number": str(number % 200 + 1), "floor": str(number % 7),
+                    "postalCode": f"{28000 + number % 900:05}", "city": city, "region": city,
+                    "neighborhood": "Centre", "countryCode": country,
+                    "latitude": round(latitude + chance.uniform(-0.05, 0.05), 5),
+                    "longitude": round(longitude + chance.uniform(-0.05, 0.05), 5)},
+        "cleaningFee": {"enabled": number % 3 != 0, "value": chance.randrange(30, 80), "frequency": "monthly"},
+        "monthlyBills": chance.randrange(40, 120), "sizeSquareMetres": chance.randrange(50, 140),
+        "features": ["elevator", "wifi", "washing-machine"], "rules": ["no-smoking", "no-parties"],
+        "description": {"en": f"A bright flat of {len(units)} rooms in {city}, with a long kitchen table."},
+        "units": [_unit(chance, number, i) for i, number in enumerate(units)],
+    }
+
+
+def _unit(chance, number, place):
+    capacity = chance.choice([1, 1, 1, 2, 3])
+    shortest = chance.choice([None, 1, 2, 3, 6])
+    return {
+        "id": _id(chance), "internalName": f"U{number} Room {place + 1}", "kind": "room",
+        "roomLabel": f"Room {place + 1}", "capacity": capacity, "rent": _rent(chance, number),
+        "minStayMonths": shortest, "maxStayMonths": shortest and shortest + chance.randrange(4, 12),
+        "extraPricePerTenant": 90 if capacity > 1 else 0, "extraDepositPerTenant": 100 if capacity > 1 else 0,
+        "bills": {"included": number % 2 == 0, "maxValue": chance.randrange(40, 90)},
+        "adminFee": _admin_fee(chance, number),
+        "deposit": {"mode": "rentMultiple", "value": chance.choice([1, 1.5, 2])},
+        "exitFee": 35, "preparationDays": number % 3,
+        "bookingWindows": _windows(chance) if number % 10 == 0 else [],
+        "blocks": _blocks(chance), "sizeSquareMetres": chance.randrange(8, 24), "minAge": 18,
+        "features": chance.sample(_FEATURES, 3),
+        "title": {"en": f"Room {place + 1} with morning sun", "es": f"Habitación {place + 1} con sol"},
+        "description": {"en": "Double bed, oak desk, a window to the quiet side. Ten minutes from the station."},
+        "images": [{"url": f"https://images.landlord.example/{number}/{i}.jpg"} for i in range(3)],
+        "links": _links(chance, number),
+    }
+
+
+def _rent(chance, number):
+    rent = chance.randrange(380, 1400, 5)
+    if number % 3 != 0:
+        return {"fixed": True, "amount": rent}
+    months = [{"month": month, "rent": rent + (80 if 5 <= month <= 9 else 0)} for month in range(1, 13)]
+    return {"fixed": False, "perMonth": months}
+
+
+def _admin_fee(chance, number):
+    if number % 4 != 0:
+        return {"enabled": True, "mode": "fixed", "value": chance.randrange(90, 300)}
+    return {"enabled": True, "mode": "tiered", "tiers": [
+        {"fromDays": 1, "value": 99.5}, {"fromDays": 90, "value": 150}, {"fromDays": 180, "value": 219.95}]}
+
+
+def _year():
+    return datetime.date.today().year + 1
+
+
+def _windows(chance):
+    start = datetime.date(_year(), chance.randrange(1, 6), 1)
+    day = datetime.timedelta(days=1)
+    return [{"minStartDate": str(start), "maxStartDate": str(start + 31 * day),
+             "minEndDate": str(start + 120 * day), "maxEndDate": str(start + 300 * day)}]
+
+
+def _blocks(chance):
+    """Two to five within the next two years."""
+    blocks, day = [], datetime.date(_year(), 1, 1)
+    for _ in range(chance.randrange(2, 6)):
+        first = day + datetime.timedelta(days=chance.randrange(5, 60))
+        day = first + datetime.timedelta(days=chance.randrange(7, 75))
+        blocks.append({"from": str(first), "to": str(day), "source": "manual"})
+    return blocks
+
+
+def _links(chance, number):
+    """Marketplace A and one or two more."""
+    unit = FIRST_UNIT + number
+    links = [{"platform": "marketplace-a",
+              "url": f"https://marketplace-a.example/rooms/{unit}?staticId={unit}"}]
+    for platform in chance.sample(list(_OTHER_PLATFORMS), chance.randrange(1, 3)):
+        links.append({"platform": platform, "url": _OTHER_PLATFORMS[platform].format(unit)})
+    return links

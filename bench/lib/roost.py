@@ -1,0 +1,94 @@
+"""The server under test, with the shipped configuration and what a measurement needs to differ."""
+
+import http.client
+import os
+import re
+import time
+
+from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
+
+import os as _o; BINARY = PROJECT / _o.environ.get("RB","build/release/roost")
+
+
+class Roost:
+    """A store and the server on it. `settings` are --set overrides of the shipped configuration."""
+
+    def __init__(self, machine, store_url, name="roost", settings=()):
+        self._machine, self.name = machine, name
+        folder = machine.folder
+        self.port, self.ops_port = free_port(), free_port()
+        self._set = [f"store.url={store_url}", f"secrets.file={folder}/{name}-secrets.toml",
+                     f"mail.transport=file:{folder}/{name}-outbox", f"server.listen=127.0.0.1:{self.port}",
+                     f"ops.listen=127.0.0.1:{self.ops_port}", "server.io_threads=1", *settings]
+
+    def command(self, *words, timeout=600):
+        return run([BINARY, *words, *self._options()], timeout=timeout)
+
+    def token(self, platform="marketplace-a"):
+        return self.command("token", "issue", "--platform", platform).strip()
+
+    def start(self, core=None, patience=120):
+        """Starts the server and answers the seconds until it was ready."""
+        started = time.monotonic()
+        self.process = self._machine.start([BINARY, "serve", *self._options()], core, self.name)
+        wait_until(self._is_ready, patience, f"{self.name} to be ready")
+        return time.monotonic() - started
+
+    def stop(self):
+        status = stop(self.process)
+        if status != 0:
+            raise Failure(f"{self.name} ended with status {status}: {self._machine.log_of(self.name)}")
+
+    def get(self, path, headers=None, ops=False):
+        """One request on a connection of its own: status, headers, body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.ops_port if ops else self.port, timeout=60)
+        try:
+            connection.request("GET", path, headers=headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def metrics(self, name, label=None):
+        """A metric's values, by the value of one of its labels."""
+        values = {}
+        for line in self.get("/metrics", ops=True)[2].decode().splitlines():
+            sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
+            if not sample or sample[1] != name:
+                continue
+            labels = dict(re.findall(r'(\w+)="([^"]*)"', sample[2] or ""))
+            key = labels.get(label)
+            values[key] = values.get(key, 0.0) + float(sample[3])
+        return values
+
+    def wait_for_feeds(self, units, platform="marketplace-a", patience=60):
+        """Waits until a feed with so many units and every other feed has been built."""
+        def built():
+            feeds = self.metrics("roost_feed_units", "platform")
+            return feeds.get(platform) == units and self.metrics("roost_feed_age_seconds", "platform") or None
+        return wait_until(built, patience, "the feeds", poll=0.1)
+
+    def memory(self):
+        """The server's memory in bytes: what is its own, and files in memory that it holds open."""
+        folder = f"/proc/{self.process.pid}"
+        with open(f"{folder}/smaps_rollup", encoding="ascii") as rollup:
+            anonymous = int(re.search(r"^Anonymous: +(\d+) kB", rollup.read(), re.MULTILINE)[1]) * 1024
+        in_files = 0
+        for descriptor in os.listdir(f"{folder}/fd"):
+            if os.readlink(f"{folder}/fd/{descriptor}").startswith("/memfd:"):
+                in_files += os.stat(f"{folder}/fd/{descriptor}").st_blocks * 512
+        return anonymous + in_files
+
+    def _is_ready(self):
+        if self.process.poll() is not None:
+            raise Failure(f"{self.name} did not start: {self._machine.log_of(self.name)}")
+        try:
+            return self.get("/readyz", ops=True)[0] == 200
+        except OSError:
+            return False
+
+    def _options(self):
+        options = ["--config", PROJECT / "config" / "roost.toml"]
+        for setting in self._set:
+            options += ["--set", setting]
+        return options

@@ -1,0 +1,56 @@
+"""Figures, and the table that they end in."""
+
+import statistics
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Figure:
+    """Rounds of one figure. `target` is a least ratio to the peer ("x>="), or a bound (">=", "<") of our own."""
+
+    name: str
+    unit: str
+    ours: list
+    peer: list = field(default_factory=list)
+    target: tuple = ()
+
+    @property
+    def ratio(self):
+        """The median of the rounds' ratios: both sides of a round saw the same machine."""
+        return statistics.median(o / p for o, p in zip(self.ours, self.peer)) if self.peer else None
+
+    @property
+    def is_met(self):
+        if not self.target:
+            return None
+        kind, bound = self.target
+        mine = self.ratio if kind == "x>=" else statistics.median(self.ours)
+        return mine < bound if kind == "<" else mine >= bound
+
+    def row(self):
+        middle, low, high = statistics.median(self.ours), min(self.ours), max(self.ours)
+        spread = f" ({number(low)}–{number(high)})" if len(self.ours) > 1 else ""
+        verdict = {None: "", True: "met", False: "MISSED"}[self.is_met]
+        return [self.name, f"{number(middle)}{spread} {self.unit}",
+                number(statistics.median(self.peer)) if self.peer else "",
+                f"{self.ratio:.2f}" if self.peer else "", self._target_text(), verdict]
+
+    def _target_text(self):
+        if not self.target:
+            return ""
+        kind, bound = self.target
+        return f">= {bound:g} x" if kind == "x>=" else f"{kind} {number(bound)}"
+
+
+def number(value):
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def to_text(figures):
+    rows = [["figure", "ours: median (min–max)", "peer", "ratio", "target", ""]] + [f.row() for f in figures]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(lines)

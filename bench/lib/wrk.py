@@ -1,0 +1,36 @@
+"""Load by wrk: one thread, keep-alive connections."""
+
+import re
+from dataclasses import dataclass
+
+from lib.machine import CLIENT_CORE, PROJECT, Failure, cpu_seconds, run
+
+SCRIPTS = PROJECT / "bench" / "lib"
+CONNECTIONS = 64
+
+
+@dataclass
+class Load:
+    """What one round of load came to."""
+
+    rate: float  # answers a second
+    answers: int
+    p50: float  # ms
+    p99: float  # ms
+    cpu: float  # microseconds of the server's processor time an answer
+
+
+def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core=CLIENT_CORE):
+    """Loads a server (its process id counts the processor time); an answer that is an error is a failure."""
+    command = ["/usr/bin/wrk", "--threads", "1", "--connections", CONNECTIONS, "--duration", f"{seconds}s",
+               "--timeout", "10s", "--script", SCRIPTS / script]
+    for header in headers:
+        command += ["--header", header]
+    before = cpu_seconds(server)
+    said = run([*command, url, "--", *arguments], timeout=seconds + 60, core=core)
+    used = cpu_seconds(server) - before
+    result = re.search(r"^result (\d+) (\d+) (\d+) ([\d.]+) ([\d.]+)", said, re.MULTILINE)
+    answers, microseconds, errors = (int(result[i]) for i in (1, 2, 3))
+    if errors or not answers:
+        raise Failure(f"{errors} of {answers} answers of {url} were errors")
+    return Load(answers / microseconds * 1e6, answers, float(result[4]), float(result[5]), used / answers * 1e6)
