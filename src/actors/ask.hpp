@@ -38,7 +38,7 @@ enum class ask_failure {
 
 class ask_error : public std::runtime_error {
 public:
-  ask_error(ask_failure kind, caf::error reason = {});
+  explicit ask_error(ask_failure kind, caf::error reason = {});
   ask_failure kind() const { return kind_; }
   const caf::error& reason() const { return reason_; }
 

@@ -29,7 +29,7 @@ struct io_unit_limits {
 class io_unit final : public caf::execution_unit, private ask_port::sink {
 public:
   io_unit(caf::actor_system& system, std::size_t index, io_unit_limits limits);
-  ~io_unit();
+  ~io_unit() override;
   io_unit(const io_unit&) = delete;
   io_unit& operator=(const io_unit&) = delete;
 

@@ -29,7 +29,7 @@ template <typename Policy>
 using pool = caf::scheduler::coordinator<counted<Policy>>;
 
 template <typename Value>
-void set_unless_default(caf::actor_system_config& config, const char* name, Value value) {
+void set_unless_default(caf::actor_system_config& config, const std::string& name, Value value) {
   if (value != Value{}) config.set(name, value);
 }
 

@@ -35,15 +35,16 @@ std::string receipt(const domain::uuid& id, domain::timestamp created_at) {
 asio::awaitable<void> require_exported_unit(const partner_services& services, std::size_t platform,
                                             const std::string& external_id) {
   const auto& on = (*services.platforms)[platform];
-  const auto* kind_of_id = domain::parse_uuid(external_id) ? "listingId" : "externalId";
-  const auto missing =
-      not_found("Listing not found for " + on.name + " with " + kind_of_id + " " + external_id);
+  const auto missing = [&] {
+    const auto* kind_of_id = domain::parse_uuid(external_id) ? "listingId" : "externalId";
+    return not_found("Listing not found for " + on.name + " with " + kind_of_id + " " + external_id);
+  };
   const auto directory = require_directory(services);
   const auto* unit = directory->find_on(platform, external_id);
-  if (!unit) throw missing;
+  if (!unit) throw missing();
   const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{platform});
   if (listing.publication == domain::publication::no_usable_rent) throw not_found("Listing not available");
-  if (listing.publication != domain::publication::published) throw missing;
+  if (listing.publication != domain::publication::published) throw missing();
 }
 
 asio::awaitable<response> submit(const partner_services& services, std::size_t platform, request& request) {

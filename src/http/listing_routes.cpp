@@ -23,9 +23,11 @@ asio::awaitable<response> live_list(const partner_services& services, std::size_
   }
 }
 
-error listing_not_found(const domain::platform& on, std::string_view kind_of_id, std::string_view id) {
-  return not_found("Listing not found for " + on.name + " with " + std::string{kind_of_id} + " " +
-                   std::string{id});
+/// What the feed's own kind of ID names.
+error listing_not_found(const domain::platform& on, std::string_view id) {
+  const bool by_unit = on.kind == domain::platform_kind::single_landlord;
+  return not_found("Listing not found for " + on.name + " with " + (by_unit ? "listingId" : "externalId") +
+                   " " + std::string{id});
 }
 
 /// On single-landlord feeds only the unit's UUID names a listing.
@@ -37,37 +39,36 @@ const actors::directory_unit* find_unit(const actors::directory& in, const domai
   return unit && on.account == unit->owner->id ? unit : nullptr;
 }
 
-response to_response(actors::listing_answer answer, const error& missing) {
+response to_response(actors::listing_answer answer, const domain::platform& on, std::string_view id) {
   switch (answer.publication) {
   case domain::publication::published:
     return json(200, std::move(answer.json));
   case domain::publication::withheld:
-    throw missing;
+    break;
   case domain::publication::no_usable_rent:
     throw not_found("Listing not available");
   case domain::publication::unsupported_region:
     throw not_found("Listing not available: region is not supported");
   }
-  throw missing;
+  throw listing_not_found(on, id);
 }
 
 asio::awaitable<response> single_listing(const partner_services& services, std::size_t platform,
                                          request& request) {
   const auto& on = (*services.platforms)[platform];
   const auto& id = request.parameters.front();
-  const bool by_unit = on.kind == domain::platform_kind::single_landlord;
-  const auto missing = listing_not_found(on, by_unit ? "listingId" : "externalId", id);
   const auto directory = require_directory(services);
   const auto* unit = find_unit(*directory, on, platform, id);
-  if (!unit) throw missing;
+  if (!unit) throw listing_not_found(on, id);
   actors::listing_answer answer;
   try {
     answer = co_await actors::ask(unit->calendar, actors::read_listing{platform});
   } catch (const actors::ask_error& failed) {
-    if (failed.kind() == actors::ask_failure::receiver_down) throw missing; // removed a moment ago
+    if (failed.kind() == actors::ask_failure::receiver_down)
+      throw listing_not_found(on, id); // removed a moment ago
     throw busy();
   }
-  co_return to_response(std::move(answer), missing);
+  co_return to_response(std::move(answer), on, id);
 }
 
 } // namespace
