@@ -1,0 +1,88 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gtest/gtest.h>
+
+/// What stands under no path, under a path that is nearly one, and under another method.
+namespace roost::testing {
+namespace {
+
+ROOST_FOR_EACH_STORE(Paths);
+
+TEST_P(Paths, ThatDoNotExistAreNotFoundWithWhatWasSent) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  const auto token = server.partner_of("marketplace-b").token();
+  for (const std::string target :
+       {"/", "/nope", "/nope?a=1&b=%20", "/nope/%E2%82%AC/x", "/marketplace-b/listings/",
+        "/marketplace-b//listings", "//marketplace-b/listings", "/marketplace-b/listings//",
+        "/marketplace-b/listings/a/b", "/Marketplace-B/listings", "/marketplace-b/Listings",
+        "/marketplace-b/./listings", "/marketplace-b/../marketplace-b/listings", "/marketplace-b/bookings",
+        "/ical-integration/bookings", "/healthz", "/metrics", "/readyz"})
+    for (const header_fields& fields :
+         {header_fields{}, header_fields{{"Authorization", "Bearer " + token}}}) {
+      const auto answer = ask(server.port(), "GET", target, fields);
+      EXPECT_EQ(answer.status, 404U) << target;
+      EXPECT_EQ(answer.body, not_found("Cannot GET " + target));
+      EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+    }
+}
+
+TEST_P(Paths, HaveTheirOwnMethodsAndNoOthers) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  const auto token = server.partner_of("marketplace-b").token();
+  for (const std::string method :
+       {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "NONSENSE"})
+    for (const std::string target : {"/marketplace-b/listings", "/marketplace-b/listings/u1?x=y"}) {
+      const auto answer = ask(server.port(), method, target, {{"Authorization", "Bearer " + token}});
+      EXPECT_EQ(answer.status, 404U) << method << " " << target;
+      EXPECT_EQ(answer.body, not_found("Cannot " + method + " " + target));
+    }
+  for (const std::string method : {"GET", "PUT", "PATCH", "DELETE", "OPTIONS"})
+    EXPECT_EQ(
+        ask(server.port(), method, "/marketplace-b/bookings", {{"Authorization", "Bearer " + token}}).body,
+        not_found("Cannot " + method + " /marketplace-b/bookings"));
+}
+
+TEST_P(Paths, AreDecodedOnceAndRefusedWhenTheirEscapesAreBroken) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1, {{unit_at(0) + "/links/1/externalId", R"("a b/ü%")"}}));
+  const running_roost server(place);
+  const auto partner = server.partner_of("marketplace-b");
+  EXPECT_EQ(partner.get("/%6Cistings").status, 200U);
+  EXPECT_EQ(json_at(partner.get("/listings/a%20b%2F%C3%BC%25").body, "/externalId"), R"("a b/ü%")");
+  EXPECT_EQ(partner.get("/listings/a%2520b").body,
+            not_found("Listing not found for marketplace-b with externalId a%20b"));
+  EXPECT_EQ(partner.get("/listings/a+b").body,
+            not_found("Listing not found for marketplace-b with externalId a+b"));
+  for (const std::string broken : {"%", "%2", "%ff", "%zz", "%ED%A0%80", "%C0%AF"}) {
+    const auto answer = partner.get("/listings/" + broken);
+    EXPECT_EQ(answer.status, 400U) << broken;
+    EXPECT_EQ(answer.body,
+              bad_request("'/marketplace-b/listings/" + broken + "' is not a valid url component"));
+  }
+}
+
+TEST_P(Paths, AnswerHeadAsGetWithoutTheBody) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const running_roost server(place);
+  const auto token = server.partner_of("marketplace-b").token();
+  for (const std::string target :
+       {"/marketplace-b/listings", "/marketplace-b/listings/u1", "/marketplace-b/listings/u2"}) {
+    raw_client client(server.port());
+    const header_fields fields{{"Authorization", "Bearer " + token}};
+    const auto head = client.exchange(to_request("HEAD", target, fields), true);
+    const auto get = client.exchange(to_request("GET", target, fields)); // the connection is in step
+    EXPECT_EQ(head.status, get.status) << target;
+    EXPECT_EQ(head.header("content-length"), get.header("content-length"));
+    EXPECT_EQ(head.header("content-type"), get.header("content-type"));
+    EXPECT_EQ(head.header("etag"), get.header("etag"));
+    EXPECT_EQ(get.header("content-length"), std::to_string(get.body.size()));
+  }
+}
+
+} // namespace
+} // namespace roost::testing

@@ -1,0 +1,129 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gtest/gtest.h>
+
+/// Feeds of one landlord: one prefix tied to one account, with its own token.
+namespace roost::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+ROOST_FOR_EACH_STORE(SingleLandlord);
+
+const std::string not_configured = error_body(503, "This integration is not configured yet. Contact support.",
+                                              "ServiceUnavailableException");
+
+/// Casa Verde with two units, the second linked to nothing, and another landlord with one.
+std::string two_landlords() {
+  auto portfolio =
+      portfolio_of(2, {{unit_at(0) + "/links/-", R"({"platform":"landlord-one","externalId":"room-one"})"},
+                       {unit_at(1) + "/links", "[]"}});
+  const auto other = edited(json_at(portfolio_of(1), the_account),
+                            {{"/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0009")"},
+                             {"/landlordKey", R"("other")"},
+                             {"/users", "[]"},
+                             {"/properties/0/id", R"("33333333-0000-4000-8000-000000000009")"},
+                             {"/properties/0/units/0/id", '"' + unit_id(9) + '"'}});
+  return edited(portfolio, {{"/accounts/-", other}});
+}
+
+TEST_P(SingleLandlord, ListsEveryUnitOfTheAccountLinkedOrNot) {
+  workplace place(GetParam());
+  place.import(two_landlords());
+  const running_roost server(place);
+  const auto list = server.partner_of("landlord-one").get("/listings").body;
+  ASSERT_EQ(count_of(list), 2U);
+  EXPECT_EQ(json_at(list, "/0/externalId"), R"("room-one")");
+  EXPECT_EQ(json_at(list, "/0/listingInternalName"), R"("Room 1")");
+  EXPECT_EQ(json_at(list, "/1/externalId"), '"' + unit_id(2) + '"');
+  EXPECT_EQ(json_at(list, "/1/listingInternalName"), R"("Room 2")");
+}
+
+TEST_P(SingleLandlord, LeavesOutWhatOtherFeedsLeaveOut) {
+  workplace place(GetParam());
+  place.import(portfolio_of(4, {{unit_at(0) + "/excludedFrom", R"(["landlord-one"])"},
+                                {unit_at(1) + "/archived", "true"},
+                                {unit_at(2) + "/rent/amount", "0"}}));
+  const running_roost server(place);
+  const auto partner = server.partner_of("landlord-one");
+  EXPECT_EQ(count_of(partner.get("/listings").body), 1U);
+  EXPECT_EQ(json_at(partner.get("/listings").body, "/0/externalId"), '"' + unit_id(4) + '"');
+  for (const unsigned number : {1U, 2U})
+    EXPECT_EQ(partner.get("/listings/" + unit_id(number)).body,
+              not_found("Listing not found for landlord-one with listingId " + unit_id(number)));
+  EXPECT_EQ(partner.get("/listings/" + unit_id(3)).body, not_found("Listing not available"));
+}
+
+TEST_P(SingleLandlord, ReadsAUnitByItsUuidOnly) {
+  workplace place(GetParam());
+  place.import(two_landlords());
+  const running_roost server(place);
+  const auto partner = server.partner_of("landlord-one");
+  EXPECT_EQ(json_at(partner.get("/listings/" + unit_id(1)).body, "/externalId"), R"("room-one")");
+  EXPECT_EQ(json_at(partner.get("/listings/" + unit_id(2)).body, "/externalId"), '"' + unit_id(2) + '"');
+  for (const std::string id : {std::string("room-one"), std::string("u1"), unit_id(9), unit_id(77)}) {
+    const auto answer = partner.get("/listings/" + id);
+    EXPECT_EQ(answer.status, 404U) << id;
+    EXPECT_EQ(answer.body, not_found("Listing not found for landlord-one with listingId " + id));
+  }
+}
+
+TEST_P(SingleLandlord, IsNotConfiguredWithoutAnAccountWhateverTheCallerSends) {
+  workplace place(GetParam());
+  place.import(two_landlords());
+  const running_roost server(place);
+  // landlord-four is bound to no account; landlord-two is, but nobody imported that account.
+  for (const auto* platform : {"landlord-four", "landlord-two"}) {
+    const auto partner = server.partner_of(platform);
+    const std::string prefix = std::string("/") + platform;
+    for (const auto& answer :
+         {partner.get("/listings"), partner.get("/listings/" + unit_id(1)), partner.post("/bookings", "{"),
+          ask(server.port(), "GET", prefix + "/listings"),
+          ask(server.port(), "GET", prefix + "/listings/x", {{"Authorization", "Bearer nonsense"}}),
+          ask(server.port(), "POST", prefix + "/bookings", {{"Content-Type", "text/plain"}}, "x")}) {
+      EXPECT_EQ(answer.status, 503U) << platform;
+      EXPECT_EQ(answer.body, not_configured);
+      EXPECT_EQ(answer.header("retry-after"), ""); // retrying does not help
+    }
+    EXPECT_EQ(partner.get("/other").body, not_found("Cannot GET " + prefix + "/other"));
+  }
+}
+
+TEST_P(SingleLandlord, IsConfiguredOnceItsAccountIsImported) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  const auto partner = server.partner_of("landlord-one");
+  EXPECT_EQ(partner.get("/listings").body, not_configured);
+  place.import(portfolio_of(1));
+  EXPECT_TRUE(eventually(
+      [&] {
+        const auto answer = partner.get("/listings");
+        return answer.status == 200 && count_of(answer.body) == 1;
+      },
+      1s));
+}
+
+TEST_P(SingleLandlord, ChecksABookingsUnitAtOnce) {
+  workplace place(GetParam());
+  place.import(two_landlords());
+  const running_roost server(place);
+  const auto partner = server.partner_of("landlord-one");
+  EXPECT_EQ(partner.post("/bookings", booking("room-one", 30, 60)).status, 201U);
+  EXPECT_EQ(partner.post("/bookings", booking(unit_id(1), 70, 90)).status, 201U);
+  EXPECT_EQ(partner.post("/bookings", booking(unit_id(2), 30, 60)).status, 201U);
+  for (const auto& id : {unit_id(9), unit_id(77)}) {
+    const auto answer = partner.post("/bookings", booking(id, 30, 60));
+    EXPECT_EQ(answer.status, 404U);
+    EXPECT_EQ(answer.body, not_found("Listing not found for landlord-one with listingId " + id));
+  }
+  EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).body,
+            not_found("Listing not found for landlord-one with externalId u1"));
+  // The body's own faults come first.
+  EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60, {{"/tenant", "{}"}})).body,
+            bad_request("tenant must be a non-empty object"));
+}
+
+} // namespace
+} // namespace roost::testing

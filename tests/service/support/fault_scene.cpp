@@ -1,0 +1,45 @@
+#include "service/support/fault_scene.hpp"
+
+#include "service/support/portfolio.hpp"
+
+namespace roost::testing {
+
+namespace {
+
+constexpr std::chrono::seconds drain_patience{20};
+
+} // namespace
+
+load_settings prepare_for_load(const workplace& place, std::uint32_t seed) {
+  place.import(portfolio_of(fault_units));
+  return {.token = place.issue_token("marketplace-a"), .seed = seed, .units = fault_units};
+}
+
+::testing::Matcher<const answer&> is_busy() {
+  using namespace ::testing;
+  return AllOf(Field("status", &answer::status, 503U),
+               Field("body", &answer::body,
+                     R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
+                     R"("error":"ServiceUnavailableException"})"),
+               ResultOf(
+                   "Retry-After", [](const answer& got) { return got.header("retry-after"); }, "5"));
+}
+
+void expect_exact_history(workplace& place, const std::vector<submission>& submitted) {
+  auto session = place.store().open();
+  EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_patience));
+  EXPECT_THAT(differences(session, submitted), ::testing::IsEmpty());
+}
+
+void expect_clear_answers(const std::vector<submission>& submitted, unanswered allowed) {
+  std::size_t hung = 0, lost = 0;
+  for (const auto& made : submitted) {
+    hung += made.timed_out ? 1 : 0;
+    lost += made.got ? 0 : 1;
+    if (made.got && made.got->status != 201) ASSERT_THAT(*made.got, is_busy());
+  }
+  EXPECT_EQ(hung, 0U);
+  if (allowed == unanswered::forbidden) EXPECT_EQ(lost, 0U);
+}
+
+} // namespace roost::testing

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <rapidjson/document.h>
+#include <rapidjson/pointer.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+/// Reading answers: as text, so that a test shows what a partner sees.
+namespace roost::testing {
+
+/// The value at `pointer` (RFC 6901) as compact JSON; empty when there is none. Throws std::runtime_error
+/// when `document` is no JSON.
+inline std::string json_at(const std::string& document, const std::string& pointer) {
+  rapidjson::Document tree;
+  if (tree.Parse(document.data(), document.size()).HasParseError())
+    throw std::runtime_error("no JSON: " + document.substr(0, 200));
+  const auto* value = rapidjson::Pointer(pointer.data(), pointer.size()).Get(tree);
+  if (!value) return "";
+  rapidjson::StringBuffer text;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+  value->Accept(writer);
+  return {text.GetString(), text.GetSize()};
+}
+
+/// How many elements the array of `document` has.
+inline std::size_t count_of(const std::string& document) {
+  rapidjson::Document tree;
+  if (tree.Parse(document.data(), document.size()).HasParseError() || !tree.IsArray())
+    throw std::runtime_error("no JSON array: " + document.substr(0, 200));
+  return tree.Size();
+}
+
+/// With `<time>` for every timestamp and `<id>` for every UUID, which differ from run to run.
+inline std::string without_times_and_ids(const std::string& text) {
+  static const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)");
+  static const std::regex id("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+  return std::regex_replace(std::regex_replace(text, time, "<time>"), id, "<id>");
+}
+
+/// The body of every refusal (Partner API, Errors).
+inline std::string error_body(unsigned status, const std::string& message, const std::string& name) {
+  return R"({"statusCode":)" + std::to_string(status) + R"(,"message":")" + message + R"(","error":")" +
+         name + R"("})";
+}
+
+inline std::string bad_request(const std::string& message) {
+  return error_body(400, message, "BadRequestException");
+}
+inline std::string unauthorized(const std::string& message) {
+  return error_body(401, message, "UnauthorizedException");
+}
+inline std::string not_found(const std::string& message) {
+  return error_body(404, message, "NotFoundException");
+}
+
+} // namespace roost::testing
