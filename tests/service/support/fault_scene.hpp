@@ -21,6 +21,9 @@ load_settings prepare_for_load(const workplace& place, std::uint32_t seed);
 /// Waits until no request is undecided, then expects that the store agrees with what the clients know.
 void expect_exact_history(workplace& place, const std::vector<submission>& submitted);
 
+/// How the submissions ended, in numbers, for a person who reads the test's output.
+std::string summary(const std::vector<submission>& submitted);
+
 /// Expects only answers that a faulty store allows: acknowledged or busy, and within the load's patience.
 /// `unanswered` are allowed where the server itself went away.
 enum class unanswered { allowed, forbidden };
