@@ -1,7 +1,9 @@
 #include "service/support/fault_scene.hpp"
 #include "store/lease.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <random>
 
 /// `kill -9` of a busy server, again and again.
@@ -49,7 +51,9 @@ TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   load.aim_at(last.port());
   EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::patience));
   const auto submitted = load.finish();
-  std::cout << "seed " << seed << ": " << submitted.size() << " submissions, " << std::flush;
+  std::cout << "seed " << seed << ", " << summary(submitted) << '\n';
+  EXPECT_GT(std::ranges::count_if(submitted, [](const auto& made) { return !made.got; }), rounds() / 2)
+      << "the kills met no request on its way";
   expect_clear_answers(submitted, unanswered::allowed);
   expect_exact_history(place, submitted);
   EXPECT_EQ(last.stop(), 0);
