@@ -1,9 +1,11 @@
 #include "http/json_body.hpp"
 
 #include "http/error.hpp"
+#include "http/json_fault.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 namespace roost::http {
 
@@ -20,21 +22,17 @@ simdjson::dom::parser& parser() {
 json_body::json_body(std::string& body) {
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
   simdjson::dom::element document;
-  if (const auto failed = parser().parse(body.data(), body.size(), false).get(document))
+  if (parser().parse(body.data(), body.size(), false).get(document))
     throw bad_request("Body is not valid JSON but content-type is set to 'application/json': " +
-                      std::string{simdjson::error_message(failed)});
+                      json_fault(body));
   if (document.get(object_)) throw bad_request("Request body must be a JSON object");
 }
 
 void json_body::allow(std::initializer_list<std::string_view> keys) {
-  std::vector<std::string_view> named; // a repeated unknown key is told once
-  for (const auto field : object_) {
-    if (std::ranges::find(keys, field.key) != keys.end() ||
-        std::ranges::find(named, field.key) != named.end())
-      continue;
-    named.push_back(field.key);
-    refuse("property " + std::string{field.key} + " should not exist");
-  }
+  std::unordered_set<std::string_view> named; // a repeated unknown key is told once
+  for (const auto field : object_)
+    if (std::ranges::find(keys, field.key) == keys.end() && named.insert(field.key).second)
+      refuse("property " + std::string{field.key} + " should not exist");
 }
 
 std::optional<simdjson::dom::element> json_body::find(std::string_view key) const {
