@@ -17,6 +17,14 @@ struct hold {
   domain::block block;
 };
 
+/// The text of the last single read. Reads come in runs of the same listing, and writing one costs more than
+/// all else in a read; it is one text a unit at most.
+struct last_read {
+  std::size_t platform = 0;
+  domain::date day;
+  std::string json; ///< empty: none
+};
+
 class calendar_state {
 public:
   static constexpr const char* name = "unit_calendar";
@@ -27,16 +35,19 @@ public:
     setup_ = std::move(setup);
   }
 
-  listing_answer read(std::size_t platform) const {
+  listing_answer read(std::size_t platform) {
     listing_answer answer{publication_on(platform), {}};
-    if (answer.publication == domain::publication::published)
-      answer.json = render(platform, domain::past_blocks::shown);
+    if (answer.publication != domain::publication::published) return answer;
+    const auto today = domain::day_of(around_->now());
+    if (last_read_.json.empty() || last_read_.platform != platform || last_read_.day != today)
+      last_read_ = {platform, today, render(platform, today, domain::past_blocks::shown)};
+    answer.json = last_read_.json;
     return answer;
   }
 
   std::string row(std::size_t platform) const {
     if (publication_on(platform) != domain::publication::published) return {};
-    return render(platform, domain::past_blocks::left_out);
+    return render(platform, domain::day_of(around_->now()), domain::past_blocks::left_out);
   }
 
   reserve_answer reserve_nights(const reserve& wanted) {
@@ -58,7 +69,10 @@ public:
   void settle(const settle_reservation& outcome) {
     const auto held = std::ranges::find(holds_, outcome.request_id, &hold::request_id);
     if (held == holds_.end()) return;
-    if (outcome.committed) calendar_.add(std::move(held->block));
+    if (outcome.committed) {
+      calendar_.add(std::move(held->block));
+      last_read_ = {};
+    }
     holds_.erase(held);
     if (holds_.empty()) holds_.shrink_to_fit();
   }
@@ -72,6 +86,7 @@ public:
     std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
+    last_read_ = {};
   }
 
 private:
@@ -82,7 +97,7 @@ private:
                                   setup_->excluded_from[platform]);
   }
 
-  std::string render(std::size_t platform, domain::past_blocks past) const {
+  std::string render(std::size_t platform, domain::date today, domain::past_blocks past) const {
     thread_local domain::json_writer json;
     json.clear();
     const auto link = std::ranges::find(setup_->links, platform, &platform_link::platform);
@@ -91,7 +106,7 @@ private:
     domain::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
-        domain::day_of(around_->now()), past);
+        today, past);
     return std::string{json.text()};
   }
 
@@ -131,6 +146,7 @@ private:
   std::shared_ptr<const unit_setup> setup_;
   domain::calendar calendar_;
   std::vector<hold> holds_;
+  last_read last_read_;
 };
 
 unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calendar_state> self,
