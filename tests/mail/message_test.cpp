@@ -1,7 +1,7 @@
-#include "mail/decoded_message.hpp"
 #include "mail/message.hpp"
 #include "mail/sample_mail.hpp"
 #include "mail/send_failed.hpp"
+#include "support/decoded_message.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

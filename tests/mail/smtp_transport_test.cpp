@@ -1,7 +1,7 @@
-#include "mail/decoded_message.hpp"
 #include "mail/message.hpp"
 #include "mail/sample_mail.hpp"
 #include "mail/transport.hpp"
+#include "support/decoded_message.hpp"
 #include "support/smtp_server.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "mail/decoded_message.hpp"
+#include "support/decoded_message.hpp"
 
 #include <stdexcept>
 
