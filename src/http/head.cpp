@@ -120,10 +120,8 @@ header_field parse_field(std::string_view line) {
   // A name is a token right up to the colon, so that folded lines and spaces before the colon fail here too.
   if (colon == std::string_view::npos || !ascii::is_token(line.substr(0, colon)))
     throw bad_request("Malformed HTTP request: header field name");
-  const auto value = ascii::trim(line.substr(colon + 1));
-  if (!std::all_of(value.begin(), value.end(), ascii::is_field_value_character))
-    throw bad_request("Malformed HTTP request: header field value");
-  return {line.substr(0, colon), value};
+  // The scanner has let no byte through that may not stand in a value (RFC 9110, 5.5).
+  return {line.substr(0, colon), ascii::trim(line.substr(colon + 1))};
 }
 
 std::uint64_t parse_length(std::string_view text) {
@@ -223,11 +221,16 @@ void head_scanner::refuse_when_too_long(std::string_view buffer) const {
 }
 
 std::optional<std::size_t> head_scanner::scan(std::string_view buffer) {
-  for (; seen_ < buffer.size(); ++seen_) {
-    const auto byte = static_cast<unsigned char>(buffer[seen_]);
-    if (byte >= ' ' && byte != 0x7f) continue;
-    if (byte == '\t' && first_line_end_ != 0) continue;
-    if (byte != '\r') throw bad_request("Malformed HTTP request: control character in the header");
+  constexpr auto is_control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < ' ' || byte == 0x7f;
+  };
+  for (;; ++seen_) {
+    const auto* const control = std::find_if(buffer.begin() + seen_, buffer.end(), is_control);
+    seen_ = static_cast<std::size_t>(control - buffer.begin());
+    if (control == buffer.end()) break;
+    if (*control == '\t' && first_line_end_ != 0) continue;
+    if (*control != '\r') throw bad_request("Malformed HTTP request: control character in the header");
     if (seen_ + 1 == buffer.size()) break; // decided when the next byte is here
     if (buffer[seen_ + 1] != '\n') throw bad_request("Malformed HTTP request: carriage return in the header");
     const bool empty_line = seen_ == line_start_;
