@@ -7,7 +7,7 @@ import time
 
 from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
 
-import os as _o; BINARY = PROJECT / _o.environ.get("RB","build/release/roost")
+BINARY = PROJECT / "build" / "release" / "roost"
 
 
 class Roost:
