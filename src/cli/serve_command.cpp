@@ -37,6 +37,7 @@ int serve(const common_options& common) {
   const auto guard = boost::asio::make_work_guard(waiting);
   waiting.run();
   running.stop();
+  log::info("stopped");
   log::shutdown();
   return status;
 }

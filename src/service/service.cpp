@@ -58,6 +58,8 @@ void end(Handle& actor) {
 struct service::parts {
   parts(const config::settings& given, service_hooks with);
 
+  /// After a throw, stop() ends what was built so far.
+  void build();
   void start();
   void stop();
 
@@ -102,6 +104,9 @@ service::parts::parts(const config::settings& given, service_hooks with)
   partners.webhook_key_hashes = &webhook_key_hashes;
   partners.now = hooks.now;
   partners.new_id = [now = hooks.now] { return security::time_ordered_uuid(now()); };
+}
+
+void service::parts::build() {
   runtime.emplace(to_knobs(settings));
   storage.emplace(runtime->system(), settings.store.url, settings.store.sessions, registry);
   spawn_feeds();
@@ -237,13 +242,12 @@ bool service::parts::drain() {
 }
 
 void service::parts::stop() {
-  if (std::exchange(stopped, true)) return;
+  if (std::exchange(stopped, true) || !runtime) return;
   auto& system = runtime->system();
-  listener->stop_accepting();
-  if (!drain()) log::warn("drain_incomplete");
+  if (listener && !drain()) log::warn("drain_incomplete");
   tell_and_wait(system, queue, actors::stop_queue{});
   end(queue);
-  transport->interrupt();
+  if (transport) transport->interrupt();
   end(mailer);
   end(partners.intake);
   tell_and_wait(system, watch, actors::end_calendars{});
@@ -252,15 +256,21 @@ void service::parts::stop() {
   end(press);
   tell_and_wait(system, lease, actors::release_lease{});
   end(lease);
-  storage->stop(system);
+  if (storage) storage->stop(system);
   ops_listener.reset();
   listener.reset();
   runtime.reset();
-  log::info("stopped");
 }
 
 service::service(const config::settings& settings, service_hooks hooks)
-    : parts_(std::make_unique<parts>(settings, std::move(hooks))) {}
+    : parts_(std::make_unique<parts>(settings, std::move(hooks))) {
+  try {
+    parts_->build();
+  } catch (...) {
+    parts_->stop(); // an actor that nobody ends would keep the program
+    throw;
+  }
+}
 
 service::~service() { stop(); }
 
