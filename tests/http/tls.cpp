@@ -1,19 +1,15 @@
 #include "http/support/running_server.hpp"
 #include "support/certificate.hpp"
 #include "support/raw_client.hpp"
+#include "support/tls_client.hpp"
 #include "temporary_folder.hpp"
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/write.hpp>
 #include <gtest/gtest.h>
 
 namespace roost::http::testing {
 namespace {
 
 using namespace std::chrono_literals;
-namespace ssl = asio::ssl;
-namespace ip = asio::ip;
 using roost::testing::certificate;
 using tests::temporary_folder;
 
@@ -35,40 +31,14 @@ struct secure_server {
   running_server server;
 };
 
-/// A blocking TLS client that can be told what to offer.
-struct tls_client {
-  explicit tls_client(const secure_server& server) : context(ssl::context::tls_client) {
-    context.set_verify_mode(ssl::verify_peer);
-    context.load_verify_file(server.made.certificate_file);
-    port = server.server.port();
-  }
-
-  void connect(SSL_SESSION* session = nullptr) {
-    stream.emplace(io, context);
-    if (session != nullptr) SSL_set_session(stream->native_handle(), session);
-    stream->next_layer().connect({ip::address_v4::loopback(), port});
-    stream->handshake(ssl::stream_base::client);
-  }
-
-  answer exchange(const std::string& request) {
-    asio::write(*stream, asio::buffer(request));
-    std::string text;
-    char chunk[16384];
-    while (true) {
-      if (auto parsed = take_answer(text)) return *parsed;
-      text.append(chunk, stream->read_some(asio::buffer(chunk)));
-    }
-  }
-
-  asio::io_context io;
-  ssl::context context;
-  std::uint16_t port;
-  std::optional<ssl::stream<ip::tcp::socket>> stream;
+/// A client of that server.
+struct secure_client : roost::testing::tls_client {
+  explicit secure_client(const secure_server& of) : tls_client(of.server.port(), of.made.certificate_file) {}
 };
 
 TEST(Tls, ServesRequestsWithKeepAlive) {
   secure_server server;
-  tls_client client(server);
+  secure_client client(server);
   client.connect();
   EXPECT_EQ(client.exchange(hello).body, R"("hello")");
   EXPECT_EQ(client
@@ -81,14 +51,14 @@ TEST(Tls, ServesRequestsWithKeepAlive) {
 
 TEST(Tls, SendsBigAnswersWhole) {
   secure_server server;
-  tls_client client(server);
+  secure_client client(server);
   client.connect();
   EXPECT_EQ(client.exchange("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n").body.size(), std::size_t{32} << 20);
 }
 
 TEST(Tls, ClosesInOrder) {
   secure_server server;
-  tls_client client(server);
+  secure_client client(server);
   client.connect();
   EXPECT_EQ(client.exchange("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").status, 200U);
   char byte;
@@ -99,35 +69,24 @@ TEST(Tls, ClosesInOrder) {
 
 TEST(Tls, ChoosesHttp11AmongWhatIsOffered) {
   secure_server server;
-  tls_client client(server);
-  const std::string offered = "\x02h2\x08http/1.1";
-  SSL_CTX_set_alpn_protos(client.context.native_handle(),
-                          reinterpret_cast<const unsigned char*>(offered.data()),
-                          static_cast<unsigned>(offered.size()));
+  secure_client client(server);
+  client.offer_protocols("\x02h2\x08http/1.1");
   client.connect();
-  const unsigned char* chosen = nullptr;
-  unsigned size = 0;
-  SSL_get0_alpn_selected(client.stream->native_handle(), &chosen, &size);
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(chosen), size), "http/1.1");
+  EXPECT_EQ(client.chosen_protocol(), "http/1.1");
   EXPECT_EQ(client.exchange(hello).status, 200U);
 }
 
 TEST(Tls, RefusesAClientThatOnlySpeaksHttp2) {
   secure_server server;
-  tls_client client(server);
-  const std::string offered = "\x02h2";
-  SSL_CTX_set_alpn_protos(client.context.native_handle(),
-                          reinterpret_cast<const unsigned char*>(offered.data()),
-                          static_cast<unsigned>(offered.size()));
+  secure_client client(server);
+  client.offer_protocols("\x02h2");
   EXPECT_THROW(client.connect(), boost::system::system_error);
 }
 
 TEST(Tls, RefusesVersion11) {
   secure_server server;
-  tls_client client(server);
-  SSL_CTX_set_security_level(client.context.native_handle(), 0);
-  SSL_CTX_set_min_proto_version(client.context.native_handle(), TLS1_1_VERSION);
-  SSL_CTX_set_max_proto_version(client.context.native_handle(), TLS1_1_VERSION);
+  secure_client client(server);
+  client.offer_version(TLS1_1_VERSION);
   EXPECT_THROW(client.connect(), boost::system::system_error);
 }
 
@@ -135,9 +94,8 @@ class TlsVersions : public ::testing::TestWithParam<int> {};
 
 TEST_P(TlsVersions, ResumeASession) {
   secure_server server;
-  tls_client client(server);
-  SSL_CTX_set_min_proto_version(client.context.native_handle(), GetParam());
-  SSL_CTX_set_max_proto_version(client.context.native_handle(), GetParam());
+  secure_client client(server);
+  client.offer_version(GetParam());
   client.connect();
   EXPECT_EQ(client.exchange(hello).status, 200U);
   SSL_SESSION* const session = SSL_get1_session(client.stream->native_handle());
@@ -171,7 +129,7 @@ TEST(Tls, EndsASlowHeaderWithAnAnswer) {
   settings impatient;
   impatient.header_timeout = 200ms;
   secure_server server(impatient);
-  tls_client client(server);
+  secure_client client(server);
   client.connect();
   EXPECT_EQ(client.exchange("GET /hel").status, 408U);
 }

@@ -1,0 +1,173 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <zlib.h>
+
+/// Lists with a strong entity tag for each encoding, answers without a body for who has them already, and a
+/// gzip form (RFC 9110, 8.8.3, 12.5.3, 13.1.2).
+namespace roost::testing {
+namespace {
+
+using ::testing::MatchesRegex;
+
+ROOST_FOR_EACH_STORE(Caching);
+
+std::string unpacked(const std::string& gzip) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::runtime_error("zlib");
+  std::string text(1 << 20, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(gzip.data()));
+  stream.avail_in = static_cast<uInt>(gzip.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  const int status = inflate(&stream, Z_FINISH);
+  text.resize(stream.total_out);
+  const bool whole = status == Z_STREAM_END && stream.avail_in == 0;
+  inflateEnd(&stream);
+  if (!whole) throw std::runtime_error("not one whole gzip stream");
+  return text;
+}
+
+const std::pair<std::string, std::string> gzip{"Accept-Encoding", "gzip"};
+
+std::pair<std::string, std::string> unless(const std::string& tags) { return {"If-None-Match", tags}; }
+
+TEST_P(Caching, GivesEachEncodingAStrongTagOfItsOwn) {
+  workplace place(GetParam());
+  place.import(portfolio_of(20));
+  const running_roost server(place);
+  for (const auto* platform : {"marketplace-a", "booking-engine", "landlord-one"}) {
+    const auto partner = server.partner_of(platform);
+    const auto plain = partner.get("/listings"), packed = partner.get("/listings", {gzip});
+    EXPECT_EQ(plain.header("content-encoding"), "");
+    EXPECT_EQ(packed.header("content-encoding"), "gzip");
+    EXPECT_EQ(unpacked(packed.body), plain.body);
+    EXPECT_LT(packed.body.size(), plain.body.size() / 5);
+    EXPECT_THAT(plain.header("etag"), MatchesRegex(R"("[^"]+")"));
+    EXPECT_THAT(packed.header("etag"), MatchesRegex(R"("[^"]+")"));
+    EXPECT_NE(plain.header("etag"), packed.header("etag"));
+    for (const auto& answer : {plain, packed}) {
+      EXPECT_EQ(answer.status, 200U);
+      EXPECT_EQ(answer.header("vary"), "Accept-Encoding");
+      EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+      EXPECT_EQ(answer.header("content-length"), std::to_string(answer.body.size()));
+    }
+  }
+}
+
+TEST_P(Caching, ChoosesTheEncodingThatTheClientPrefers) {
+  workplace place(GetParam());
+  place.import(portfolio_of(2));
+  const running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  for (const auto& [accepted, encoding] : std::vector<std::pair<std::string, std::string>>{
+           {"gzip", "gzip"},
+           {"GZIP", "gzip"},
+           {"x-gzip", "gzip"},
+           {"deflate, gzip;q=0.5, br", "gzip"},
+           {"*", "gzip"},
+           {"gzip;q=0.001", "gzip"},
+           {"identity;q=0.5, gzip", "gzip"},
+           {"gzip;q=0", ""},
+           {"gzip;q=0.000, *", ""},
+           {"*;q=0", ""},
+           {"identity", ""},
+           {"identity, gzip;q=0.5", ""},
+           {"br, deflate", ""},
+           {"gzip;q=nonsense", ""},
+           {"", ""},
+       }) {
+    const auto answer = partner.get("/listings", {{"Accept-Encoding", accepted}});
+    EXPECT_EQ(answer.status, 200U) << accepted;
+    EXPECT_EQ(answer.header("content-encoding"), encoding) << accepted;
+    EXPECT_EQ(answer.header("vary"), "Accept-Encoding") << accepted;
+  }
+}
+
+TEST_P(Caching, SendsNoBodyToWhoHasIt) {
+  workplace place(GetParam());
+  place.import(portfolio_of(2));
+  const running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  const auto plain_tag = partner.get("/listings").header("etag");
+  const auto packed_tag = partner.get("/listings", {gzip}).header("etag");
+  struct exchange {
+    header_fields fields;
+    std::string tag; ///< of the answer without a body
+  };
+  for (const auto& [fields, tag] : std::vector<exchange>{
+           {{unless(plain_tag)}, plain_tag},
+           {{unless("W/" + plain_tag)}, plain_tag}, // compared weakly
+           {{unless("*")}, plain_tag},
+           {{unless("\"other\", " + plain_tag + " , \"a,b\"")}, plain_tag},
+           {{unless("\"other\""), unless(plain_tag)}, plain_tag},
+           {{gzip, unless(packed_tag)}, packed_tag},
+           {{gzip, unless(plain_tag + "," + packed_tag)}, packed_tag},
+       }) {
+    const auto answer = partner.get("/listings", fields);
+    EXPECT_EQ(answer.status, 304U) << fields[0].second;
+    EXPECT_EQ(answer.body, "");
+    EXPECT_EQ(answer.header("etag"), tag);
+    EXPECT_EQ(answer.header("vary"), "Accept-Encoding");
+    EXPECT_EQ(answer.header("content-length"), "");
+    EXPECT_NE(answer.header("x-request-id"), "");
+  }
+  for (const header_fields& fields :
+       std::vector<header_fields>{{unless(packed_tag)},          // the other encoding's
+                                  {gzip, unless(plain_tag)},     // likewise
+                                  {unless(plain_tag.substr(1))}, // no quotes: no tag
+                                  {unless("\"\"")},
+                                  {unless("nonsense")}})
+    EXPECT_EQ(partner.get("/listings", fields).status, 200U) << fields.back().second;
+}
+
+TEST_P(Caching, KeepsTheConnectionInStepAfterAnAnswerWithoutABody) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  const auto list = partner.get("/listings");
+  raw_client client(server.port());
+  const std::pair<std::string, std::string> token{"Authorization", "Bearer " + partner.token()};
+  client.send(to_request("GET", "/marketplace-a/listings", {token, unless(list.header("etag"))}) +
+              to_request("GET", "/marketplace-a/listings", {token}));
+  EXPECT_EQ(client.receive()->status, 304U);
+  EXPECT_EQ(client.receive()->body, list.body);
+}
+
+TEST_P(Caching, TellsNobodyAnythingWithoutAToken) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const running_roost server(place);
+  const auto tag = server.partner_of("marketplace-a").get("/listings").header("etag");
+  for (const auto& known : {tag, std::string("*")}) {
+    const auto answer = ask(server.port(), "GET", "/marketplace-a/listings", {unless(known)});
+    EXPECT_EQ(answer.status, 401U);
+    EXPECT_EQ(answer.header("etag"), "");
+  }
+}
+
+TEST_P(Caching, ChangesTheTagWithTheContentOnly) {
+  workplace place(GetParam());
+  place.import(portfolio_of(2));
+  std::optional<running_roost> server(std::in_place, place);
+  auto partner = server->partner_of("marketplace-a");
+  const auto before = partner.get("/listings").header("etag");
+  EXPECT_EQ(server->stop(), 0);
+  server.emplace(place);
+  partner = server->partner_of("marketplace-a");
+  EXPECT_EQ(partner.get("/listings", {unless(before)}).status, 304U); // the same content after a restart
+
+  place.import(portfolio_of(2, {{unit_at(0) + "/rent/amount", "651"}}));
+  EXPECT_TRUE(eventually([&] { return partner.get("/listings", {unless(before)}).status == 200; },
+                         std::chrono::seconds(1)));
+  EXPECT_NE(partner.get("/listings").header("etag"), before);
+  EXPECT_EQ(json_at(partner.get("/listings").body, "/0/rent"), "651");
+}
+
+} // namespace
+} // namespace roost::testing

@@ -1,0 +1,99 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+#include "support/certificate.hpp"
+#include "support/tls_client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// HTTPS with the certificate of the configuration.
+namespace roost::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+ROOST_FOR_EACH_STORE(Https);
+
+/// A server with a certificate, one unit and a partner's token.
+struct secure_service {
+  explicit secure_service(store_kind kind) : place(kind), made(place.folder().path()) {
+    place.set("server.tls_certificate", '"' + made.certificate_file + '"');
+    place.set("server.tls_key", '"' + made.key_file + '"');
+    place.import(portfolio_of(1));
+    server.emplace(place);
+    authorization = "Bearer " + place.issue_token("marketplace-a");
+  }
+  tls_client client() const { return {server->port(), made.certificate_file}; }
+  answer list(tls_client& over) const {
+    return over.exchange(to_request("GET", "/marketplace-a/listings", {{"Authorization", authorization}}));
+  }
+
+  workplace place;
+  certificate made;
+  std::optional<running_roost> server;
+  std::string authorization;
+};
+
+TEST_P(Https, TakesVersions12And13AndNoneBefore) {
+  const secure_service service(GetParam());
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    auto client = service.client();
+    client.offer_version(version);
+    client.connect();
+    EXPECT_EQ(SSL_version(client.stream->native_handle()), version);
+    EXPECT_EQ(count_of(service.list(client).body), 1U);
+    EXPECT_EQ(service.list(client).status, 200U); // on the same connection
+  }
+  for (const int version : {TLS1_VERSION, TLS1_1_VERSION}) {
+    auto client = service.client();
+    client.offer_version(version);
+    EXPECT_THROW(client.connect(), boost::system::system_error) << version;
+  }
+}
+
+TEST_P(Https, SpeaksHttp11) {
+  const secure_service service(GetParam());
+  auto client = service.client();
+  client.offer_protocols("\x02h2\x08http/1.1");
+  client.connect();
+  EXPECT_EQ(client.chosen_protocol(), "http/1.1");
+  EXPECT_EQ(service.list(client).status, 200U);
+
+  auto silent = service.client(); // offers nothing, and is served all the same
+  silent.connect();
+  EXPECT_EQ(silent.chosen_protocol(), "");
+  EXPECT_EQ(service.list(silent).status, 200U);
+}
+
+TEST_P(Https, IsTheOnlyThingThatThePublicListenerSpeaks) {
+  const secure_service service(GetParam());
+  raw_client plain(service.server->port());
+  plain.send(to_request("GET", "/marketplace-a/listings", {{"Authorization", service.authorization}}));
+  EXPECT_EQ(plain.receive_until_close().find("HTTP/"), std::string::npos);
+  EXPECT_EQ(service.server->ops("/healthz").status, 200U); // the operator's listener stays plain
+}
+
+TEST(HttpsFiles, AreNamedWhenTheyCannotBeUsed) {
+  workplace place(store_kind::sqlite);
+  const certificate made(place.folder().path());
+  const tests::temporary_folder elsewhere;
+  const certificate other(elsewhere.path());
+  const auto refusal = [&](const std::string& certificate_file, const std::string& key_file) {
+    place.set("server.tls_certificate", '"' + certificate_file + '"');
+    place.set("server.tls_key", '"' + key_file + '"');
+    const auto result = place.run({"serve"});
+    EXPECT_NE(result.status, 0);
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+    return result.errors;
+  };
+  EXPECT_THAT(refusal((place.folder() / "none.pem").string(), made.key_file), HasSubstr("none.pem"));
+  EXPECT_THAT(refusal(made.certificate_file, (place.folder() / "none.pem").string()), HasSubstr("none.pem"));
+  EXPECT_THAT(refusal(made.key_file, made.key_file), HasSubstr(made.key_file));
+  EXPECT_THAT(refusal(made.certificate_file, other.key_file), HasSubstr("key"));
+  EXPECT_THAT(refusal(made.certificate_file, ""), AllOf(HasSubstr("tls_certificate"), HasSubstr("tls_key")));
+}
+
+} // namespace
+} // namespace roost::testing
