@@ -33,6 +33,7 @@ struct smtp_server_options {
   smtp_behaviour behaviour = smtp_behaviour::accept;
   std::string auth_plain; ///< base64 of what must be sent to sign in; empty: no sign-in is asked for
   std::string address = "127.0.0.1";
+  std::uint16_t port = 0; ///< 0: a free one
 };
 
 /// A mail as a server got it: CRLF line ends, dot-stuffing undone.
@@ -40,13 +41,16 @@ struct received_mail {
   std::string sender, recipient, content;
 };
 
-/// A small SMTP server (RFC 5321) for tests, on a free port, with a thread for each connection.
+/// A small SMTP server (RFC 5321) for tests, with a thread for each connection.
 class smtp_server {
 public:
   explicit smtp_server(smtp_server_options options = {})
       : options_(std::move(options)), behaviour_(options_.behaviour) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_port = htons(options_.port);
+    const int on = 1; // the port may have been another server's a moment ago
+    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     ::inet_pton(AF_INET, options_.address.c_str(), &address.sin_addr);
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
     socklen_t length = sizeof address;
