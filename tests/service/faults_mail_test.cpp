@@ -1,0 +1,160 @@
+#include "domain/date.hpp"
+#include "service/support/fault_scene.hpp"
+#include "service/support/portfolio.hpp"
+#include "store/connection.hpp"
+#include "support/smtp_server.hpp"
+
+/// A mail server that is not there, or does not answer: the outbox keeps what it has, and bookings go on.
+namespace roost::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using support::smtp_behaviour;
+using support::smtp_server;
+
+struct outbox_row {
+  int attempts = 0;
+  std::optional<domain::timestamp> next_attempt, sent;
+  std::optional<std::string> last_error;
+};
+
+class MailFault : public on_each_store {
+protected:
+  /// A server whose mail goes to that port, and a stay from the tenth to the twentieth day that is booked.
+  void serve_with_mail_to(std::uint16_t port) {
+    place_.emplace(GetParam());
+    place_->set("mail.transport", "\"smtp://127.0.0.1:" + std::to_string(port) + "\"");
+    place_->import(portfolio_of(1));
+    server_.emplace(*place_);
+    platform_.emplace(server_->partner_of("marketplace-a"));
+    ASSERT_EQ(platform_->post("/bookings", booking("u1", 10, 20)).status, 201U);
+    ASSERT_TRUE(decided("Success", 1));
+  }
+
+  /// Somebody wants the same nights, and the landlord is told by mail.
+  void have_one_refused() {
+    ASSERT_EQ(platform_->post("/bookings", booking("u1", 15, 25)).status, 201U);
+    ASSERT_TRUE(decided("Failed", ++refused_));
+  }
+
+  bool decided(const std::string& state, int count) {
+    auto session = place_->store().open();
+    const store::query total{"test_total", "select total from request_totals where state = :state", 1};
+    return eventually([&] {
+      int found = 0;
+      session.internals().read(total, {{"state", state}},
+                               [&](store::row& row) { found = row.small_integer(); });
+      return found == count;
+    });
+  }
+
+  std::vector<outbox_row> outbox() {
+    auto session = place_->store().open();
+    const store::query all{
+        "test_outbox",
+        "select attempts, next_attempt_at, sent_at, last_error from outgoing_mail order by created_at", 4};
+    std::vector<outbox_row> rows;
+    session.internals().read(all, {}, [&](store::row& row) {
+      auto& mail = rows.emplace_back();
+      mail.attempts = row.small_integer();
+      mail.next_attempt = row.optional_moment();
+      mail.sent = row.optional_moment();
+      mail.last_error = row.optional_text();
+    });
+    return rows;
+  }
+
+  /// Waits until the first mail's first attempt has failed, and says for what reason.
+  std::string failure_of_first_attempt() {
+    EXPECT_TRUE(eventually([this] { return outbox().at(0).attempts == 1; }, 15s));
+    return outbox().at(0).last_error.value_or("");
+  }
+
+  /// What half a minute does.
+  void let_the_pause_pass() {
+    auto session = place_->store().open();
+    session.internals().script("pause",
+                               "update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
+                               " where next_attempt_at is not null");
+  }
+
+  bool all_sent() {
+    return eventually([this] {
+      return std::ranges::all_of(outbox(), [](const auto& mail) { return mail.sent.has_value(); });
+    });
+  }
+
+  std::optional<workplace> place_;
+  std::optional<running_roost> server_;
+  std::optional<partner> platform_;
+  int refused_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(OnEachStore, MailFault,
+                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(MailFault, OfAnUnreachableServerKeepsTheMailUntilItIsThere) {
+  const auto port = smtp_server().port(); // nobody listens there any more
+  serve_with_mail_to(port);
+  have_one_refused();
+  EXPECT_EQ(failure_of_first_attempt(), "unreachable");
+  const auto waits = outbox().at(0);
+  ASSERT_TRUE(waits.next_attempt);
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  EXPECT_GT(*waits.next_attempt, now + 15s);
+  EXPECT_LE(*waits.next_attempt, now + 30s);
+  EXPECT_TRUE(server_->is_ready());
+  EXPECT_EQ(platform_->post("/bookings", booking("u1", 100, 110)).status, 201U);
+  EXPECT_TRUE(decided("Success", 2));
+
+  const smtp_server mail({.port = port});
+  let_the_pause_pass();
+  EXPECT_TRUE(all_sent());
+  EXPECT_EQ(server_->stop(), 0);
+  ASSERT_EQ(mail.mails().size(), 1U);
+  EXPECT_EQ(mail.mails()[0].recipient, "ana@casaverde.example");
+}
+
+TEST_P(MailFault, IsForgottenByNoRestart) {
+  const auto port = smtp_server().port();
+  serve_with_mail_to(port);
+  have_one_refused();
+  EXPECT_EQ(failure_of_first_attempt(), "unreachable");
+  server_->stop();
+  let_the_pause_pass();
+  const smtp_server mail({.port = port});
+  running_roost again(*place_);
+  EXPECT_TRUE(all_sent());
+  EXPECT_EQ(again.stop(), 0);
+  EXPECT_EQ(mail.mails().size(), 1U);
+}
+
+TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
+  smtp_server mail({.behaviour = smtp_behaviour::never_answer});
+  serve_with_mail_to(mail.port());
+  have_one_refused();
+  for (int booked = 1; booked <= 5; ++booked) {
+    EXPECT_EQ(platform_->post("/bookings", booking("u1", booked * 100, booked * 100 + 10)).status, 201U);
+    EXPECT_TRUE(decided("Success", 1 + booked));
+  }
+  EXPECT_EQ(outbox().at(0).attempts, 0); // all the while the mailer waits for the greeting
+  EXPECT_EQ(failure_of_first_attempt(), "timeout");
+  mail.behave(smtp_behaviour::accept);
+  let_the_pause_pass();
+  EXPECT_TRUE(all_sent());
+  EXPECT_EQ(mail.mails().size(), 1U);
+}
+
+TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
+  const smtp_server mail({.behaviour = smtp_behaviour::never_answer});
+  serve_with_mail_to(mail.port());
+  have_one_refused();
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(server_->stop(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, 8s);
+  EXPECT_FALSE(outbox().at(0).sent);
+  EXPECT_TRUE(outbox().at(0).next_attempt);
+}
+
+} // namespace
+} // namespace roost::testing
