@@ -1,0 +1,100 @@
+#include "service/support/fault_scene.hpp"
+#include "service/support/portfolio.hpp"
+#include "store/connection.hpp"
+
+#include <csignal>
+#include <iostream>
+#include <list>
+#include <tuple>
+
+/// An operator ends a busy server.
+namespace roost::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::seconds in_seconds{8};
+
+std::int64_t stored_requests(workplace& place) {
+  auto session = place.store().open();
+  const store::query all{"test_stored", "select count(*) from booking_requests", 1};
+  std::int64_t count = 0;
+  session.internals().read(all, {}, [&](store::row& row) { count = row.integer(); });
+  return count;
+}
+
+class OrderlyEnd : public ::testing::TestWithParam<std::tuple<store_kind, int>> {
+protected:
+  void send_signal(running_roost& server) { server.process().send_signal(std::get<int>(GetParam())); }
+
+  static void expect_end(running_roost& server) {
+    EXPECT_EQ(server.process().wait_for_end(in_seconds), 0) << server.log();
+  }
+
+  workplace place_{std::get<store_kind>(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(OnEachStore, OrderlyEnd,
+                         ::testing::Combine(::testing::Values(store_kind::sqlite, store_kind::postgresql),
+                                            ::testing::Values(SIGTERM, SIGINT)),
+                         [](const auto& info) {
+                           return to_string(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) == SIGTERM ? "Sigterm" : "Sigint");
+                         });
+
+TEST_P(OrderlyEnd, AnswersWhatIsInFlightAndRefusesConnections) {
+  place_.import(portfolio_of(1));
+  running_roost server(place_);
+  const auto platform = server.partner_of("marketplace-a");
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
+  std::list<raw_client> clients;
+  std::vector<std::string> rests;
+  for (int i = 0; i < 10; ++i) {
+    const auto request =
+        to_request("POST", "/marketplace-a/bookings",
+                   {{"Authorization", "Bearer " + platform.token()}, {"Content-Type", "application/json"}},
+                   booking("u1", 10 + 10 * i, 20 + 10 * i));
+    const auto cut = static_cast<std::size_t>(i) * request.size() / 10 + 1;
+    clients.emplace_back(server.port()).send(request.substr(0, cut));
+    rests.push_back(request.substr(cut));
+  }
+  raw_client idle(server.port());
+  EXPECT_EQ(idle.exchange(to_request("GET", "/nowhere")).status, 404U);
+
+  send_signal(server);
+  server.wait_for_log({" stopping "});
+  EXPECT_TRUE(idle.is_closed_within(5s)); // by then the others have been looked at, too
+  EXPECT_THROW(raw_client{server.port()}, std::runtime_error);
+  std::size_t next = 0;
+  for (auto& client : clients) {
+    const auto got = client.exchange(rests[next++]);
+    EXPECT_EQ(got.status, 201U);
+    EXPECT_EQ(got.header("connection"), "close");
+  }
+  expect_end(server);
+
+  running_roost again(place_);
+  auto session = place_.store().open();
+  EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }));
+  EXPECT_EQ(stored_requests(place_), 10);
+}
+
+TEST_P(OrderlyEnd, UnderLoadTakesSecondsAndLeavesNothingInDoubt) {
+  booking_load load(prepare_for_load(place_, 1));
+  running_roost server(place_);
+  load.aim_at(server.port());
+  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
+  send_signal(server);
+  expect_end(server);
+  const auto submitted = load.finish();
+  std::cout << summary(submitted) << '\n';
+  expect_clear_answers(submitted, unanswered::allowed); // a request may meet a connection that closes
+  // What was taken was answered: nothing is in the store that its client does not know to be there.
+  EXPECT_EQ(stored_requests(place_), std::ranges::count_if(submitted, &submission::acknowledged));
+
+  running_roost again(place_);
+  expect_exact_history(place_, submitted);
+  EXPECT_EQ(again.stop(), 0);
+}
+
+} // namespace
+} // namespace roost::testing
