@@ -31,8 +31,8 @@ std::string server_url() {
 /// A connection to the server itself, to make and drop databases.
 class administration {
 public:
-  administration()
-      : connection_(PQconnectdb((server_url() + "postgres?connect_timeout=5").c_str()), &PQfinish) {}
+  explicit administration(const std::string& server)
+      : connection_(PQconnectdb((server + "postgres?connect_timeout=5").c_str()), &PQfinish) {}
 
   /// The first value of the answer, if any.
   std::string run(const std::string& command) {
@@ -89,7 +89,7 @@ test_store::test_store(store_kind kind, bool with_schema) : kind_(kind), databas
     std::filesystem::create_directories(folder_);
     url_ = "sqlite3://" + (folder_ / "roost.db").string();
   } else {
-    administration server;
+    administration server(server_url());
     if (with_schema) make_template(server);
     server.create(database_, with_schema ? migrated_template() : "template0");
     url_ = server_url() + database_;
@@ -100,22 +100,31 @@ test_store::test_store(store_kind kind, bool with_schema) : kind_(kind), databas
   }
 }
 
+test_store::test_store(const std::string& server)
+    : kind_(store_kind::postgresql), ends_with_server_(true), database_(unique_name()) {
+  url_ = server + database_;
+  administration(server).create(database_, "template0");
+  auto session = open();
+  store::migrate(session);
+}
+
 test_store::~test_store() {
+  if (ends_with_server_) return;
   std::error_code ignored;
   if (kind_ == store_kind::sqlite) {
     std::filesystem::remove_all(folder_, ignored);
     return;
   }
   try {
-    administration().run("drop database if exists " + database_ + " with (force)");
+    administration(server_url()).run("drop database if exists " + database_ + " with (force)");
   } catch (const std::runtime_error& fault) {
     ADD_FAILURE() << fault.what();
   }
 }
 
 void test_store::cut_connections() const {
-  administration().run("select pg_terminate_backend(pid) from pg_stat_activity where datname = '" +
-                       database_ + "'");
+  administration(server_url())
+      .run("select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + database_ + "'");
 }
 
 } // namespace roost::testing

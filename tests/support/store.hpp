@@ -21,6 +21,9 @@ public:
   /// SQLite in a folder of its own, or a database of its own on the server that the environment variable
   /// ROOST_TEST_POSTGRESQL names (`postgresql://superuser@host:port/`). Throws std::runtime_error without it.
   explicit test_store(store_kind kind, bool with_schema = true);
+  /// A database with the schema on a PostgreSQL server of the test's own
+  /// (`postgresql://superuser@host:port/`), with which it goes.
+  explicit test_store(const std::string& server);
   ~test_store();
   test_store(const test_store&) = delete;
   test_store& operator=(const test_store&) = delete;
@@ -34,6 +37,7 @@ public:
 
 private:
   store_kind kind_;
+  bool ends_with_server_ = false;
   std::string url_, database_;
   std::filesystem::path folder_;
 };

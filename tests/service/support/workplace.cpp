@@ -24,7 +24,11 @@ std::string read_file(const std::filesystem::path& path) {
 
 } // namespace
 
-workplace::workplace(store_kind kind, bool with_schema) : store_(kind, with_schema) {
+workplace::workplace(store_kind kind, bool with_schema) : store_(kind, with_schema) { configure(); }
+
+workplace::workplace(const std::string& postgresql_server) : store_(postgresql_server) { configure(); }
+
+void workplace::configure() {
   sections_["server"]["listen"] = "\"127.0.0.1:0\""; // the kernel picks the port
   sections_["ops"]["listen"] = "\"127.0.0.1:0\"";
   sections_["store"]["url"] = '"' + store_.url() + '"';

@@ -24,6 +24,8 @@ public:
   static constexpr std::chrono::seconds command_patience{20};
 
   explicit workplace(store_kind kind, bool with_schema = true);
+  /// Its store is a database on that PostgreSQL server (test_store).
+  explicit workplace(const std::string& postgresql_server);
 
   /// Sets a key of roost.toml to a TOML value: `set("bookings.cycle", "\"1h\"")`. Written at once.
   void set(const std::string& key, const std::string& toml_value);
@@ -53,6 +55,7 @@ public:
   std::string config_file() const { return (folder_ / "roost.toml").string(); }
 
 private:
+  void configure();
   void write_configuration() const;
 
   tests::temporary_folder folder_;

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "service/support/child_process.hpp"
+#include "temporary_folder.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace roost::testing {
+
+/// A PostgreSQL server of a test's own, to be stopped, killed, frozen and started again. It ends with the
+/// test.
+class postgresql_cluster {
+public:
+  /// Makes the cluster and starts its server.
+  postgresql_cluster();
+
+  /// `postgresql://superuser@host:port/`; the same before and after a start.
+  std::string url() const;
+
+  /// Starts the server and waits until it answers. Throws std::runtime_error with its log when it does not.
+  void start();
+  /// Ends the server in order, as an operator does, without regard to its connections.
+  void stop();
+  /// SIGKILL to all its processes at once, as a machine that loses power.
+  void kill();
+  /// SIGSTOP to all its processes: connections stay open and nothing answers. thaw() lets them go on.
+  void freeze();
+  void thaw();
+
+private:
+  program_call as_owner(const std::string& program, std::vector<std::string> arguments) const;
+  void make();
+  bool answers() const;
+  std::vector<int> signal_all(int signal) const;
+
+  tests::temporary_folder folder_;
+  std::string log_;
+  std::uint16_t port_ = 0;
+  std::unique_ptr<child_process> server_;
+};
+
+} // namespace roost::testing
