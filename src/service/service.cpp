@@ -21,6 +21,7 @@
 #include <boost/asio/use_future.hpp>
 #include <caf/all.hpp>
 
+#include <algorithm>
 #include <unistd.h>
 
 namespace roost {
@@ -208,7 +209,12 @@ std::vector<http::readiness_check> service::parts::readiness() {
          const auto other = health->writer.get();
          return other ? "standing by: the writer is " + *other : std::string{"the lease is not held"};
        }},
-      {"portfolio", [this] { return directory.get() ? reason{} : reason{"not loaded yet"}; }},
+      {"portfolio",
+       [this]() -> reason {
+         if (!directory.get()) return "not loaded yet";
+         const auto built = [](const auto& place) { return place.snapshot->get() != nullptr; };
+         return std::ranges::all_of(partners.feeds, built) ? reason{} : "its lists are not built yet";
+       }},
   };
 }
 
