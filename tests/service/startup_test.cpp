@@ -1,20 +1,33 @@
+#include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
+#include "service/support/store_rows.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
 
 /// Starting and ending a server.
 namespace roost::testing {
 namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 ROOST_FOR_EACH_STORE(Startup);
 
 TEST_P(Startup, MakesItsStoreAndSecretsAndServesUntilItIsToldToEnd) {
   workplace place(GetParam(), false);
   running_roost server(place);
-  EXPECT_TRUE(std::filesystem::exists(place.folder() / "secrets.toml"));
   EXPECT_EQ(server.partner_of("marketplace-a").get("/listings").body, "[]");
+  EXPECT_EQ(std::filesystem::status(place.folder() / "secrets.toml").permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   EXPECT_EQ(server.stop(), 0);
+  EXPECT_THAT(server.process().lines().back(), HasSubstr(" info stopped"));
 }
 
 TEST_P(Startup, ServesWhatWasImportedBefore) {
@@ -22,8 +35,96 @@ TEST_P(Startup, ServesWhatWasImportedBefore) {
   place.import(portfolio_of(2));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
-  EXPECT_NE(partner.get("/listings").body.find(R"("externalId":"u2")"), std::string::npos);
+  EXPECT_EQ(count_of(partner.get("/listings").body), 2U);
   EXPECT_EQ(partner.get("/listings/u1").status, 200U);
+}
+
+TEST_P(Startup, IsReadyOnceEveryListCanBeRead) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1500));
+  const auto token = place.issue_token("student-housing"); // the last of the shared platforms
+  const running_roost server(place);
+  const auto list = partner(server.port(), "student-housing", token).get("/listings");
+  EXPECT_EQ(list.status, 200U);
+  EXPECT_EQ(count_of(list.body), 1500U);
+}
+
+TEST_P(Startup, EndsInOrderOnBothSignals) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    workplace place(GetParam());
+    running_roost server(place);
+    server.process().send_signal(signal);
+    EXPECT_EQ(server.process().wait_for_end(5s), 0);
+    EXPECT_THAT(server.log(),
+                HasSubstr(signal == SIGTERM ? "stopping signal=SIGTERM" : "stopping signal=SIGINT"));
+  }
+}
+
+TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
+  workplace place(GetParam());
+  place.set("bookings.cycle", "\"1h\"");
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  const auto body = booking("u1", 30, 60);
+  const auto request = to_request(
+      "POST", "/marketplace-a/bookings",
+      {{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "application/json"}}, body);
+  raw_client half_sent(server.port()), idle(server.port());
+  EXPECT_EQ(idle.exchange(to_request("GET", "/nope")).status, 404U);
+  half_sent.send(request.substr(0, request.size() - 5));
+  EXPECT_TRUE(
+      eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
+  server.process().send_signal(SIGTERM);
+  EXPECT_TRUE(idle.is_closed_within(5s)); // it owes nothing
+  EXPECT_THROW(raw_client{server.port()}, std::runtime_error);
+  half_sent.send(request.substr(request.size() - 5));
+  const auto answer = half_sent.receive();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 201U);
+  EXPECT_EQ(answer->header("connection"), "close");
+  EXPECT_EQ(server.process().wait_for_end(5s), 0);
+
+  EXPECT_THAT(store_rows(place.store().open(), "select state from booking_requests", 1), ElementsAre("New"));
+}
+
+TEST_P(Startup, WaitsForNoClientLongerThanConfigured) {
+  workplace place(GetParam());
+  place.set("server.drain_timeout", "\"200ms\"");
+  running_roost server(place);
+  const auto token = server.partner_of("marketplace-a").token();
+  raw_client slow(server.port());
+  slow.send("POST /marketplace-a/bookings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + token +
+            "\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{");
+  EXPECT_TRUE(
+      eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
+  server.process().send_signal(SIGTERM);
+  EXPECT_EQ(server.process().wait_for_end(5s), 0);
+}
+
+TEST_P(Startup, RunsOnEverySchedulerOfTheActors) {
+  for (const auto* policy : {"asio", "stealing", "sharing"}) {
+    workplace place(GetParam());
+    place.set("scheduler.policy", '"' + std::string(policy) + '"');
+    place.import(portfolio_of(1));
+    running_roost server(place);
+    const auto partner = server.partner_of("marketplace-a");
+    EXPECT_EQ(partner.get("/listings/u1").status, 200U) << policy;
+    EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U) << policy;
+    server.wait_for_log({" booking_created "});
+    EXPECT_EQ(server.stop(), 0) << policy;
+  }
+}
+
+TEST_P(Startup, FailsWithOneLineWhenAnAddressIsTaken) {
+  workplace place(GetParam());
+  const running_roost first(place);
+  for (const auto* section : {"server", "ops"}) {
+    const auto taken = "127.0.0.1:" + std::to_string(*section == 's' ? first.port() : first.ops_port());
+    const auto second = place.run({"serve", "--set", std::string(section) + ".listen=" + taken});
+    EXPECT_EQ(second.status, 1);
+    EXPECT_THAT(second.errors, AllOf(HasSubstr("roost: "), HasSubstr(taken)));
+  }
 }
 
 } // namespace

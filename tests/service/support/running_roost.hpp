@@ -35,6 +35,7 @@ public:
   std::uint16_t port() const { return port_; }
   std::uint16_t ops_port() const { return ops_port_; }
   child_process& process() { return process_; }
+  pid_t process_id() const { return process_.id(); }
 
   /// A platform that has its name for prefix, with a token of its own made by the command line.
   partner partner_of(const std::string& platform) const;

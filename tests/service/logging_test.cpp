@@ -1,0 +1,99 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+/// The log: one line an event, with the request's id, and with nobody's secrets.
+namespace roost::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+ROOST_FOR_EACH_STORE(Logging);
+
+TEST_P(Logging, NamesTheRequestThatAnAnswerNames) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  struct expectation {
+    answer received;
+    std::string line;
+  };
+  std::set<std::string> ids;
+  for (const auto& [received, line] : std::vector<expectation>{
+           {partner.post("/bookings", booking("u1", 30, 60)),
+            " method=POST route=/marketplace-a/bookings status=201 us="},
+           {partner.post("/bookings", "{}"), " method=POST route=/marketplace-a/bookings status=400 us="},
+           {partner.get("/listings/none"),
+            " method=GET route=/marketplace-a/listings/{externalId} status=404 us="},
+           {ask(server.port(), "GET", "/marketplace-a/listings"),
+            " method=GET route=/marketplace-a/listings status=401 us="},
+           {ask(server.port(), "GET", "/some/other/path"), " method=GET route=unmatched status=404 us="},
+           {server.ops("/nope"), " listener=ops method=GET route=unmatched status=404 us="},
+       }) {
+    const auto id = received.header("x-request-id");
+    EXPECT_THAT(id, MatchesRegex("[0-9a-f]{16}"));
+    EXPECT_TRUE(ids.insert(id).second) << id;
+    EXPECT_THAT(server.wait_for_log({" request_id=" + id}),
+                AllOf(HasSubstr(" info request "), HasSubstr(line), HasSubstr(" remote=127.0.0.1")));
+  }
+  // Reads that went well are counted, not told.
+  const auto id = partner.get("/listings").header("x-request-id");
+  EXPECT_THAT(id, MatchesRegex("[0-9a-f]{16}"));
+  EXPECT_EQ(server.stop(), 0);
+  EXPECT_THAT(server.log(), Not(HasSubstr(id)));
+}
+
+TEST_P(Logging, HoldsNobodysSecretsNorATenantsData) {
+  workplace place(GetParam());
+  place.import(portfolio_of(2));
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  const auto key = place.run_well({"webhook-key", "issue"});
+  const std::string path = "/marketplace-a/bookings";
+  partner.post("/bookings", booking("u1", 30, 60));
+  server.wait_for_log({" booking_created "});
+  partner.post("/bookings", booking("u1", 30, 60));
+  server.wait_for_log({" mail_sent "});
+  partner.post("/bookings", booking("u1", 30, 60, {{"/tenant/email", "7"}}));
+  partner.post("/bookings", booking("u1", 30, 60) + "x");
+  ask(server.port(), "POST", path,
+      {{"x-api-key", key.substr(0, key.size() - 1)}, {"Content-Type", "text/plain"}}, booking("u1", 30, 60));
+  ask(server.port(), "GET", "/marketplace-a/listings?token=" + partner.token());
+  ask(server.port(), "GET", "/nope/eva@tenant.example",
+      {{"Authorization", "Bearer " + partner.token() + "x"}});
+  ask(server.port(), "GET", "/marketplace-a/listings", {{"Authorization", partner.token()}});
+  place.run_well({"user", "password", "ana@casaverde.example"}, "a-new-password\n");
+  EXPECT_EQ(server.stop(), 0);
+  const auto log = server.log();
+  for (const auto& secret : {partner.token(), key.substr(0, 12), std::string("Bearer"), std::string("Eva"),
+                             std::string("Lindqvist"), std::string("eva@"), std::string("ana@casaverde"),
+                             std::string("ana-only"), std::string("a-new-password")})
+    EXPECT_THAT(log, Not(HasSubstr(secret)));
+  EXPECT_THAT(server.process().output(), ::testing::IsEmpty());
+}
+
+TEST_P(Logging, IsOneEventALine) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  partner.get("/listings/%0Ainfo%20forged%20line");
+  ask(server.port(), "GET", "/nope\x7f");
+  partner.post("/bookings", booking("u1", 30, 60));
+  EXPECT_EQ(server.stop(), 0);
+  for (const auto& line : server.process().lines())
+    EXPECT_THAT(line,
+                MatchesRegex("[0-9-]{10}T[0-9:.]{12}Z (debug|info|warn|error) [a-z_]+( [a-z_]+=[^ ]+)*"));
+}
+
+} // namespace
+} // namespace roost::testing
