@@ -1,0 +1,142 @@
+#include "service/support/portfolio.hpp"
+#include "service/support/workplace.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// The command line: help, wrong usage, exit statuses.
+namespace roost::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+using words = std::vector<std::string>;
+
+std::string joined(const words& arguments) {
+  std::string line;
+  for (const auto& word : arguments) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+/// Status 2 and one line on standard error that says what is wrong.
+void expect_usage_error(const command_result& result, const std::string& what) {
+  EXPECT_EQ(result.status, 2) << what;
+  EXPECT_THAT(result.output, IsEmpty());
+  EXPECT_THAT(result.errors, AllOf(StartsWith("roost: "), HasSubstr(what)));
+  EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+}
+
+TEST(CommandLine, HasHelpForEveryCommand) {
+  const workplace place(store_kind::sqlite);
+  for (const words& command : std::vector<words>{{},
+                                                 {"serve"},
+                                                 {"import"},
+                                                 {"migrate"},
+                                                 {"config"},
+                                                 {"token"},
+                                                 {"token", "issue"},
+                                                 {"token", "list"},
+                                                 {"token", "revoke"},
+                                                 {"key"},
+                                                 {"key", "issue"},
+                                                 {"key", "list"},
+                                                 {"key", "revoke"},
+                                                 {"webhook-key"},
+                                                 {"webhook-key", "issue"},
+                                                 {"webhook-key", "list"},
+                                                 {"webhook-key", "revoke"},
+                                                 {"user"},
+                                                 {"user", "password"}})
+    for (const auto* option : {"--help", "-h"}) {
+      auto arguments = command;
+      arguments.push_back(option);
+      const auto result = place.run_bare(arguments);
+      EXPECT_EQ(result.status, 0) << joined(arguments);
+      EXPECT_THAT(result.output, HasSubstr("Usage: " + joined([&] {
+                                             auto usage = command;
+                                             usage.insert(usage.begin(), "roost");
+                                             return usage;
+                                           }())));
+      EXPECT_THAT(result.errors, IsEmpty()) << joined(arguments);
+    }
+  EXPECT_THAT(place.run_bare({"--version"}).output, StartsWith("roost "));
+  for (const auto* command : {"serve", "import", "migrate", "config", "token", "key", "webhook-key", "user"})
+    EXPECT_THAT(place.run_bare({"--help"}).output, HasSubstr(std::string("\n  ") + command + " "));
+}
+
+TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
+  const workplace place(store_kind::sqlite);
+  expect_usage_error(place.run_bare({}), "A subcommand is required");
+  expect_usage_error(place.run_bare({"sevre"}), "'sevre' is not a command");
+  expect_usage_error(place.run_bare({"token"}), "A subcommand is required");
+  expect_usage_error(place.run_bare({"token", "isue"}), "'isue' is not a command");
+  expect_usage_error(place.run_bare({"--nonsense"}), "--nonsense");
+  expect_usage_error(place.run({"serve", "now"}), "now");
+  expect_usage_error(place.run({"serve", "--port", "80"}), "--port");
+  expect_usage_error(place.run({"import"}), "FILE is required");
+  expect_usage_error(place.run({"import", "nowhere.json"}), "nowhere.json: cannot be read");
+  expect_usage_error(place.run({"import", "."}), ".: cannot be read");
+  expect_usage_error(place.run({"token", "issue"}), "--platform is required");
+  expect_usage_error(place.run_bare({"token", "issue", "--platform"}), "--platform");
+  expect_usage_error(place.run({"token", "issue", "--platform", "nope"}),
+                     "no platform is called 'nope'; configured are: marketplace-a, marketplace-b,");
+  for (const auto* ttl : {"0s", "-1d", "10", "d", "abc", "100ms", "99999999999999999999d"})
+    expect_usage_error(
+        place.run({"token", "issue", "--platform", "marketplace-a", std::string("--ttl=") + ttl}),
+        "--ttl: '" + std::string(ttl) + "' is not a duration of a second or more");
+  expect_usage_error(place.run({"token", "revoke"}), "ID is required");
+  expect_usage_error(place.run({"token", "revoke", "7"}), "'7' is not an id");
+  expect_usage_error(place.run({"key", "issue"}), "--account is required");
+  expect_usage_error(place.run({"key", "issue", "--account", "casa-verde"}), "'casa-verde' is not an id");
+  expect_usage_error(place.run({"key", "revoke", "x"}), "'x' is not an id");
+  expect_usage_error(place.run({"webhook-key", "revoke", "x"}), "'x' is not an id");
+  expect_usage_error(place.run({"user", "password"}), "EMAIL is required");
+}
+
+ROOST_FOR_EACH_STORE(Migrate);
+
+TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
+  const workplace place(GetParam(), false);
+  const auto first = place.run({"migrate"}), second = place.run({"migrate"});
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_EQ(first.output, "applied initial\n");
+  EXPECT_EQ(second.status, 0);
+  EXPECT_EQ(second.output, "the schema is current\n");
+}
+
+TEST_P(Migrate, HappensOnItsOwnWhereACommandNeedsIt) {
+  const workplace place(GetParam(), false);
+  EXPECT_EQ(place.run({"token", "list"}).status, 0);
+  EXPECT_EQ(place.run({"migrate"}).output, "the schema is current\n");
+}
+
+ROOST_FOR_EACH_STORE(UserPassword);
+
+TEST_P(UserPassword, IsReadFromStandardInput) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(0));
+  for (const auto* input : {"a new password\n", "another one", "pässwörter\n"}) {
+    const auto result = place.run({"user", "password", "ana@casaverde.example"}, input);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_THAT(result.output, IsEmpty());
+    EXPECT_THAT(result.errors, IsEmpty());
+  }
+  EXPECT_EQ(place.run({"user", "password", "ANA@CasaVerde.example"}, "in any case\n").status, 0);
+}
+
+TEST_P(UserPassword, BelongsToAUserAndHasSixCharacters) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(0));
+  const auto nobody = place.run({"user", "password", "eva@casaverde.example"}, "a new password\n");
+  EXPECT_EQ(nobody.status, 1);
+  EXPECT_EQ(nobody.errors, "roost: no user has the address eva@casaverde.example\n");
+  for (const auto* input : {"", "\n", "12345\n", "\nsecond line\n"})
+    expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, input),
+                       "the password must have at least 6 characters");
+}
+
+} // namespace
+} // namespace roost::testing

@@ -1,0 +1,125 @@
+#include "service/support/portfolio.hpp"
+#include "service/support/workplace.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// roost token, key and webhook-key. What they mean for a running server stands in authentication_test.cpp.
+namespace roost::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+const std::string id = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+                  moment = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z";
+
+ROOST_FOR_EACH_STORE(TokenCommands);
+
+TEST_P(TokenCommands, IssueListAndRevoke) {
+  const workplace place(GetParam());
+  EXPECT_THAT(place.run_well({"token", "list"}), IsEmpty());
+  const auto first = place.issue_token("marketplace-a"),
+             second = place.issue_token("landlord-one", {"--ttl", "90d"});
+  EXPECT_NE(first, second);
+  EXPECT_THAT(first, MatchesRegex("[-_.A-Za-z0-9]+"));
+  const auto list = place.run_well({"token", "list"});
+  EXPECT_THAT(
+      lines_of(list),
+      ElementsAre(MatchesRegex(id + "  marketplace-a  issued " + moment + "  expires " + moment + "  live"),
+                  MatchesRegex(id + "  landlord-one  issued " + moment + "  expires " + moment + "  live")));
+  EXPECT_THAT(list, AllOf(Not(HasSubstr(first)), Not(HasSubstr(second)))); // only its holder has it
+
+  const auto first_id = list.substr(0, 36);
+  const auto revoked = place.run({"token", "revoke", first_id});
+  EXPECT_EQ(revoked.status, 0);
+  EXPECT_THAT(revoked.output + revoked.errors, IsEmpty());
+  EXPECT_THAT(lines_of(place.run_well({"token", "list"})),
+              ElementsAre(MatchesRegex(first_id + ".*  ended " + moment), MatchesRegex(".*  live")));
+  const auto again = place.run({"token", "revoke", first_id});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(again.errors, "roost: there is no live token with the id " + first_id + "\n");
+}
+
+TEST_P(TokenCommands, ReplaceThePlatformsEarlierTokensOnly) {
+  const workplace place(GetParam());
+  place.issue_token("marketplace-a");
+  place.issue_token("marketplace-a");
+  place.issue_token("marketplace-b");
+  place.issue_token("marketplace-a", {"--replace"});
+  const auto list = lines_of(place.run_well({"token", "list"}));
+  EXPECT_THAT(list, ::testing::UnorderedElementsAre(
+                        MatchesRegex(".*marketplace-a.*ended.*"), MatchesRegex(".*marketplace-a.*ended.*"),
+                        MatchesRegex(".*marketplace-b.*live"), MatchesRegex(".*marketplace-a.*live")));
+}
+
+TEST_P(TokenCommands, KeepTheSecretsPrivate) {
+  const workplace place(GetParam());
+  place.issue_token("marketplace-a");
+  const auto secrets = place.folder() / "secrets.toml";
+  EXPECT_EQ(std::filesystem::status(secrets).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::permissions(secrets, std::filesystem::perms::group_read,
+                               std::filesystem::perm_options::add);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"token", "issue", "--platform", "marketplace-a"}, {"serve"}}) {
+    const auto result = place.run(command);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.errors, AllOf(HasSubstr("secrets.toml"), HasSubstr("run: chmod 600 ")));
+  }
+}
+
+ROOST_FOR_EACH_STORE(KeyCommands);
+
+TEST_P(KeyCommands, IssueListAndRevokeAccountKeys) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(0));
+  auto key = place.run_well({"key", "issue", "--account", account_id});
+  key.pop_back();
+  EXPECT_THAT(key, MatchesRegex("rk_[-_A-Za-z0-9]{43}"));
+  const auto list = place.run_well({"key", "list"});
+  EXPECT_THAT(lines_of(list),
+              ElementsAre(MatchesRegex(id + "  account " + account_id + "  …" + key.substr(key.size() - 4) +
+                                       "  created " + moment + "  live")));
+  EXPECT_THAT(list, Not(HasSubstr(key)));
+  place.run_well({"key", "revoke", list.substr(0, 36)});
+  EXPECT_THAT(place.run_well({"key", "list"}), HasSubstr("  ended "));
+  EXPECT_EQ(place.run({"key", "revoke", list.substr(0, 36)}).errors,
+            "roost: there is no live account key with the id " + list.substr(0, 36) + "\n");
+}
+
+TEST_P(KeyCommands, BelongToAnAccountThatThereIs) {
+  const workplace place(GetParam());
+  const auto result = place.run({"key", "issue", "--account", account_id});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, IsEmpty());
+  EXPECT_EQ(result.errors, "roost: there is no account with the id " + account_id + "\n");
+}
+
+TEST_P(KeyCommands, IssueListAndRevokeWebhookKeys) {
+  const workplace place(GetParam());
+  auto key = place.run_well({"webhook-key", "issue"});
+  key.pop_back();
+  EXPECT_THAT(key, MatchesRegex("wk_[-_A-Za-z0-9]{43}"));
+  const auto list = place.run_well({"webhook-key", "list"});
+  EXPECT_THAT(lines_of(list), ElementsAre(MatchesRegex(id + "  …" + key.substr(key.size() - 4) +
+                                                       "  created " + moment + "  live")));
+  EXPECT_THAT(list, Not(HasSubstr(key)));
+  place.run_well({"webhook-key", "revoke", list.substr(0, 36)});
+  EXPECT_THAT(place.run_well({"webhook-key", "list"}), HasSubstr("  ended "));
+  EXPECT_EQ(place.run({"webhook-key", "revoke", list.substr(0, 36)}).status, 1);
+}
+
+} // namespace
+} // namespace roost::testing
