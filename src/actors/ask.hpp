@@ -74,6 +74,7 @@ public:
   void on_answer(caf::mailbox_element& answer);
 
   std::size_t in_flight() const { return pending_.size(); }
+  clock::time_point deadline() const { return clock::now() + time_limit_; }
 
   void enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) override;
   void enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
@@ -148,6 +149,9 @@ private:
 
 /// The port of the I/O thread that this is called on. Throws std::logic_error elsewhere.
 ask_port& current_port();
+
+/// Until when an ask that starts now waits for its answer; what it asks for need not be begun later.
+inline ask_port::clock::time_point answer_deadline() { return current_port().deadline(); }
 
 namespace detail {
 

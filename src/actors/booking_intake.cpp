@@ -30,29 +30,31 @@ public:
 
   caf::result<booking_accepted> submit(submit_booking& wanted) {
     auto answer = self_->make_response_promise<booking_accepted>();
-    requests_.push_back(std::move(wanted.request));
-    askers_.push_back(answer);
+    waiting_.push_back({std::move(wanted.request), wanted.deadline, answer});
     if (commits_ < groups_in_flight) commit_group();
     depth_->set(static_cast<double>(self_->mailbox().size()));
     return answer;
   }
 
 private:
+  struct submission {
+    domain::booking_request request;
+    std::chrono::steady_clock::time_point deadline;
+    promise asker;
+  };
+
   void commit_group() {
-    const auto size = std::min(requests_.size(), largest_group);
-    std::vector<domain::booking_request> group{std::make_move_iterator(requests_.begin()),
-                                               std::make_move_iterator(requests_.begin() + size)};
-    requests_.erase(requests_.begin(), requests_.begin() + size);
-    std::vector<promise> askers{askers_.begin(), askers_.begin() + size};
-    askers_.erase(askers_.begin(), askers_.begin() + size);
     const auto lease = writer_->current();
-    if (!lease) {
-      for (auto& asker : askers) asker.deliver(make_error(storage_error::lease_lost));
-      return;
+    if (!lease) return refuse_all();
+    std::vector<domain::booking_request> group;
+    const auto shared = std::make_shared<std::vector<promise>>();
+    const auto deadline = waiting_.front().deadline; // the earliest
+    for (; !waiting_.empty() && group.size() < largest_group; waiting_.pop_front()) {
+      group.push_back(std::move(waiting_.front().request));
+      shared->push_back(std::move(waiting_.front().asker));
     }
     ++commits_;
-    group_sizes_->observe(static_cast<double>(size));
-    const auto shared = std::make_shared<std::vector<promise>>(std::move(askers));
+    group_sizes_->observe(static_cast<double>(group.size()));
     in_storage(
         self_, storage_, "insert_requests",
         [lease = *lease, group = std::move(group)](store::session& on) {
@@ -65,12 +67,17 @@ private:
         [this, shared](storage_error why) {
           for (auto& asker : *shared) asker.deliver(make_error(why));
           committed();
-        });
+        },
+        deadline);
+  }
+
+  void refuse_all() {
+    for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::lease_lost));
   }
 
   void committed() {
     --commits_;
-    if (!requests_.empty()) commit_group();
+    if (!waiting_.empty()) commit_group();
   }
 
   self_pointer self_ = nullptr;
@@ -78,8 +85,7 @@ private:
   std::shared_ptr<const tenure> writer_;
   std::optional<metrics::histogram> group_sizes_;
   std::optional<metrics::gauge> depth_;
-  std::deque<domain::booking_request> requests_; // in step with askers_
-  std::deque<promise> askers_;
+  std::deque<submission> waiting_;
   std::size_t commits_ = 0;
 };
 

@@ -13,6 +13,8 @@ namespace roost::actors {
 /// A checked booking request, with its id and time of arrival.
 struct submit_booking {
   domain::booking_request request;
+  /// Nobody waits for the answer any longer; a request that would be written later is not written.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 /// The request is durable.

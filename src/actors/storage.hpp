@@ -70,13 +70,13 @@ private:
 };
 
 /// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
-/// `self`.
+/// `self`. Work that has not begun by the deadline fails as unavailable.
 template <typename Self, typename Work, typename Then, typename Otherwise>
-void in_storage(Self* self, const storage_actor& worker, const char* kind, Work work, Then then,
-                Otherwise otherwise) {
+void in_storage(
+    Self* self, const storage_actor& worker, const char* kind, Work work, Then then, Otherwise otherwise,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) {
   using result = std::invoke_result_t<Work&, store::session&>;
-  storage_job job{kind, {}, {}};
-  job.deadline = std::chrono::steady_clock::time_point::max();
+  storage_job job{kind, deadline, {}};
   job.work = [work = std::move(work)](store::session& on) mutable -> std::any {
     if constexpr (std::is_void_v<result>) {
       work(on);

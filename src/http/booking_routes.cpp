@@ -58,7 +58,7 @@ asio::awaitable<response> submit(const partner_services& services, std::size_t p
   try {
     if (on.kind == domain::platform_kind::single_landlord)
       co_await require_exported_unit(services, platform, wanted.external_id);
-    actors::submit_booking message{std::move(wanted)};
+    actors::submit_booking message{std::move(wanted), actors::answer_deadline()};
     co_await actors::ask(services.intake, std::move(message));
   } catch (const actors::ask_error&) {
     throw busy(); // not acknowledged, and perhaps stored: the partner repeats it with the same bookingId

@@ -135,7 +135,6 @@ private:
     head_ = parse_head(buffer_.data(), head_size_, request_);
     goes_on_ = head_.keep_alive && !over_limit_;
     body_state_ = head_.body == framing::none ? body::done : body::unread;
-    request_.deadline = started_ + core_->settings.request_budget;
     if (peer_is_proxy_) {
       client_ = core_->proxies.client_of(request_, peer_).to_string();
       request_.remote_address = client_;

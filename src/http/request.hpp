@@ -42,8 +42,6 @@ struct request {
   std::string_view request_id;
   /// The client's address: the peer's, or X-Forwarded-For's when the peer is a trusted proxy.
   std::string_view remote_address;
-  /// When the answer is no longer of use. Handlers pass it on.
-  std::chrono::steady_clock::time_point deadline;
 
   /// What a check learned for the handler (who is asking), in a type they agree on.
   std::any context;
