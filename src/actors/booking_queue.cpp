@@ -60,13 +60,20 @@ public:
       start_over();
   }
 
-  /// Numbers for the metrics; apart from the runs, so that the queue's growth shows between them.
+  /// Numbers for the metrics; apart from the runs, so that the queue's growth shows between them. One count
+  /// at a time: while the store does not answer, more of them would stand in the way of what matters.
   void count() {
-    if (const auto lease = setup_.writer->current())
+    if (!counting_ && setup_.writer->holds()) {
+      counting_ = true;
       in_storage(
           self_, setup_.reading, "count_requests",
           [](store::session& on) { return store::requests_by_state(on); },
-          [this](const store::request_counts& counts) { metrics_->set(counts); }, [](storage_error) {});
+          [this](const store::request_counts& counts) {
+            counting_ = false;
+            metrics_->set(counts);
+          },
+          [this](storage_error) { counting_ = false; });
+    }
     metrics_->set_mailbox_depth(self_->mailbox().size());
     self_->delayed_send(self_, count_interval, count_queue{});
   }
@@ -185,7 +192,7 @@ private:
 
   void write() {
     const auto lease = setup_.writer->current();
-    if (!lease) return look_up_outcomes();
+    if (!lease) return stand_down();
     std::vector<domain::decision> decisions;
     for (const auto& member : writing_->members) decisions.push_back(member.decision);
     in_storage(
@@ -193,6 +200,12 @@ private:
         [lease = *lease, version = writing_->based_on->version(), decisions = std::move(decisions)](
             store::session& on) { store::record_decisions(on, lease, version, decisions); },
         [this] { written(); }, [this](storage_error why) { not_written(why); });
+  }
+
+  /// Another server may be deciding by now. Nothing of this group has been written.
+  void stand_down() {
+    give_back(*std::exchange(writing_, std::nullopt));
+    finish_run();
   }
 
   void written() {
@@ -237,8 +250,11 @@ private:
     start_over_later(std::chrono::milliseconds{0});
   }
 
-  /// The database refused a decision that the calendar had allowed. Its word counts.
+  /// The database refused a decision that the calendar had allowed. Its word counts; what was decided after
+  /// it may rest on its tenant and is decided again.
   void resolve_single(storage_error why) {
+    abandon_building();
+    restart_after_write_ = true;
     auto refused = std::move(writing_->members.front());
     settle(refused, false);
     const auto& pending = writing_->requests.at(refused.decision.request_id);
@@ -260,6 +276,7 @@ private:
       skipped_.insert(refused.decision.request_id); // it stays New: the next cycle tries again
     }
     writing_.reset();
+    restart_after_write_ = false;
     if (one_by_one_ > 0) --one_by_one_;
     start_over_later(std::chrono::milliseconds{0});
   }
@@ -360,7 +377,7 @@ private:
   std::vector<caf::typed_response_promise<void>> stop_asked_;
 
   bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
-  bool restart_after_write_ = false;
+  bool restart_after_write_ = false, counting_ = false;
   std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale
   std::int64_t after_seq_ = 0;
   std::deque<store::pending_request> batch_;
