@@ -163,7 +163,13 @@ public:
 
 private:
   void follow(const store::lease& lease) {
-    if (version_ && store::change_version(*session_) == *version_) return;
+    if (version_ != store::change_version(*session_)) take_up();
+    if (applied_ == version_) return;
+    store::mark_applied(*session_, lease, *version_); // whoever imported waits for it
+    applied_ = version_;
+  }
+
+  void take_up() {
     const auto started = std::chrono::steady_clock::now();
     auto live = store::load_live(*session_, version_.value_or(0));
     setup_.reload_credentials(*session_); // after the version was read, so that it is not older
@@ -173,7 +179,6 @@ private:
     if (!version_ || !live.accounts.empty())
       for (const auto& feed : setup_.feeds) self_->send(feed, rebuild_feed{});
     version_ = live.version;
-    store::mark_applied(*session_, lease, live.version);
     const auto took = std::chrono::steady_clock::now() - started;
     log::info("portfolio_loaded",
               {{"version", live.version},
@@ -193,6 +198,7 @@ private:
   std::optional<store::session> session_;
   std::optional<roster> roster_;
   std::optional<std::int64_t> version_; // what is in memory
+  std::optional<std::int64_t> applied_; // what the store knows to be in memory
   bool ended_ = false;
 };
 
