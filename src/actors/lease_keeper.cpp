@@ -32,6 +32,9 @@ public:
     try {
       if (held_ ? renew() : acquire()) wait = settings_.renewal;
       if (!health_->reachable.exchange(true)) log::info("store_reachable");
+    } catch (const store::schema_mismatch& what) {
+      health_->reachable = true;
+      if (!std::exchange(mismatched_, true)) log::error("schema_mismatch", {{"what", what.what()}});
     } catch (const std::exception& what) { // the store is away; the tenure runs out by itself
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
@@ -96,7 +99,7 @@ private:
   lease_events events_;
   std::optional<store::session> session_;
   std::optional<store::lease> held_;
-  bool migrated_ = false, standing_by_ = false, complained_ = false, ended_ = false;
+  bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false;
 };
 
 lease_keeper::behavior_type behavior_of(lease_keeper::stateful_pointer<lease_state> self,

@@ -202,7 +202,11 @@ std::vector<http::readiness_check> service::parts::readiness() {
   using reason = std::optional<std::string>;
   return {
       {"store", [this] { return health->reachable ? reason{} : reason{"not reachable"}; }},
-      {"schema", [this] { return health->schema_current ? reason{} : reason{"not brought up to date yet"}; }},
+      {"schema",
+       [this] {
+         return health->schema_current ? reason{}
+                                       : reason{"not brought up to date, or newer than this program"};
+       }},
       {"writer",
        [this]() -> reason {
          if (writer->holds()) return {};
