@@ -46,9 +46,6 @@ constexpr query request_states{"request_states",
 constexpr query count_new{"count_new", "select count(*) from booking_requests where state = 'New'", 1};
 constexpr query read_totals{"read_totals", "select state, total from request_totals", 2};
 
-constexpr query oldest_new{
-    "oldest_new", "select received_at from booking_requests where state = 'New' order by seq limit 1", 1};
-
 domain::booking_request read_request(row& r) {
   domain::booking_request request;
   request.id = r.id();
@@ -118,12 +115,6 @@ request_counts requests_by_state(session& on) {
     if (state == domain::request_state::dropped) counts.dropped = total;
   });
   return counts;
-}
-
-std::optional<domain::timestamp> oldest_pending(session& on) {
-  std::optional<domain::timestamp> oldest;
-  on.internals().read(oldest_new, {}, [&](row& r) { oldest = r.moment(); });
-  return oldest;
 }
 
 } // namespace roost::store

@@ -40,7 +40,4 @@ struct request_counts {
 /// How many requests are in each state; its cost grows with the New ones only.
 request_counts requests_by_state(session& on);
 
-/// When the oldest New request came.
-std::optional<domain::timestamp> oldest_pending(session& on);
-
 } // namespace roost::store

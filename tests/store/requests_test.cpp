@@ -105,7 +105,6 @@ TEST_P(BookingRequests, AreCountedByState) {
   const auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
   node.insert({first, second, third, sample_request(4)});
   EXPECT_EQ(store::requests_by_state(session()).created, 4);
-  EXPECT_EQ(store::oldest_pending(session()), first.received_at);
   domain::decision dropped;
   dropped.request_id = third.id;
   dropped.state = domain::request_state::dropped;
