@@ -53,7 +53,7 @@ function(roost_service_tests)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp"
        "${PROJECT_SOURCE_DIR}/tests/service/support/*.cpp")
   if(tests AND TARGET roost)
-    roost_test(test_service TIMEOUT 180 SOURCES ${tests} DEPENDS roost_cli roost_test_support)
+    roost_test(test_service TIMEOUT 180 SOURCES ${tests} DEPENDS roost_cli roost_test_support ZLIB::ZLIB)
     target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>")
     add_dependencies(test_service roost)
   endif()
