@@ -92,6 +92,14 @@ void add_user_commands(CLI::App& app, invocation& call) {
       ->required();
 }
 
+/// Which of the words was not understood, where CLI11 only says that a command is missing.
+std::string text_of(const CLI::ParseError& wrong, const CLI::App& app) {
+  const auto unknown = app.remaining(true);
+  if (wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) && !unknown.empty())
+    return "'" + unknown.front() + "' is not a command";
+  return wrong.what();
+}
+
 int complain(const char* what, int status) {
   std::fprintf(stderr, "roost: %s\n", what);
   return status;
@@ -126,7 +134,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& wrong) {
-    return complain((std::string{wrong.what()} + " (roost --help tells more)").c_str(), usage);
+    return complain((text_of(wrong, app) + " (roost --help tells more)").c_str(), usage);
   }
   return execute(call);
 }
