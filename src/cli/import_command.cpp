@@ -7,19 +7,29 @@
 #include "store/portfolio_import.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace roost::cli {
 
 namespace {
 
+/// Reads to the end, so that a pipe does as well as a file.
 std::string read_file(const std::string& name) {
-  std::ifstream file{name, std::ios::binary | std::ios::ate};
-  if (!file) throw usage_error(name + ": cannot be read");
-  std::string text(static_cast<std::size_t>(file.tellg()), '\0');
-  file.seekg(0);
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size())))
-    throw usage_error(name + ": cannot be read");
+  std::error_code not_there;
+  std::ifstream file{name, std::ios::binary};
+  if (!file || std::filesystem::is_directory(name, not_there)) throw usage_error(name + ": cannot be read");
+  std::string text;
+  constexpr std::size_t step = 1 << 20;
+  std::size_t size = 0;
+  do {
+    text.resize(size + step);
+    file.read(text.data() + size, step);
+    size += static_cast<std::size_t>(file.gcount());
+  } while (file);
+  if (file.bad()) throw usage_error(name + ": cannot be read");
+  text.resize(size);
   return text;
 }
 
