@@ -34,6 +34,11 @@ constexpr const char* postgresql_settings =
     "&options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
     "%20-c%20idle_in_transaction_session_timeout%3D5s";
 
+/// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
+constexpr std::chrono::seconds answer_limit{12};
+/// For the farewell, which is only a courtesy.
+constexpr std::chrono::seconds farewell_limit{2};
+
 constexpr int wal_tries = 100;
 constexpr std::chrono::milliseconds wal_pause{20};
 
@@ -101,6 +106,7 @@ void session::connection::open() {
         throw unavailable("cannot open the store's file: " + sqlite_error_name(result));
     } else {
       session_ = std::make_unique<soci::session>(soci::postgresql, target_);
+      guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
       // DETAIL lines hold the values of rows.
       PQsetErrorVerbosity(postgresql_handle(*session_), PQERRORS_TERSE);
       PQsetNoticeProcessor(postgresql_handle(*session_), ignore_notice, nullptr);
@@ -117,9 +123,12 @@ void session::connection::open() {
 }
 
 void session::connection::disconnect() noexcept {
-  // Statements first, but without a word to a server that is gone.
-  statements_.clear();
-  session_.reset();
+  {
+    const stall_guard::time_limit limit{guard_.get(), farewell_limit};
+    statements_.clear(); // before the session that they belong to
+    session_.reset();
+  }
+  guard_.reset();
 }
 
 bool session::connection::lost() const {
@@ -127,7 +136,13 @@ bool session::connection::lost() const {
          PQstatus(postgresql_handle(*session_)) != CONNECTION_OK;
 }
 
+bool session::connection::execute(statement& what) {
+  const stall_guard::time_limit limit{guard_.get(), answer_limit};
+  return what.execute();
+}
+
 void session::connection::execute_natively(const std::string& text) {
+  const stall_guard::time_limit limit{guard_.get(), answer_limit};
   if (dialect_ == dialect::sqlite) {
     const int result =
         sqlite_api::sqlite3_exec(sqlite_handle(*session_), text.c_str(), nullptr, nullptr, nullptr);
@@ -158,6 +173,7 @@ statement& session::connection::prepared(const std::string& key, const std::stri
   running_ = key;
   const auto found = statements_.find(key);
   if (found != statements_.end()) return *found->second;
+  const stall_guard::time_limit limit{guard_.get(), answer_limit};
   auto made = std::make_unique<statement>(*session_, text, parameters, columns);
   return *statements_.emplace(key, std::move(made)).first->second;
 }
@@ -176,7 +192,7 @@ std::int64_t session::connection::write(const query& what, const parameters& wit
   guarded(what.name, [&] {
     statement& run = prepared(what);
     bind(run, what, with);
-    run.execute();
+    execute(run);
     affected = run.affected();
   });
   return affected;
@@ -190,7 +206,7 @@ std::int64_t session::connection::write_rows(const std::string& name, const std:
     statement& run = prepared(text, text, columns, 0); // a name may stand for several texts
     for (std::size_t start = 0; start < cells.size(); start += columns.size()) {
       for (std::size_t i = 0; i < columns.size(); ++i) run.bind(i, cells[start + i]);
-      run.execute();
+      execute(run);
       affected += run.affected();
     }
   });

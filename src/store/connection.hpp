@@ -3,6 +3,7 @@
 #include "store/dialect.hpp"
 #include "store/error.hpp"
 #include "store/session.hpp"
+#include "store/stall_guard.hpp"
 #include "store/statement.hpp"
 
 #include <soci/soci.h>
@@ -38,7 +39,7 @@ public:
     guarded(what.name, [&] {
       statement& run = prepared(what);
       bind(run, what, with);
-      for (bool more = run.execute(); more; more = run.fetch()) {
+      for (bool more = execute(run); more; more = run.fetch()) {
         row current = run.current();
         each(current);
         if (!current.consumed()) throw failure(std::string("unread columns: ") + what.name);
@@ -80,6 +81,7 @@ private:
   void open();
   void disconnect() noexcept;
   void execute_natively(const std::string& text);
+  bool execute(statement& what); ///< true when there is a first row
   statement& prepared(const query& what);
   statement& prepared(const std::string& key, const std::string& text,
                       const std::vector<std::string>& parameters, int columns);
@@ -92,6 +94,7 @@ private:
   std::string target_; ///< SOCI's connection text
   std::string folder_; ///< SQLite: where the file is
   std::unique_ptr<soci::session> session_;
+  std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: nobody but the kernel answers for SQLite
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;
   std::string running_; ///< the statement under way, whose preparation is dropped when it fails
   bool in_transaction_ = false;
