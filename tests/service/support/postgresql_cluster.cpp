@@ -70,6 +70,10 @@ postgresql_cluster::postgresql_cluster() {
   }
 }
 
+postgresql_cluster::~postgresql_cluster() {
+  if (!server_->wait_for_end(std::chrono::milliseconds{0})) signal_all(SIGKILL); // also what is frozen
+}
+
 std::string postgresql_cluster::url() const {
   return "postgresql://roost@127.0.0.1:" + std::to_string(port_) + "/";
 }

@@ -16,6 +16,9 @@ class postgresql_cluster {
 public:
   /// Makes the cluster and starts its server.
   postgresql_cluster();
+  ~postgresql_cluster();
+  postgresql_cluster(const postgresql_cluster&) = delete;
+  postgresql_cluster& operator=(const postgresql_cluster&) = delete;
 
   /// `postgresql://superuser@host:port/`; the same before and after a start.
   std::string url() const;
