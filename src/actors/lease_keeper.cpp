@@ -28,6 +28,7 @@ public:
   }
 
   void keep() {
+    if (ended_) return; // the reminder was on its way when the lease was released
     auto wait = settings_.retry;
     try {
       if (held_ ? renew() : acquire()) wait = settings_.renewal;
