@@ -24,12 +24,18 @@ public:
     self_ = self;
     setup_ = std::move(setup);
     pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails that wait to be sent");
-    look_again();
+    wait();
   }
 
+  /// One interval at a time, however often somebody else says that there is mail.
+  void wait() { self_->delayed_send(self_, setup_.interval, outbox_interval_over{}); }
+
   void look() {
-    if (busy_) return;
-    if (!setup_.writer->holds()) return look_again();
+    if (busy_) {
+      more_ = true; // perhaps too new for the look under way
+      return;
+    }
+    if (!setup_.writer->holds()) return;
     busy_ = true;
     in_storage(
         self_, setup_.storage, "due_mails",
@@ -39,7 +45,7 @@ public:
         },
         [this](std::vector<store::due_mail>& due) {
           due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
-          more_ = due_.size() == mails_at_once;
+          more_ |= due_.size() == mails_at_once;
           send_next();
         },
         [this](storage_error) { finish(); });
@@ -90,15 +96,7 @@ private:
   void finish() {
     busy_ = false;
     due_.clear();
-    if (std::exchange(more_, false))
-      self_->send(self_, send_due_mail{});
-    else
-      look_again();
-  }
-
-  void look_again() {
-    // One reminder at a time, however often somebody else says that there is mail.
-    if (!std::exchange(reminded_, true)) self_->delayed_send(self_, setup_.interval, send_due_mail{});
+    if (std::exchange(more_, false)) self_->send(self_, send_due_mail{});
   }
 
   void count(const char* outcome) {
@@ -106,24 +104,23 @@ private:
         .increment();
   }
 
-public:
-  void reminder() {
-    reminded_ = false;
-    look();
-  }
-
-private:
   self_pointer self_ = nullptr;
   mailer_setup setup_;
   std::optional<metrics::gauge> pending_;
   std::deque<store::due_mail> due_;
-  bool busy_ = false, more_ = false, reminded_ = false;
+  bool busy_ = false, more_ = false;
 };
 
 mailer::behavior_type behavior_of(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(setup));
-  return {[&state](const send_due_mail&) { state.reminder(); }};
+  return {
+      [&state](const send_due_mail&) { state.look(); },
+      [&state](const outbox_interval_over&) {
+        state.wait();
+        state.look();
+      },
+  };
 }
 
 } // namespace

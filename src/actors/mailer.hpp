@@ -15,9 +15,12 @@ namespace roost::actors {
 /// There may be mail in the outbox.
 struct send_due_mail {};
 
+/// The mailer's own interval is over.
+struct outbox_interval_over {};
+
 /// Sends what the outbox holds, one message at a time on its own thread, and tries again later what failed. A
 /// message is marked after it was sent, so a crash between the two sends it again with the same Message-ID.
-using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>>;
+using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>, caf::reacts_to<outbox_interval_over>>;
 
 struct mailer_setup {
   storage_actor storage;
@@ -33,3 +36,4 @@ mailer spawn_mailer(runtime& on, mailer_setup setup);
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::send_due_mail)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::outbox_interval_over)
