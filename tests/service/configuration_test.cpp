@@ -203,5 +203,46 @@ TEST_P(ConfiguredServer, HoldsItsLimits) {
   EXPECT_EQ(slow.receive()->status, 408U);
 }
 
+TEST_P(ConfiguredServer, IsBusyWhenTooMuchIsUnderWay) {
+  workplace place(GetParam());
+  place.set("server.max_in_flight", "1");
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  raw_client slow(server.port());
+  const auto request =
+      to_request("POST", "/marketplace-a/bookings",
+                 {{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "application/json"}},
+                 booking("u1", 30, 60));
+  slow.send(request.substr(0, request.size() - 1));
+  EXPECT_TRUE(
+      eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
+  for (const auto& answer :
+       {partner.get("/listings"), partner.get("/listings/u1"),
+        partner.post("/bookings", booking("u1", 30, 60)), ask(server.port(), "GET", "/nope")}) {
+    EXPECT_EQ(answer.status, 503U);
+    EXPECT_EQ(answer.body,
+              R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
+              R"("error":"ServiceUnavailableException"})");
+    EXPECT_EQ(answer.header("retry-after"), "5");
+  }
+  EXPECT_EQ(server.ops("/readyz").status, 200U); // the operator is let in
+  slow.send(request.substr(request.size() - 1));
+  EXPECT_EQ(slow.receive()->status, 201U);
+  EXPECT_EQ(partner.get("/listings").status, 200U);
+}
+
+TEST_P(ConfiguredServer, BelievesItsOwnProxiesOnly) {
+  const header_fields forwarded{{"X-Forwarded-For", "198.51.100.1, 203.0.113.7"}};
+  for (const auto& [proxies, remote] :
+       std::map<std::string, std::string>{{"[]", "127.0.0.1"}, {"[\"127.0.0.0/8\"]", "203.0.113.7"}}) {
+    workplace place(GetParam());
+    place.set("server.trusted_proxies", proxies);
+    running_roost server(place);
+    const auto id = ask(server.port(), "GET", "/nope", forwarded).header("x-request-id");
+    EXPECT_THAT(server.wait_for_log({" request_id=" + id}), HasSubstr(" remote=" + remote)) << proxies;
+  }
+}
+
 } // namespace
 } // namespace roost::testing
