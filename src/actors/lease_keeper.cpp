@@ -46,7 +46,7 @@ public:
   void release() {
     ended_ = true;
     writer_->give_up();
-    if (!held_) return;
+    if (!held_ || !health_->reachable) return; // a store that does not answer lets it run out
     try {
       store::release(*session_, *held_);
       log::info("lease_released", {{"epoch", held_->epoch}});
