@@ -1,0 +1,219 @@
+#include "service/support/fault_scene.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/postgresql_cluster.hpp"
+#include "store/connection.hpp"
+#include "store/lease.hpp"
+#include "store/transaction.hpp"
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+
+/// A store that is not there at the start, or goes away and comes back under load.
+namespace roost::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A store that the test can take away from the server and give back.
+class StoreOutage : public ::testing::TestWithParam<store_kind> {
+protected:
+  StoreOutage() {
+    if (GetParam() == store_kind::postgresql) {
+      cluster_.emplace();
+      place_.emplace(cluster_->url());
+    } else {
+      place_.emplace(store_kind::sqlite);
+    }
+  }
+
+  workplace& place() { return *place_; }
+
+  /// PostgreSQL: the server is ended. SQLite: where the file's folder should be is something else.
+  void take_away() {
+    if (cluster_) return cluster_->stop();
+    std::filesystem::rename(folder(), away());
+    std::ofstream{folder()};
+  }
+
+  void give_back() {
+    if (cluster_) return cluster_->start();
+    std::filesystem::remove(folder());
+    std::filesystem::rename(away(), folder());
+  }
+
+private:
+  std::filesystem::path folder() {
+    return std::filesystem::path(place_->store().url().substr(std::string("sqlite3://").size()))
+        .parent_path();
+  }
+  std::filesystem::path away() { return folder() += ".away"; }
+
+  std::optional<postgresql_cluster> cluster_;
+  std::optional<workplace> place_;
+};
+INSTANTIATE_TEST_SUITE_P(OnEachStore, StoreOutage,
+                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIsThere) {
+  place().import(portfolio_of(1));
+  const auto token = place().issue_token("marketplace-a");
+  take_away();
+  running_roost server(place(), started::listening);
+  const partner platform(server.port(), "marketplace-a", token);
+  server.wait_for_log({" store_unreachable "});
+  EXPECT_EQ(server.ops("/healthz").status, 200U);
+  const auto readiness = server.ops("/readyz");
+  EXPECT_EQ(readiness.status, 503U);
+  EXPECT_THAT(readiness.body, HasSubstr(R"("store":"not reachable")"));
+  EXPECT_EQ(server.ops("/metrics").status, 200U);
+  EXPECT_THAT(platform.get("/listings"), is_busy());
+  EXPECT_THAT(platform.get("/listings/u1"), is_busy());
+  EXPECT_THAT(platform.post("/bookings", booking("u1", 10, 20)), is_busy());
+  EXPECT_EQ(ask(server.port(), "GET", "/nowhere").status, 404U);
+
+  give_back();
+  server.wait_until_ready();
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
+  EXPECT_EQ(platform.post("/bookings", booking("u1", 10, 20)).status, 201U);
+  EXPECT_TRUE(eventually([&] {
+    return platform.get("/listings/u1").body.find("\"from\":\"" + day_from_now(10) + "\"") !=
+           std::string::npos;
+  }));
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST_P(StoreOutage, AtTheStartDoesNotKeepAServerFromEnding) {
+  take_away();
+  running_roost server(place(), started::listening);
+  server.wait_for_log({" store_unreachable "});
+  EXPECT_EQ(server.stop(), 0);
+  give_back();
+}
+
+/// A PostgreSQL server of the test's own under a busy Roost.
+class DatabaseOutage : public ::testing::Test {
+protected:
+  void SetUp() override {
+    load_.emplace(prepare_for_load(place_, 1));
+    server_.emplace(place_);
+    load_->aim_at(server_->port());
+    ASSERT_TRUE(load_->wait_for_more(201, 50, patience));
+    epoch_ = epoch();
+  }
+
+  /// After the outage: it goes on as the same writer, and nothing is lost, doubled or hung.
+  void expect_recovery() {
+    EXPECT_TRUE(load_->wait_for_more(201, 50, patience));
+    const auto submitted = load_->finish();
+    std::cout << summary(submitted) << '\n';
+    expect_clear_answers(submitted, unanswered::forbidden);
+    expect_exact_history(place_, submitted);
+    EXPECT_EQ(epoch(), epoch_);
+    server_->wait_until_ready();
+    EXPECT_EQ(server_->stop(), 0);
+  }
+
+  std::int64_t epoch() {
+    auto session = place_.store().open();
+    return store::current_lease(session)->holder.epoch;
+  }
+
+  static constexpr std::chrono::seconds patience{15};
+  postgresql_cluster database_;
+  workplace place_{database_.url()};
+  std::optional<booking_load> load_;
+  std::optional<running_roost> server_;
+  std::int64_t epoch_ = 0;
+};
+
+TEST_F(DatabaseOutage, ByAShutdownIsBusyUntilItIsBack) {
+  database_.stop();
+  EXPECT_TRUE(load_->wait_for_more(503, 50, patience));
+  EXPECT_EQ(server_->ops("/healthz").status, 200U);
+  database_.start();
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, ByACrashLosesNothingHoweverOftenItComes) {
+  for (int crash = 0; crash < 5; ++crash) {
+    database_.kill();
+    EXPECT_TRUE(load_->wait_for_more(503, 20, patience));
+    database_.start();
+    EXPECT_TRUE(load_->wait_for_more(201, 20, patience));
+  }
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, ByConnectionsThatAreCutIsOverAtOnce) {
+  for (int cut = 0; cut < 20; ++cut) {
+    auto session = place_.store().open();
+    session.internals().script("cut", "select pg_terminate_backend(pid) from pg_stat_activity"
+                                      " where application_name = 'roost' and pid <> pg_backend_pid()");
+    EXPECT_TRUE(load_->wait_for_more(201, 20, patience));
+  }
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, ByADatabaseThatHangsIsBusyWithinTheTimeLimitOfARequest) {
+  database_.freeze();
+  EXPECT_TRUE(load_->wait_for_more(503, 20, patience));
+  database_.thaw();
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, LongerThanTheLeaseStopsReadsTooUntilItIsBack) {
+  const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
+  database_.stop();
+  EXPECT_EQ(platform.get("/listings").status, 200U); // what is in memory is true while the lease lasts
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, patience));
+  EXPECT_THAT(platform.get("/listings"), is_busy());
+  EXPECT_THAT(platform.get("/listings/u1"), is_busy());
+  EXPECT_FALSE(server_->is_ready());
+  database_.start();
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, ByADatabaseThatHangsDoesNotKeepTheServerFromEnding) {
+  database_.freeze();
+  EXPECT_TRUE(eventually([this] { // every client waits
+    return server_->metric(R"(roost_http_requests_in_flight{listener="public"})") == load_settings{}.clients;
+  }));
+  server_->process().send_signal(SIGTERM);
+  // The time limits of the requests in flight, of the calls to the store and of one more look at it.
+  EXPECT_EQ(server_->process().wait_for_end(25s), 0) << server_->log();
+  database_.thaw();
+  const auto submitted = load_->finish();
+  server_.emplace(place_);
+  expect_exact_history(place_, submitted);
+}
+
+/// Another process holds SQLite's write lock, as a shell with an open transaction does.
+TEST(LockedStoreFile, IsBusyUntilItIsFree) {
+  workplace place(store_kind::sqlite);
+  const auto settings = prepare_for_load(place, 1);
+  booking_load load(settings);
+  running_roost server(place);
+  load.aim_at(server.port());
+  ASSERT_TRUE(load.wait_for_more(201, 50, 15s));
+  {
+    auto other = place.store().open();
+    const store::transaction locked(other, store::transaction::purpose::write);
+    EXPECT_TRUE(load.wait_for_more(503, 3, 15s));
+    EXPECT_EQ(partner(server.port(), "marketplace-a", settings.token).get("/listings").status, 200U);
+  }
+  EXPECT_TRUE(load.wait_for_more(201, 50, 15s));
+  const auto submitted = load.finish();
+  std::cout << summary(submitted) << '\n';
+  expect_clear_answers(submitted, unanswered::forbidden);
+  expect_exact_history(place, submitted);
+  EXPECT_EQ(server.stop(), 0);
+}
+
+} // namespace
+} // namespace roost::testing
