@@ -80,7 +80,6 @@ class _Sqlite:
         loader.command("import", machine.folder / "portfolio.json")
         with sqlite3.connect(self._folder / "loaded.db") as store:
             store.executemany(f"{_INSERT} values ({', '.join('?' * len(waiting_requests.COLUMNS))})", rows)
-            store.execute("analyze")
         store.close()
 
     def copy(self, number):
