@@ -18,6 +18,7 @@ constexpr int ended_by_lost_lease = 1;
 
 int serve(const common_options& common) {
   const auto configuration = load_configuration(common);
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, not the end
   boost::asio::io_context waiting;
   int status = 0;
   service_hooks hooks;
