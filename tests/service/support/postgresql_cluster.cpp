@@ -91,12 +91,22 @@ program_call postgresql_cluster::as_owner(const std::string& program,
   return call;
 }
 
+std::filesystem::path postgresql_cluster::make_folder(const std::string& name) const {
+  const auto made = folder_ / name;
+  std::filesystem::create_directory(made);
+  hand_over(made);
+  return made;
+}
+
+void postgresql_cluster::hand_over(const std::filesystem::path& folder) {
+  if (!is_root()) return;
+  const auto* entry = ::getpwnam(owner);
+  if (!entry || ::chown(folder.c_str(), entry->pw_uid, entry->pw_gid) != 0)
+    throw std::runtime_error("the test's folder cannot be PostgreSQL's");
+}
+
 void postgresql_cluster::make() {
-  if (is_root()) {
-    const auto* entry = ::getpwnam(owner);
-    if (!entry || ::chown(folder_.path().c_str(), entry->pw_uid, entry->pw_gid) != 0)
-      throw std::runtime_error("the test's folder cannot be PostgreSQL's");
-  }
+  hand_over(folder_.path());
   child_process making(
       as_owner("initdb", {"--pgdata=" + (folder_ / "data").string(), "--username=roost", "--auth=trust",
                           "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"}));

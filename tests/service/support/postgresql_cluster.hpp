@@ -4,6 +4,7 @@
 #include "temporary_folder.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ public:
 
   /// `postgresql://superuser@host:port/`; the same before and after a start.
   std::string url() const;
+  /// A new folder that belongs to the server's user.
+  std::filesystem::path make_folder(const std::string& name) const;
 
   /// Starts the server and waits until it answers. Throws std::runtime_error with its log when it does not.
   void start();
@@ -36,6 +39,7 @@ public:
 private:
   program_call as_owner(const std::string& program, std::vector<std::string> arguments) const;
   void make();
+  static void hand_over(const std::filesystem::path& folder);
   bool answers() const;
   std::vector<int> signal_all(int signal) const;
 

@@ -1,0 +1,77 @@
+#include "service/support/fault_scene.hpp"
+#include "service/support/postgresql_cluster.hpp"
+#include "service/support/small_disk.hpp"
+#include "store/connection.hpp"
+
+#include <iostream>
+#include <sys/resource.h>
+
+/// A disk that is full for a while.
+namespace roost::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::seconds patience{15};
+
+/// Under load, without room and then with room again: what is acknowledged is there, what is not is busy.
+template <typename Fill, typename MakeRoom>
+void expect_to_survive(workplace& place, Fill fill, MakeRoom make_room) {
+  booking_load load(prepare_for_load(place, 1));
+  running_roost server(place);
+  load.aim_at(server.port());
+  ASSERT_TRUE(load.wait_for_more(201, 50, patience));
+  fill(server);
+  EXPECT_TRUE(load.wait_for_more(503, 20, patience));
+  EXPECT_EQ(server.ops("/healthz").status, 200U);
+  make_room(server);
+  EXPECT_TRUE(load.wait_for_more(201, 50, patience));
+  const auto submitted = load.finish();
+  std::cout << summary(submitted) << '\n';
+  expect_clear_answers(submitted, unanswered::forbidden);
+  expect_exact_history(place, submitted);
+  server.wait_until_ready();
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(FullDisk, UnderSqliteIsBusyAndLosesNothing) {
+  if (!small_disk::is_possible()) GTEST_SKIP() << "only root can make a file system";
+  workplace place(store_kind::sqlite, false);
+  const std::filesystem::path file = place.store().url().substr(std::string("sqlite3://").size());
+  const small_disk disk(file.parent_path(), 8 << 20);
+  expect_to_survive(
+      place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.make_room(); });
+}
+
+/// The database is on the small disk. The cluster's log is not: without it no server goes on.
+TEST(FullDisk, UnderPostgresqlIsBusyAndLosesNothing) {
+  if (!small_disk::is_possible()) GTEST_SKIP() << "only root can make a file system";
+  postgresql_cluster cluster;
+  const auto folder = cluster.make_folder("small");
+  const small_disk disk(folder, 40 << 20);
+  const auto tablespace = cluster.make_folder("small/tables");
+  workplace place(cluster.url());
+  const auto database = place.store().url().substr(cluster.url().size());
+  store::session server(cluster.url() + "postgres");
+  server.internals().script("make", "create tablespace small location '" + tablespace.string() + "'");
+  server.internals().script("move", "alter database " + database + " set tablespace small");
+  expect_to_survive(
+      place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.make_room(); });
+}
+
+/// A limit to the size of files, as `ulimit -f` and LimitFSIZE set it, which raises a signal besides.
+TEST(FileSizeLimit, UnderSqliteIsBusyAndLosesNothing) {
+  const auto limit_to = [](running_roost& server, rlim_t bytes) {
+    rlimit now{};
+    ASSERT_EQ(::prlimit(server.process().id(), RLIMIT_FSIZE, nullptr, &now), 0);
+    now.rlim_cur = bytes;
+    ASSERT_EQ(::prlimit(server.process().id(), RLIMIT_FSIZE, &now, nullptr), 0);
+  };
+  workplace place(store_kind::sqlite);
+  expect_to_survive(
+      place, [&](running_roost& server) { limit_to(server, 0); },
+      [&](running_roost& server) { limit_to(server, RLIM_INFINITY); });
+}
+
+} // namespace
+} // namespace roost::testing
