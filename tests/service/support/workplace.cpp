@@ -78,7 +78,9 @@ command_result workplace::run_bare(std::vector<std::string> arguments,
 
 std::string workplace::run_well(std::vector<std::string> arguments, std::string input) const {
   auto result = run(arguments, std::move(input));
-  if (result.status != 0) throw std::runtime_error(one_line(arguments) + ": " + result.errors);
+  if (result.status != 0)
+    throw std::runtime_error(one_line(arguments) + ": status " + std::to_string(result.status) + ", " +
+                             result.errors);
   return std::move(result.output);
 }
 
