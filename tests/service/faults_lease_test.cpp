@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds takeover_limit{15}; // from the writer's death
 
-class TwoServers : public on_each_store {
+class TwoServers : public ::testing::TestWithParam<store_kind> {
 protected:
   void SetUp() override {
     place_.emplace(GetParam());

@@ -18,7 +18,7 @@ struct outbox_row {
   std::optional<std::string> last_error;
 };
 
-class MailFault : public on_each_store {
+class MailFault : public ::testing::TestWithParam<store_kind> {
 protected:
   /// A server whose mail goes to that port, and a stay from the tenth to the twentieth day that is booked.
   void serve_with_mail_to(std::uint16_t port) {
