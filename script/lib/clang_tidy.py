@@ -95,7 +95,8 @@ def main():
         units = [unit for unit in units if touched.intersection(sources.closure(unit["path"]))]
 
     version = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, check=True).stdout
-    common = version + (PROJECT / ".clang-tidy").read_bytes()
+    checks = [PROJECT / ".clang-tidy", PROJECT / "tests/.clang-tidy"]
+    common = version + b"".join(file.read_bytes() for file in checks)
     options.cache.mkdir(parents=True, exist_ok=True)
     for unit in units:
         unit["clean"] = options.cache / key_of(unit, sources, common)

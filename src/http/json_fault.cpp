@@ -31,7 +31,7 @@ std::string json_fault(std::string_view text) {
   const auto result = reader.Parse<parse_flags>(stream, handler);
   if (result.IsError()) return at(rapidjson::GetParseError_En(result.Code()), text, result.Offset());
   // A stream ends at a NUL, which no JSON has.
-  if (const auto nul = text.find('\0'); nul != text.npos) return at("Invalid value", text, nul);
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) return at("Invalid value", text, nul);
   return "It is nested too deeply";
 }
 

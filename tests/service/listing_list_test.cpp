@@ -11,7 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 ROOST_FOR_EACH_STORE(ListingList);
 

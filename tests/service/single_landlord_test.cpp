@@ -63,7 +63,7 @@ TEST_P(SingleLandlord, ReadsAUnitByItsUuidOnly) {
   const auto partner = server.partner_of("landlord-one");
   EXPECT_EQ(json_at(partner.get("/listings/" + unit_id(1)).body, "/externalId"), R"("room-one")");
   EXPECT_EQ(json_at(partner.get("/listings/" + unit_id(2)).body, "/externalId"), '"' + unit_id(2) + '"');
-  for (const std::string id : {std::string("room-one"), std::string("u1"), unit_id(9), unit_id(77)}) {
+  for (const std::string& id : {std::string("room-one"), std::string("u1"), unit_id(9), unit_id(77)}) {
     const auto answer = partner.get("/listings/" + id);
     EXPECT_EQ(answer.status, 404U) << id;
     EXPECT_EQ(answer.body, not_found("Listing not found for landlord-one with listingId " + id));

@@ -64,7 +64,7 @@ private:
 } // namespace roost::testing
 
 #define ROOST_FOR_EACH_STORE(suite)                                                                          \
-  class suite : public ::roost::testing::on_each_store {};                                                   \
+  class suite : public ::roost::testing::on_each_store {}; /* NOLINT(bugprone-macro-parentheses) */          \
   INSTANTIATE_TEST_SUITE_P(                                                                                  \
       OnEachStore, suite,                                                                                    \
       ::testing::Values(::roost::testing::store_kind::sqlite, ::roost::testing::store_kind::postgresql),     \

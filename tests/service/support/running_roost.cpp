@@ -59,7 +59,8 @@ void running_roost::wait_until_ready() {
 std::string running_roost::wait_for_log(std::vector<std::string> parts) {
   const auto line = process_.wait_for_line(
       [&](std::string_view text) {
-        return std::ranges::all_of(parts, [&](const auto& part) { return text.find(part) != text.npos; });
+        return std::ranges::all_of(
+            parts, [&](const auto& part) { return text.find(part) != std::string_view::npos; });
       },
       start_patience);
   if (!line) throw std::runtime_error("the log does not say" + parts.front() + ":\n" + log());
