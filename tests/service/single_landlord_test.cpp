@@ -54,6 +54,10 @@ TEST_P(SingleLandlord, LeavesOutWhatOtherFeedsLeaveOut) {
     EXPECT_EQ(partner.get("/listings/" + unit_id(number)).body,
               not_found("Listing not found for landlord-one with listingId " + unit_id(number)));
   EXPECT_EQ(partner.get("/listings/" + unit_id(3)).body, not_found("Listing not available"));
+  for (const unsigned number : {1U, 2U})
+    EXPECT_EQ(partner.post("/bookings", booking(unit_id(number), 30, 60)).body,
+              not_found("Listing not found for landlord-one with listingId " + unit_id(number)));
+  EXPECT_EQ(partner.post("/bookings", booking(unit_id(3), 30, 60)).body, not_found("Listing not available"));
 }
 
 TEST_P(SingleLandlord, ReadsAUnitByItsUuidOnly) {
