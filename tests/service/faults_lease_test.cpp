@@ -11,7 +11,6 @@ namespace roost::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds takeover_limit{15}; // from the writer's death

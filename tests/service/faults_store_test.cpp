@@ -15,7 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A store that the test can take away from the server and give back.
 class StoreOutage : public ::testing::TestWithParam<store_kind> {

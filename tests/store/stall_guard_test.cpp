@@ -17,7 +17,7 @@ using clock = std::chrono::steady_clock;
 class StallGuard : public ::testing::Test {
 protected:
   void SetUp() override { ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0); }
-  ~StallGuard() override {
+  void TearDown() override {
     for (const int end : ends_) ::close(end);
   }
 

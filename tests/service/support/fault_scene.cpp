@@ -18,7 +18,7 @@ load_settings prepare_for_load(const workplace& place, std::uint32_t seed) {
 }
 
 ::testing::Matcher<const answer&> is_busy() {
-  using namespace ::testing;
+  using ::testing::AllOf, ::testing::Field, ::testing::ResultOf;
   return AllOf(Field("status", &answer::status, 503U),
                Field("body", &answer::body,
                      R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"

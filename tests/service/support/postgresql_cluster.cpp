@@ -92,7 +92,7 @@ program_call postgresql_cluster::as_owner(const std::string& program,
 }
 
 std::filesystem::path postgresql_cluster::make_folder(const std::string& name) const {
-  const auto made = folder_ / name;
+  auto made = folder_ / name;
   std::filesystem::create_directory(made);
   hand_over(made);
   return made;
