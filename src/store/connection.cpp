@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <stdexcept>
 #include <thread>
 
@@ -34,6 +35,8 @@ constexpr const char* postgresql_settings =
     "&options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
     "%20-c%20idle_in_transaction_session_timeout%3D5s";
 
+/// Longer than connect_timeout.
+constexpr std::chrono::seconds connect_limit{5};
 /// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
 constexpr std::chrono::seconds answer_limit{12};
 /// For the farewell, which is only a courtesy.
@@ -50,6 +53,19 @@ sqlite_api::sqlite3* sqlite_handle(soci::session& of) {
 
 PGconn* postgresql_handle(soci::session& of) {
   return static_cast<soci::postgresql_session_backend*>(of.get_backend())->conn_;
+}
+
+/// The client library's own limit to connecting ends before SOCI's first words to the server, which no guard
+/// reaches: they are said before the socket is known here. So the wait is for a thread, which is left behind
+/// when the server stops just then.
+std::unique_ptr<soci::session> connect_in_time(const std::string& target) {
+  using connecting = std::packaged_task<std::unique_ptr<soci::session>()>;
+  connecting connect{[target] { return std::make_unique<soci::session>(soci::postgresql, target); }};
+  auto session = connect.get_future();
+  std::thread{std::move(connect)}.detach();
+  if (session.wait_for(connect_limit) == std::future_status::timeout)
+    throw unavailable("cannot connect to the store: it does not answer");
+  return session.get();
 }
 
 std::string one_line(std::string text) {
@@ -105,7 +121,7 @@ void session::connection::open() {
       if (result != SQLITE_OK)
         throw unavailable("cannot open the store's file: " + sqlite_error_name(result));
     } else {
-      session_ = std::make_unique<soci::session>(soci::postgresql, target_);
+      session_ = connect_in_time(target_);
       guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
       // DETAIL lines hold the values of rows.
       PQsetErrorVerbosity(postgresql_handle(*session_), PQERRORS_TERSE);
