@@ -60,9 +60,11 @@ INSTANTIATE_TEST_SUITE_P(OnEachStore, TwoServers,
 TEST_P(TwoServers, AreOneThatWritesAndOneThatSaysThatItStandsBy) {
   const auto writer = lease().node;
   EXPECT_THAT(second_->log(), HasSubstr(" standing_by writer=" + writer));
-  const auto readiness = second_->ops("/readyz");
-  EXPECT_EQ(readiness.status, 503U);
-  EXPECT_THAT(readiness.body, HasSubstr("standing by: the writer is " + writer));
+  EXPECT_TRUE(eventually([&] {
+    const auto readiness = second_->ops("/readyz");
+    return readiness.status == 503 &&
+           readiness.body.find("standing by: the writer is " + writer) != std::string::npos;
+  })) << second_->ops("/readyz").body;
   EXPECT_EQ(second_->ops("/healthz").status, 200U);
   EXPECT_EQ(second_->metric("roost_lease_held"), 0.0);
   EXPECT_EQ(first_->metric("roost_lease_held"), 1.0);
