@@ -1,5 +1,6 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/portfolio.hpp"
+#include "store/connection.hpp"
 #include "store/error.hpp"
 #include "store/lease.hpp"
 #include "store/transaction.hpp"
@@ -37,6 +38,7 @@ protected:
   /// file locked.
   void stop_first_between_transactions() {
     auto session = place_->store().open();
+    if (session.is_sqlite()) session.internals().script("impatient", "pragma busy_timeout = 50");
     ASSERT_TRUE(eventually([&] {
       first_->process().send_signal(SIGSTOP);
       try {
