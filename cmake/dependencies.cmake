@@ -1,4 +1,4 @@
-# Every package as an imported target. CAF, SOCI, libargon2, libjwt and libdeflate ship no CMake configuration in
+# Every package as an imported target. CAF, SOCI, libargon2, libjwt and ISA-L ship no CMake configuration in
 # Debian 12, so their header and library are looked up here.
 find_package(Threads REQUIRED)
 set(Boost_NO_WARN_NEW_VERSIONS ON)
@@ -37,8 +37,11 @@ find_path(postgresql_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
 target_include_directories(soci SYSTEM INTERFACE ${postgresql_INCLUDE})
 roost_package(argon2 HEADER argon2.h LIBRARIES argon2)
 roost_package(jwt HEADER jwt.h LIBRARIES jwt)
-roost_package(deflate HEADER libdeflate.h LIBRARIES deflate)
+roost_package(isal HEADER isa-l.h LIBRARIES isal)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
+  target_compile_definitions(RapidJSON INTERFACE RAPIDJSON_SSE2) # every such processor has it
+endif()
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
 # Asio and Beast are compiled once, in the room log's neighbour `asio`, not in every file that includes them.

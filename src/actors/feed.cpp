@@ -6,13 +6,18 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 
 namespace roost::actors {
 
 namespace {
 
 constexpr std::size_t rows_in_flight = 256;
-constexpr std::chrono::seconds patience{10}; // without a row: a calendar was removed while it was asked
+constexpr std::size_t rows_a_sheet = 256;       // handed to the press together
+constexpr std::size_t sheets_in_press = 4;      // more would only wait there
+constexpr std::size_t expected_row_size = 2048; // until a first build has shown it
+constexpr std::chrono::seconds patience{10};    // without a row: a calendar was removed while it was asked
 
 class feed_state {
 public:
@@ -40,10 +45,13 @@ public:
     started_ = std::chrono::steady_clock::now();
     answering_ = std::exchange(asked_, {});
     directory_ = directory;
-    sent_ = received_ = 0;
-    rows_ = std::make_shared<std::vector<std::string>>(units().size());
-    if (units().empty()) return press();
-    while (sent_ < std::min(rows_in_flight, units().size())) request_row();
+    sent_ = received_ = ordered_ = pressing_ = 0;
+    early_.clear();
+    sheet_.clear();
+    writer_ = std::make_shared<feed_writer>(std::max(last_size_ + last_size_ / 8, // it seldom grows more
+                                                     units().size() * expected_row_size));
+    if (units().empty()) return finish_writing();
+    request_rows();
     watch_progress();
   }
 
@@ -60,10 +68,11 @@ public:
 
   void take(feed_row& row) {
     if (row.build != build_ || !building_) return;
-    (*rows_)[row.index] = std::move(row.json);
+    put_in_order(row);
     ++received_;
-    if (sent_ < units().size()) request_row();
-    if (received_ == units().size()) press();
+    if (sheet_.size() >= rows_a_sheet) press_sheet();
+    if (received_ == units().size()) return finish_writing();
+    request_rows();
   }
 
   void check_progress(const check_feed_progress& last) {
@@ -78,16 +87,39 @@ public:
 private:
   const std::vector<const directory_unit*>& units() const { return directory_->units_on(setup_.platform); }
 
-  void request_row() {
-    const auto index = static_cast<std::uint32_t>(sent_++);
-    self_->send(units()[index]->calendar,
-                render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, index});
+  void request_rows() {
+    while (sent_ < units().size() && sent_ - received_ < rows_in_flight && pressing_ < sheets_in_press) {
+      const auto index = static_cast<std::uint32_t>(sent_++);
+      self_->send(units()[index]->calendar,
+                  render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, index});
+    }
   }
 
   void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
 
-  void press() {
-    self_->request(press_, caf::infinite, press_feed{std::move(rows_), setup_.maker})
+  /// Rows come in the order in which the calendars got their turns.
+  void put_in_order(feed_row& row) {
+    const std::size_t place = row.index - ordered_;
+    if (early_.size() <= place) early_.resize(place + 1);
+    early_[place] = std::move(row.json);
+    for (; !early_.empty() && early_.front(); early_.pop_front(), ++ordered_)
+      sheet_.push_back(std::move(*early_.front()));
+  }
+
+  void press_sheet() {
+    ++pressing_;
+    self_->request(press_, caf::infinite, press_rows{writer_, std::exchange(sheet_, {})})
+        .then([this, build = build_] {
+          if (build != build_ || !building_) return;
+          --pressing_;
+          request_rows();
+        });
+    sheet_.reserve(rows_a_sheet);
+  }
+
+  void finish_writing() {
+    self_->send(press_, press_rows{writer_, std::exchange(sheet_, {})});
+    self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
         .then([this](pressed_feed& done) { finish(std::move(done.snapshot)); },
               [this](caf::error&) {
                 log::error("feed_press_failed", {{"platform", setup_.name}});
@@ -102,6 +134,7 @@ private:
     setup_.snapshot->set(built);
     building_ = false;
     directory_.reset();
+    last_size_ = built->bytes;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started_;
     seconds_->observe(took.count());
     log::info("feed_built", {{"platform", setup_.name},
@@ -135,7 +168,12 @@ private:
   std::chrono::steady_clock::time_point started_;
   std::shared_ptr<const directory> directory_; // of the build under way
   std::size_t sent_ = 0, received_ = 0;
-  std::shared_ptr<std::vector<std::string>> rows_;
+  std::size_t ordered_ = 0;                      // rows that have gone into sheets
+  std::deque<std::optional<std::string>> early_; // rows from ordered_ on, as far as they are here
+  std::vector<std::string> sheet_;
+  std::size_t pressing_ = 0; // sheets that the press has not done yet
+  std::shared_ptr<feed_writer> writer_;
+  std::size_t last_size_ = 0; // bytes of the last build
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };
 

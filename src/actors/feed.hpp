@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/directory.hpp"
+#include "actors/feed_text.hpp"
 #include "actors/published.hpp"
 #include "metrics/registry.hpp"
 
@@ -14,11 +15,6 @@ namespace roost::actors {
 class feed_document {
 public:
   virtual ~feed_document() = default;
-};
-
-/// A feed's text in both encodings, with a tag that names this version of it.
-struct feed_text {
-  std::string identity, gzip, tag;
 };
 
 using feed_maker = std::function<std::shared_ptr<const feed_document>(feed_text)>;
@@ -62,14 +58,20 @@ struct check_feed_progress {
 };
 
 /// Owns one platform's last built partial feed: asks the calendars for their rows, a window at a time so that
-/// other work gets its turn, and has the text put together and compressed on a thread of its own.
+/// other work gets its turn, and has the text put together and compressed on a thread of its own meanwhile.
 using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<planned_rebuild>,
                               caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
                               caf::reacts_to<check_feed_progress>>;
 
-/// Rows to a finished feed; blocking work.
-struct press_feed {
-  std::shared_ptr<std::vector<std::string>> rows;
+/// The next rows of a feed; blocking work.
+struct press_rows {
+  std::shared_ptr<feed_writer> writer;
+  std::vector<std::string> rows;
+};
+
+/// All rows have been pressed.
+struct finish_feed {
+  std::shared_ptr<feed_writer> writer;
   feed_maker maker;
 };
 
@@ -78,7 +80,8 @@ struct pressed_feed {
 };
 
 /// Shared by all feeds, on its own thread.
-using feed_press = caf::typed_actor<caf::replies_to<press_feed>::with<pressed_feed>>;
+using feed_press =
+    caf::typed_actor<caf::reacts_to<press_rows>, caf::replies_to<finish_feed>::with<pressed_feed>>;
 
 feed_press spawn_feed_press(runtime& on);
 feed spawn_feed(runtime& on, feed_press press, feed_setup setup);
@@ -90,5 +93,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_feed_progress)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_rows)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::finish_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::pressed_feed)

@@ -1,0 +1,76 @@
+#include "actors/feed_text.hpp"
+
+#include <array>
+#include <cstdio>
+#include <isa-l.h>
+
+namespace roost::actors {
+
+namespace {
+
+const std::uint8_t* bytes_of(const char* text) { return reinterpret_cast<const std::uint8_t*>(text); }
+
+} // namespace
+
+/// Level 1: feeds' rows look alike, and higher levels come out no smaller.
+struct feed_writer::gzip_stream {
+  gzip_stream() {
+    isal_deflate_init(&state);
+    state.gzip_flag = IGZIP_GZIP;
+    state.level = 1;
+    state.level_buf = work.data();
+    state.level_buf_size = work.size();
+  }
+
+  isal_zstream state;
+  std::array<std::uint8_t, ISAL_DEF_LVL1_DEFAULT> work;
+  std::array<std::uint8_t, 64 * 1024> out;
+};
+
+feed_writer::feed_writer(std::size_t expected) : gzip_(std::make_unique<gzip_stream>()) {
+  text_.identity.reserve(expected);
+  text_.identity += '[';
+}
+
+feed_writer::~feed_writer() = default;
+
+void feed_writer::add(std::span<const std::string> rows) {
+  for (const auto& row : rows) {
+    if (row.empty()) continue;
+    if (units_++ > 0) text_.identity += ',';
+    text_.identity += row;
+  }
+  compress(false);
+}
+
+feed_text feed_writer::finish() {
+  text_.identity += ']';
+  compress(true);
+  gzip_.reset();
+  text_.gzip.shrink_to_fit();
+  // Equal text has an equal tag, also after a restart.
+  std::array<char, 64> tag;
+  std::snprintf(tag.data(), tag.size(), "%zx-%08x-%08x", text_.identity.size(), crc_, adler_);
+  text_.tag = tag.data();
+  return std::move(text_);
+}
+
+void feed_writer::compress(bool last) {
+  const auto* const fresh = bytes_of(text_.identity.data() + compressed_);
+  const std::size_t size = text_.identity.size() - compressed_;
+  compressed_ += size;
+  crc_ = crc32_gzip_refl(crc_, fresh, size);
+  adler_ = isal_adler32(adler_, fresh, size);
+  auto& [state, work, out] = *gzip_;
+  state.next_in = const_cast<std::uint8_t*>(fresh); // only read
+  state.avail_in = static_cast<std::uint32_t>(size);
+  state.end_of_stream = last;
+  do {
+    state.next_out = out.data();
+    state.avail_out = static_cast<std::uint32_t>(out.size());
+    isal_deflate(&state); // fails for unknown settings only
+    text_.gzip.append(reinterpret_cast<const char*>(out.data()), out.size() - state.avail_out);
+  } while (state.avail_out == 0);
+}
+
+} // namespace roost::actors
