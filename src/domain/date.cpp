@@ -68,11 +68,13 @@ std::optional<date> parse_date(std::string_view text) {
   return date{ymd};
 }
 
-std::string to_string(date value) {
-  std::string text(10, '\0');
-  put_date(text.data(), value);
+short_text<10> to_short_text(date value) {
+  short_text<10> text;
+  put_date(text.characters.data(), value);
   return text;
 }
+
+std::string to_string(date value) { return std::string{to_short_text(value).view()}; }
 
 std::optional<timestamp> parse_timestamp(std::string_view text) {
   if (text.size() < 19 || (text[10] != 'T' && text[10] != ' ')) return std::nullopt;
@@ -88,11 +90,12 @@ std::optional<timestamp> parse_timestamp(std::string_view text) {
   return timestamp{*on} + *at;
 }
 
-std::string to_string(timestamp moment) {
+short_text<24> to_short_text(timestamp moment) {
   const date on = day_of(moment);
   const std::chrono::hh_mm_ss time{moment - on};
-  std::string text(24, '\0');
-  put_date(text.data(), on);
+  short_text<24> written;
+  char* const text = written.characters.data();
+  put_date(text, on);
   text[10] = 'T';
   put_digits(&text[11], static_cast<unsigned>(time.hours().count()), 2);
   put_digits(&text[14], static_cast<unsigned>(time.minutes().count()), 2);
@@ -101,8 +104,10 @@ std::string to_string(timestamp moment) {
   text[13] = text[16] = ':';
   text[19] = '.';
   text[23] = 'Z';
-  return text;
+  return written;
 }
+
+std::string to_string(timestamp moment) { return std::string{to_short_text(moment).view()}; }
 
 date add_months(date from, int months) {
   const year_month_day ymd{from};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "domain/short_text.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -22,6 +24,7 @@ inline date day_of(timestamp moment) { return std::chrono::floor<days>(moment); 
 std::optional<date> parse_date(std::string_view text);
 
 /// `YYYY-MM-DD`.
+short_text<10> to_short_text(date day);
 std::string to_string(date day);
 
 /// Reads what to_string(timestamp) writes; the milliseconds and the `Z` may be missing, a space may stand for
@@ -29,6 +32,7 @@ std::string to_string(date day);
 std::optional<timestamp> parse_timestamp(std::string_view text);
 
 /// ISO 8601 in UTC with milliseconds: `2026-11-20T09:30:00.000Z`.
+short_text<24> to_short_text(timestamp moment);
 std::string to_string(timestamp moment);
 
 /// The same day `months` later, clamped to that month's last day.

@@ -32,9 +32,9 @@ public:
   template <std::integral T>
   requires(!std::same_as<T, bool>) void value(T number) { writer_.Int64(static_cast<std::int64_t>(number)); }
   void value(std::same_as<double> auto number) { writer_.Double(number); }
-  void value(money amount) { number(to_string(amount)); }
-  void value(date day) { value(to_string(day)); }
-  void value(timestamp moment) { value(to_string(moment)); }
+  void value(money amount) { number(to_short_text(amount).view()); }
+  void value(date day) { value(to_short_text(day).view()); }
+  void value(timestamp moment) { value(to_short_text(moment).view()); }
   void null() { writer_.Null(); }
 
   /// A number that is already written as JSON wants it.

@@ -88,17 +88,24 @@ std::optional<money> parse_money(std::string_view number) {
   return money{parsed->negative ? -cents : cents};
 }
 
-std::string to_string(money amount) {
+short_text<24> to_short_text(money amount) {
   const bool negative = amount.cents < 0;
   const std::uint64_t cents = negative ? 0 - static_cast<std::uint64_t>(amount.cents) : amount.cents;
-  std::string text = (negative ? "-" : "") + std::to_string(cents / 100);
+  short_text<24> text;
+  char* at = text.characters.data();
+  if (negative) *at++ = '-';
+  at = std::to_chars(at, text.characters.end(), cents / 100).ptr; // of 20 digits at most
   const unsigned rest = cents % 100;
-  if (rest == 0) return text;
-  text += '.';
-  text += static_cast<char>('0' + rest / 10);
-  if (rest % 10 != 0) text += static_cast<char>('0' + rest % 10);
+  if (rest != 0) {
+    *at++ = '.';
+    *at++ = static_cast<char>('0' + rest / 10);
+    if (rest % 10 != 0) *at++ = static_cast<char>('0' + rest % 10);
+  }
+  text.size = static_cast<std::size_t>(at - text.characters.data());
   return text;
 }
+
+std::string to_string(money amount) { return std::string{to_short_text(amount).view()}; }
 
 money hundredths(money amount, std::int64_t part) { return {divide_rounding(amount.cents * part, 100)}; }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "domain/short_text.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -32,6 +34,7 @@ money round_up(money amount);
 std::optional<money> parse_money(std::string_view number);
 
 /// A JSON number with no trailing zeros: `650`, `99.5`.
+short_text<24> to_short_text(money amount);
 std::string to_string(money amount);
 
 /// `part` hundredths of `amount`: 150 is one and a half times. Half cents away from zero.

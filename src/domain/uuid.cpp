@@ -3,39 +3,41 @@
 #include <boost/uuid/uuid_io.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace roost::domain {
 
 namespace {
 
 constexpr std::size_t canonical_length = 36;
+constexpr std::array dashes{8, 13, 18, 23};
+/// Where each byte's two digits begin.
+constexpr std::array places{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34};
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+constexpr auto hex_digits = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (int i = 0; i < 10; ++i) values['0' + i] = static_cast<std::int8_t>(i);
+  for (int i = 0; i < 6; ++i) values['a' + i] = values['A' + i] = static_cast<std::int8_t>(10 + i);
+  return values;
+}();
 
-bool is_dash_position(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
+int hex_digit(char c) { return hex_digits[static_cast<unsigned char>(c)]; }
 
 } // namespace
 
 std::optional<uuid> parse_uuid(std::string_view text) {
   if (text.size() != canonical_length) return std::nullopt;
+  for (const int place : dashes)
+    if (text[place] != '-') return std::nullopt;
   uuid id{};
-  std::size_t nibble = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_dash_position(i)) {
-      if (text[i] != '-') return std::nullopt;
-      continue;
-    }
-    const int digit = hex_digit(text[i]);
-    if (digit < 0) return std::nullopt;
-    auto& byte = id.data[nibble / 2];
-    byte = static_cast<std::uint8_t>(nibble % 2 == 0 ? digit << 4 : byte | digit);
-    ++nibble;
+  int all = 0; // negative as soon as one digit is none
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const int high = hex_digit(text[places[i]]), low = hex_digit(text[places[i] + 1]);
+    all |= high | low;
+    id.data[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
+  if (all < 0) return std::nullopt;
   return id;
 }
 
