@@ -6,25 +6,28 @@
 namespace roost::actors {
 
 directory::directory(std::int64_t version, platform_list platforms,
-                     std::vector<std::shared_ptr<const directory_account>> accounts,
-                     std::vector<directory_unit> units)
+                     std::vector<std::shared_ptr<const directory_account>> accounts)
     : version_(version), platforms_(std::move(platforms)), accounts_(std::move(accounts)),
-      units_(std::move(units)), links_(platforms_->size()), on_platform_(platforms_->size()) {
-  std::ranges::sort(units_, [](const auto& a, const auto& b) {
-    return std::tie(a.created_at, a.id) < std::tie(b.created_at, b.id);
+      links_(platforms_->size()), on_platform_(platforms_->size()) {
+  std::vector<const directory_unit*> units;
+  for (const auto& account : accounts_)
+    for (const auto& unit : account->units) units.push_back(&unit);
+  std::ranges::sort(units, [](const auto* a, const auto* b) {
+    return std::tie(a->created_at, a->id) < std::tie(b->created_at, b->id);
   });
-  by_id_.reserve(units_.size());
-  for (const auto& unit : units_) {
-    by_id_.emplace(unit.id, &unit);
-    for (const auto& link : unit.links) {
+  by_id_.reserve(units.size());
+  for (const auto* unit : units) {
+    by_id_.insert(unit);
+    for (const auto& link : *unit->links) {
       links_[link.platform].emplace(link.external_id,
-                                    &unit); // the earlier unit keeps an ID that two accounts linked
+                                    unit); // the earlier unit keeps an ID that two accounts linked
       if ((*platforms_)[link.platform].kind != domain::platform_kind::single_landlord)
-        on_platform_[link.platform].push_back(&unit);
+        on_platform_[link.platform].push_back(unit);
     }
     for (std::size_t i = 0; i < platforms_->size(); ++i)
-      if ((*platforms_)[i].account == unit.owner->id) on_platform_[i].push_back(&unit);
+      if ((*platforms_)[i].account == unit->owner->id) on_platform_[i].push_back(unit);
   }
+  for (auto& units_on : on_platform_) units_on.shrink_to_fit();
 }
 
 const directory_unit* directory::find(std::size_t platform, std::string_view external_id) const {
@@ -50,7 +53,7 @@ const directory_unit* directory::find_on(std::size_t platform, std::string_view 
 
 const directory_unit* directory::find_unit(const domain::uuid& id) const {
   const auto unit = by_id_.find(id);
-  return unit != by_id_.end() ? unit->second : nullptr;
+  return unit != by_id_.end() ? *unit : nullptr;
 }
 
 const directory_account* directory::find_account(const domain::uuid& id) const {

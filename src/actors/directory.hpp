@@ -4,6 +4,7 @@
 #include "actors/unit_calendar.hpp"
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <string>
 #include <string_view>
@@ -12,30 +13,31 @@
 
 namespace roost::actors {
 
-/// An account as references to it need it.
-struct directory_account {
-  domain::uuid id{};
-  account actor;
-  std::shared_ptr<const account_contacts> contacts;
-  std::shared_ptr<const domain::account> settings;
-};
+struct directory_account;
 
 struct directory_unit {
   domain::uuid id{};
   unit_calendar calendar;
   const directory_account* owner = nullptr;
   domain::timestamp created_at{};
-  std::vector<platform_link> links;
+  std::shared_ptr<const std::vector<platform_link>> links; ///< the calendar's own
+};
+
+/// An account as references to it need it.
+struct directory_account {
+  domain::uuid id{};
+  account actor;
+  std::shared_ptr<const account_contacts> contacts;
+  std::shared_ptr<const domain::account> settings;
+  std::vector<directory_unit> units; ///< each with this account for its owner
 };
 
 /// Which unit a reference means. Immutable: the portfolio watch replaces it as a whole when the portfolio
 /// changes.
 class directory {
 public:
-  /// `units` are put into feed order, by creation and then id.
   directory(std::int64_t version, platform_list platforms,
-            std::vector<std::shared_ptr<const directory_account>> accounts,
-            std::vector<directory_unit> units);
+            std::vector<std::shared_ptr<const directory_account>> accounts);
 
   /// The store's change version that this is the picture of.
   std::int64_t version() const { return version_; }
@@ -52,24 +54,35 @@ public:
 
   const directory_account* find_account(const domain::uuid& id) const;
 
-  /// The units of a platform's partial feed before its other rules, in feed order: those linked to it; of a
-  /// single-landlord platform every unit of its account.
+  /// The units of a platform's partial feed before its other rules, in feed order (by creation, then id):
+  /// those linked to it; of a single-landlord platform every unit of its account.
   const std::vector<const directory_unit*>& units_on(std::size_t platform) const {
     return on_platform_[platform];
   }
 
-  std::size_t unit_count() const { return units_.size(); }
+  std::size_t unit_count() const { return by_id_.size(); }
 
 private:
   using by_external_id = boost::unordered_flat_map<std::string_view, const directory_unit*>;
 
+  struct id_hash {
+    using is_transparent = void;
+    std::size_t operator()(const domain::uuid& id) const { return domain::uuid_hash{}(id); }
+    std::size_t operator()(const directory_unit* unit) const { return domain::uuid_hash{}(unit->id); }
+  };
+  struct id_equal {
+    using is_transparent = void;
+    bool operator()(const directory_unit* a, const directory_unit* b) const { return a->id == b->id; }
+    bool operator()(const domain::uuid& id, const directory_unit* unit) const { return id == unit->id; }
+    bool operator()(const directory_unit* unit, const domain::uuid& id) const { return id == unit->id; }
+  };
+
   std::int64_t version_;
   platform_list platforms_;
-  std::vector<std::shared_ptr<const directory_account>> accounts_;
-  std::vector<directory_unit> units_; // fixed once built: the indexes point into it
-  std::vector<by_external_id> links_; // by platform
+  std::vector<std::shared_ptr<const directory_account>> accounts_; // the indexes point into them
+  std::vector<by_external_id> links_;                              // by platform
   std::vector<std::vector<const directory_unit*>> on_platform_;
-  boost::unordered_flat_map<domain::uuid, const directory_unit*, domain::uuid_hash> by_id_;
+  boost::unordered_flat_set<const directory_unit*, id_hash, id_equal> by_id_;
 };
 
 } // namespace roost::actors

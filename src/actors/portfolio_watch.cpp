@@ -9,6 +9,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <malloc.h>
 #include <unordered_map>
 
 namespace roost::actors {
@@ -16,11 +17,6 @@ namespace roost::actors {
 namespace {
 
 using tenants_by_account = std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
-
-struct known_account {
-  std::shared_ptr<const directory_account> entry;
-  std::vector<directory_unit> units; // owner is set when a directory is made
-};
 
 /// The calendars and accounts that there are.
 class roster {
@@ -36,61 +32,58 @@ public:
     entry->id = settings->id;
     entry->settings = settings;
     entry->contacts = contacts_of(*settings, changed.targets);
-    if (known.entry) {
-      entry->actor = known.entry->actor;
+    if (known) {
+      entry->actor = known->actor;
       caf::anon_send(entry->actor, update_account{{settings, entry->contacts, {}}});
     } else {
       entry->actor = spawn_account(runtime_, {settings, entry->contacts, std::move(tenants)});
     }
-    known.entry = std::move(entry);
-    apply_units(known, settings, changed.properties);
+    entry->units = apply_units(*entry, known.get(), changed.properties);
+    known = std::move(entry);
   }
 
   std::shared_ptr<const directory> picture(std::int64_t version) const {
     std::vector<std::shared_ptr<const directory_account>> accounts;
-    std::vector<directory_unit> units;
-    for (const auto& [id, known] : accounts_) {
-      accounts.push_back(known.entry);
-      for (const auto& unit : known.units) {
-        units.push_back(unit);
-        units.back().owner = known.entry.get();
-      }
-    }
-    return std::make_shared<const directory>(version, setup_.platforms, std::move(accounts),
-                                             std::move(units));
+    for (const auto& [id, known] : accounts_) accounts.push_back(known);
+    return std::make_shared<const directory>(version, setup_.platforms, std::move(accounts));
   }
 
   void end() {
     for (const auto& [id, known] : accounts_) {
-      for (const auto& unit : known.units)
+      for (const auto& unit : known->units)
         caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
-      caf::anon_send_exit(known.entry->actor, caf::exit_reason::user_shutdown);
+      caf::anon_send_exit(known->actor, caf::exit_reason::user_shutdown);
     }
     accounts_.clear();
   }
 
 private:
-  void apply_units(known_account& known, const std::shared_ptr<const domain::account>& settings,
-                   std::vector<store::live_property>& properties) {
-    std::unordered_map<domain::uuid, unit_calendar, domain::uuid_hash> before;
-    for (auto& unit : std::exchange(known.units, {})) before.emplace(unit.id, std::move(unit.calendar));
+  /// A calendar that there is already is told what has changed; one whose unit is gone ends.
+  std::vector<directory_unit> apply_units(const directory_account& owner, const directory_account* before,
+                                          std::vector<store::live_property>& properties) {
+    std::unordered_map<domain::uuid, unit_calendar, domain::uuid_hash> calendars;
+    if (before)
+      for (const auto& unit : before->units) calendars.emplace(unit.id, unit.calendar);
+    std::vector<directory_unit> units;
     for (auto& property : properties) {
       const auto terms = std::make_shared<const domain::property_terms>(
           domain::property_terms{property.cleaning_fee, std::move(property.city), property.archived});
       for (auto& unit : property.units) {
-        auto setup = to_setup(unit, settings, terms);
-        directory_unit entry{setup->terms.id, {}, nullptr, setup->terms.created_at, setup->links};
-        if (auto calendar = before.extract(entry.id)) {
-          entry.calendar = std::move(calendar.mapped());
-          caf::anon_send(entry.calendar, update_unit{std::move(setup)});
+        unit.blocks.shrink_to_fit();
+        auto setup = to_setup(unit, owner.settings, terms);
+        directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, {setup, &setup->links}};
+        if (auto known = calendars.extract(entry.id)) {
+          entry.calendar = std::move(known.mapped());
+          caf::anon_send(entry.calendar, update_unit{std::move(setup), std::move(unit.blocks)});
         } else {
-          entry.calendar = spawn_unit_calendar(runtime_, around_, std::move(setup));
+          entry.calendar = spawn_unit_calendar(runtime_, around_, std::move(setup), std::move(unit.blocks));
         }
-        known.units.push_back(std::move(entry));
+        units.push_back(std::move(entry));
       }
     }
-    known.units.shrink_to_fit();
-    for (const auto& [id, removed] : before) caf::anon_send_exit(removed, caf::exit_reason::user_shutdown);
+    for (const auto& [id, removed] : calendars) caf::anon_send_exit(removed, caf::exit_reason::user_shutdown);
+    units.shrink_to_fit();
+    return units;
   }
 
   std::shared_ptr<unit_setup> to_setup(store::live_unit& unit,
@@ -100,7 +93,8 @@ private:
     setup->account = settings;
     setup->property = property;
     setup->terms = std::move(unit.terms);
-    setup->blocks = std::move(unit.blocks);
+    setup->terms.rent.per_month.shrink_to_fit();
+    setup->terms.booking_windows.shrink_to_fit();
     for (auto& link : unit.links)
       if (const auto platform = index_of(link.platform))
         setup->links.push_back({*platform, std::move(link.external_id)});
@@ -130,7 +124,7 @@ private:
   runtime& runtime_;
   const portfolio_watch_setup& setup_;
   std::shared_ptr<const calendar_surroundings> around_;
-  std::unordered_map<domain::uuid, known_account, domain::uuid_hash> accounts_;
+  std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
 };
 
 class watch_state {
@@ -171,18 +165,22 @@ private:
 
   void take_up() {
     const auto started = std::chrono::steady_clock::now();
-    auto live = store::load_live(*session_, version_.value_or(0));
-    setup_.reload_credentials(*session_); // after the version was read, so that it is not older
     auto tenants = version_ ? tenants_by_account{} : all_tenants();
-    for (auto& account : live.accounts) roster_->apply(account, std::move(tenants[account.settings.id]));
-    setup_.directory->set(roster_->picture(live.version));
-    if (!version_ || !live.accounts.empty())
+    std::size_t accounts = 0;
+    const auto version = store::load_live(*session_, version_.value_or(0), [&](store::live_account account) {
+      ++accounts;
+      roster_->apply(account, std::move(tenants[account.settings.id]));
+    });
+    setup_.reload_credentials(*session_); // after the version was read, so that it is not older
+    setup_.directory->set(roster_->picture(version));
+    if (!version_ || accounts > 0)
       for (const auto& feed : setup_.feeds) self_->send(feed, rebuild_feed{});
-    version_ = live.version;
+    if (!version_) ::malloc_trim(0); // reading took as much again; a twentieth of it stayed behind
+    version_ = version;
     const auto took = std::chrono::steady_clock::now() - started;
     log::info("portfolio_loaded",
-              {{"version", live.version},
-               {"accounts", live.accounts.size()},
+              {{"version", version},
+               {"accounts", accounts},
                {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
   }
 

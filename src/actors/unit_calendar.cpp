@@ -22,16 +22,17 @@ struct hold {
 struct last_read {
   std::size_t platform = 0;
   domain::date day;
-  std::string json; ///< empty: none
+  std::string json;
 };
 
 class calendar_state {
 public:
   static constexpr const char* name = "unit_calendar";
 
-  void open(std::shared_ptr<const calendar_surroundings> around, std::shared_ptr<unit_setup> setup) {
+  void open(std::shared_ptr<const calendar_surroundings> around, std::shared_ptr<const unit_setup> setup,
+            std::vector<domain::block> blocks) {
     around_ = std::move(around);
-    calendar_ = domain::calendar{std::exchange(setup->blocks, {})};
+    calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
   }
 
@@ -39,9 +40,10 @@ public:
     listing_answer answer{publication_on(platform), {}};
     if (answer.publication != domain::publication::published) return answer;
     const auto today = domain::day_of(around_->now());
-    if (last_read_.json.empty() || last_read_.platform != platform || last_read_.day != today)
-      last_read_ = {platform, today, render(platform, today, domain::past_blocks::shown)};
-    answer.json = last_read_.json;
+    if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
+      last_read_ = std::make_unique<last_read>(
+          last_read{platform, today, render(platform, today, domain::past_blocks::shown)});
+    answer.json = last_read_->json;
     return answer;
   }
 
@@ -71,7 +73,7 @@ public:
     if (held == holds_.end()) return;
     if (outcome.committed) {
       calendar_.add(std::move(held->block));
-      last_read_ = {};
+      last_read_.reset();
     }
     holds_.erase(held);
     if (holds_.empty()) holds_.shrink_to_fit();
@@ -79,14 +81,13 @@ public:
 
   /// Blocks of bookings are written by this server alone, so its own are newer than any that the store was
   /// read for.
-  void update(std::shared_ptr<unit_setup> setup) {
+  void update(std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks) {
     constexpr auto booked = [](const auto& block) { return block.source == domain::block_source::booking; };
-    auto blocks = std::exchange(setup->blocks, {});
     std::erase_if(blocks, booked);
     std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
-    last_read_ = {};
+    last_read_.reset();
   }
 
 private:
@@ -100,9 +101,9 @@ private:
   std::string render(std::size_t platform, domain::date today, domain::past_blocks past) const {
     thread_local domain::json_writer json;
     json.clear();
-    const auto link = std::ranges::find(setup_->links, platform, &platform_link::platform);
-    const auto external_id =
-        link != setup_->links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+    const auto& links = setup_->links;
+    const auto link = std::ranges::find(links, platform, &platform_link::platform);
+    const auto external_id = link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
     domain::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
@@ -146,14 +147,15 @@ private:
   std::shared_ptr<const unit_setup> setup_;
   domain::calendar calendar_;
   std::vector<hold> holds_;
-  last_read last_read_;
+  std::unique_ptr<const last_read> last_read_;
 };
 
 unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calendar_state> self,
                                          std::shared_ptr<const calendar_surroundings> around,
-                                         std::shared_ptr<unit_setup> setup) {
+                                         std::shared_ptr<const unit_setup> setup,
+                                         std::vector<domain::block> blocks) {
   auto& state = self->state;
-  state.open(std::move(around), std::move(setup));
+  state.open(std::move(around), std::move(setup), std::move(blocks));
   return {
       [&state](const read_listing& wanted) { return state.read(wanted.platform); },
       [self, &state](const render_row& wanted) {
@@ -161,16 +163,18 @@ unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calenda
       },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
       [&state](const settle_reservation& outcome) { state.settle(outcome); },
-      [&state](const update_unit& change) { state.update(change.setup); },
+      [&state](update_unit& change) { state.update(std::move(change.setup), std::move(change.blocks)); },
   };
 }
 
 } // namespace
 
 unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
-                                  std::shared_ptr<unit_setup> setup) {
+                                  std::shared_ptr<const unit_setup> setup,
+                                  std::vector<domain::block> blocks) {
   const auto home = on.home_of(setup->account->id);
-  return on.spawn_at<caf::lazy_init>(home, behavior_of, std::move(around), std::move(setup));
+  return on.spawn_at<caf::lazy_init>(home, behavior_of, std::move(around), std::move(setup),
+                                     std::move(blocks));
 }
 
 } // namespace roost::actors

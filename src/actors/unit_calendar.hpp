@@ -36,12 +36,11 @@ struct calendar_surroundings {
   wall_clock now;
 };
 
-/// What a unit's calendar is told about its unit. It is handed over: the calendar takes what it holds.
+/// What a unit's calendar is told about its unit.
 struct unit_setup {
   std::shared_ptr<const domain::account> account;
   std::shared_ptr<const domain::property_terms> property;
   domain::unit terms;
-  std::vector<domain::block> blocks;
   std::vector<platform_link> links;
   std::bitset<most_platforms> excluded_from;
 };
@@ -93,7 +92,8 @@ struct settle_reservation {
 
 /// The portfolio has changed. Blocks of bookings are the calendar's own and are not taken from it.
 struct update_unit {
-  std::shared_ptr<unit_setup> setup;
+  std::shared_ptr<const unit_setup> setup;
+  std::vector<domain::block> blocks;
 };
 
 /// A listing for a feed that is being rebuilt; see feed.hpp.
@@ -125,7 +125,7 @@ using unit_calendar = caf::typed_actor<
 
 /// Spawns the calendar on its account's unit.
 unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
-                                  std::shared_ptr<unit_setup> setup);
+                                  std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks);
 
 } // namespace roost::actors
 

@@ -2,6 +2,7 @@
 
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/rare_text.hpp"
 #include "domain/uuid.hpp"
 
 #include <map>
@@ -137,16 +138,16 @@ struct unit_presentation {
   std::vector<image> images;
 };
 
-enum class block_source { manual, channel, booking };
+enum class block_source : std::uint8_t { manual, channel, booking };
 
 /// Nights of a unit that cannot be sold, for whatever reason.
 struct block {
   uuid id{};
   domain::nights nights; ///< nights.last is no_end for a block without end
-  block_source source = block_source::manual;
-  std::string host;               ///< channel blocks: the short-term host that it came from, or empty
-  std::optional<uuid> booking_id; ///< booking blocks: whose
+  rare_text host;        ///< channel blocks: the short-term host that it came from, or empty
   timestamp created_at{}, updated_at{};
+  std::optional<uuid> booking_id; ///< booking blocks: whose
+  block_source source = block_source::manual;
 };
 
 /// A unit's place on a platform (Partner API, Unit mapping record).

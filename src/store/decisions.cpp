@@ -128,7 +128,7 @@ void insert_bookings(session& on, std::span<const domain::decision> decisions) {
     if (!each.booked_nights) continue;
     const auto& b = *each.booked_nights;
     blocks.add(b.id, each.booking ? each.booking->unit_id : domain::uuid{}, b.nights.first,
-               last_night_cell(b.nights.last), word(b.source), b.host, b.booking_id, b.created_at,
+               last_night_cell(b.nights.last), word(b.source), b.host.view(), b.booking_id, b.created_at,
                b.updated_at);
   }
   blocks.finish();

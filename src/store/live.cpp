@@ -6,6 +6,7 @@
 #include "store/json_columns.hpp"
 #include "store/transaction.hpp"
 
+#include <deque>
 #include <unordered_map>
 
 namespace roost::store {
@@ -93,7 +94,7 @@ constexpr query all_tenants{"all_tenants",
                             9};
 
 /// How many accounts are read at a time: what a client library holds of a result is bounded by it.
-constexpr std::size_t accounts_a_read = 200;
+constexpr std::size_t accounts_a_read = 20;
 
 domain::account read_account(row& r) {
   domain::account account;
@@ -285,18 +286,22 @@ private:
 
 } // namespace
 
-live_portfolio load_live(session& on, std::int64_t since) {
+std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take) {
   transaction within(on, transaction::purpose::read);
-  live_portfolio live;
-  on.internals().read(live_version, {}, [&](row& r) { live.version = r.integer(); });
-  on.internals().read(live_accounts, {{"since", to_cell(since)}}, [&](row& r) {
-    live.accounts.push_back({read_account(r), {}, {}});
-  });
-  const std::span<live_account> all(live.accounts);
-  for (std::size_t start = 0; start < all.size(); start += accounts_a_read)
-    account_reader(on, all.subspan(start, std::min(accounts_a_read, all.size() - start))).read();
+  std::int64_t version = 0;
+  on.internals().read(live_version, {}, [&](row& r) { version = r.integer(); });
+  std::deque<domain::account> changed;
+  on.internals().read(live_accounts, {{"since", to_cell(since)}},
+                      [&](row& r) { changed.push_back(read_account(r)); });
+  while (!changed.empty()) {
+    std::vector<live_account> batch;
+    for (; !changed.empty() && batch.size() < accounts_a_read; changed.pop_front())
+      batch.push_back({std::move(changed.front()), {}, {}});
+    account_reader(on, batch).read();
+    for (auto& account : batch) take(std::move(account));
+  }
   within.commit();
-  return live;
+  return version;
 }
 
 std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts) {

@@ -42,14 +42,10 @@ struct live_account {
   std::vector<live_property> properties;
 };
 
-struct live_portfolio {
-  std::int64_t version = 0; ///< change_version() of the same snapshot
-  std::vector<live_account> accounts;
-};
-
-/// What a running server keeps in memory of every account that changed after version `since`; 0: all of them.
-/// One snapshot.
-live_portfolio load_live(session& on, std::int64_t since);
+/// Reads what a running server keeps in memory of every account that changed after version `since`; 0: all of
+/// them. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory twice. Answers
+/// the change_version() of the same snapshot.
+std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take);
 
 /// Tenants of these accounts (none named: of all), in no particular order.
 std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts);

@@ -19,7 +19,7 @@ protected:
     auto around = std::make_shared<calendar_surroundings>();
     around->platforms = testing::sample_platforms();
     around->now = [] { return domain::timestamp{day("2026-11-20")}; };
-    calendar = spawn_unit_calendar(on, around, setup());
+    calendar = spawn_unit_calendar(on, around, setup(), {});
   }
 
   ~UnitCalendar() override {
@@ -100,9 +100,8 @@ TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {
 TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, true);
-  auto changed = setup();
-  changed->blocks.push_back({numbered_id(5), {day("2027-06-01"), day("2027-06-30")}});
-  caf::anon_send(calendar, update_unit{changed});
+  const domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
+  caf::anon_send(calendar, update_unit{setup(), {imported}});
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
   EXPECT_TRUE(shows(R"("from":"2027-06-01","to":"2027-06-30")"));
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
@@ -110,7 +109,7 @@ TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
 
 TEST_F(UnitCalendar, KeepsAHoldThroughAnImport) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  caf::anon_send(calendar, update_unit{setup()});
+  caf::anon_send(calendar, update_unit{setup(), {}});
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
 }
 
