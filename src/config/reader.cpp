@@ -19,6 +19,7 @@ const rule<Entry>* find_rule(const std::vector<rule<Entry>>& rules, std::string_
 template <class Entry>
 std::vector<std::string> names_of(const std::vector<rule<Entry>>& rules) {
   std::vector<std::string> names;
+  names.reserve(rules.size());
   for (const auto& rule : rules) names.push_back(rule.name());
   return names;
 }

@@ -75,8 +75,11 @@ format<std::vector<std::string>> list_format(std::string what, std::string examp
     auto texts = texts_of(node, "a list", example);
     for (const auto& text : texts)
       if (!valid(text))
-        throw refusal{in_quotes(shortened(masked(text))) + " in the list is not " + what +
-                      "; write for example " + example};
+        throw refusal{in_quotes(shortened(masked(text)))
+                          .append(" in the list is not ")
+                          .append(what)
+                          .append("; write for example ")
+                          .append(example)};
     return texts;
   };
   return {value_type::text_list, read};

@@ -6,7 +6,6 @@
 #include <boost/asio/ip/address.hpp>
 
 #include <charconv>
-#include <ranges>
 #include <stdexcept>
 
 namespace roost::http {
@@ -78,10 +77,9 @@ ip::address proxy_list::client_of(const request& request, ip::address peer) cons
     for (auto hop = ascii::next_element(list); !hop.empty(); hop = ascii::next_element(list))
       hops.push_back(hop);
   ip::address client = without_mapping(peer);
-  for (const auto hop : std::views::reverse(hops)) {
-    if (!contains(client)) break;
+  for (auto hop = hops.rbegin(); hop != hops.rend() && contains(client); ++hop) {
     boost::system::error_code failure;
-    const auto address = ip::make_address(std::string(hop), failure);
+    const auto address = ip::make_address(std::string(*hop), failure);
     if (failure) break;
     client = without_mapping(address);
   }

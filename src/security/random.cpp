@@ -65,7 +65,7 @@ void fill_random(std::span<unsigned char> bytes) {
 domain::uuid random_uuid() { return with_version(stored_random_bytes(), 4); }
 
 domain::uuid time_ordered_uuid(std::chrono::system_clock::time_point now) {
-  using namespace std::chrono;
+  using std::chrono::duration_cast, std::chrono::milliseconds, std::chrono::nanoseconds;
   const auto since_1970 = std::max(nanoseconds::zero(), duration_cast<nanoseconds>(now.time_since_epoch()));
   const auto whole = duration_cast<milliseconds>(since_1970);
   const auto milliseconds_since = static_cast<std::uint64_t>(whole.count());

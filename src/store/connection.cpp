@@ -80,14 +80,14 @@ std::string one_line(std::string text) {
 session::connection::connection(const std::string& url) {
   if (url.starts_with(sqlite_scheme)) {
     const std::string path = url.substr(sqlite_scheme.size());
-    if (path.empty() || path.find('"') != path.npos || path.find('\0') != path.npos)
+    if (path.empty() || path.find('"') != std::string::npos || path.find('\0') != std::string::npos)
       throw std::invalid_argument("a store URL of SQLite is sqlite3://path");
     dialect_ = dialect::sqlite;
     folder_ = std::filesystem::path(path).parent_path().string();
     target_ = "db=\"" + path + '"';
   } else if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
     dialect_ = dialect::postgresql;
-    target_ = url + (url.find('?') == url.npos ? '?' : '&') + postgresql_settings;
+    target_ = url + (url.find('?') == std::string::npos ? '?' : '&') + postgresql_settings;
   } else {
     throw std::invalid_argument(
         "a store URL is sqlite3://path or postgresql://user[:password]@host:port/database");

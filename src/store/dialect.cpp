@@ -47,7 +47,7 @@ std::string expand(const query& of, dialect in) {
   std::string expanded;
   for (std::size_t at = 0; at < text.size();) {
     const auto open = text.find('{', at);
-    if (open == text.npos) return expanded += text.substr(at);
+    if (open == std::string_view::npos) return expanded += text.substr(at);
     const auto close = text.find('}', open);
     std::string_view before = text.substr(at, open - at);
     const auto inside = text.substr(open + 1, close - open - 1);

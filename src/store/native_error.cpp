@@ -23,7 +23,7 @@ std::string describe(std::string_view code, const char* statement) {
 std::string constraint_name(std::string_view message) {
   constexpr std::string_view before = "constraint \"";
   const auto start = message.find(before);
-  if (start == message.npos) return {};
+  if (start == std::string_view::npos) return {};
   const auto name = message.substr(start + before.size());
   return std::string(name.substr(0, name.find('"')));
 }
@@ -71,13 +71,14 @@ void throw_sqlite_error(int code, std::string_view message, const char* statemen
   case SQLITE_PROTOCOL:
     throw unavailable(describe(sqlite_error_name(code), statement), committing);
   case SQLITE_CONSTRAINT: {
-    if (message.find(overlap) != message.npos)
+    if (message.find(overlap) != std::string_view::npos)
       throw constraint_violated(violation::overlapping_stay, std::string(overlap));
-    if (message.find(reference_columns) != message.npos)
+    if (message.find(reference_columns) != std::string_view::npos)
       throw constraint_violated(violation::duplicate_reference, std::string(reference));
     const auto colon = message.rfind("failed: ");
-    throw constraint_violated(violation::other,
-                              colon == message.npos ? "of SQLite" : std::string(message.substr(colon + 8)));
+    throw constraint_violated(violation::other, colon == std::string_view::npos
+                                                    ? "of SQLite"
+                                                    : std::string(message.substr(colon + 8)));
   }
   default:
     throw failure(describe(sqlite_error_name(code), statement));

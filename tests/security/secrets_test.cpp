@@ -90,8 +90,8 @@ TEST(SecretsFile, IsNeverReplacedWhenItIsBroken) {
   for (const auto* text :
        {"", "signing_key = \"00\"", "[partner_tokens]\nsigning_key = 5\n",
         "[partner_tokens]\nsigning_key = \"00\"\n",
-        "[partner_tokens]\nsigning_key = \"zz0102030405060708090a0b0c0d0e0f101112131415161718191A1B"
-        "1C1D1E1F\"\n"}) {
+        ("[partner_tokens]\nsigning_key = \"zz0102030405060708090a0b0c0d0e0f101112131415161718191A1B"
+         "1C1D1E1F\"\n")}) {
     const auto file = private_file(folder, text);
     EXPECT_THAT(complaint_about(file),
                 HasSubstr("has no partner_tokens.signing_key of 64 hexadecimal digits"));
