@@ -69,8 +69,8 @@ TEST_P(PortfolioImport, BringsEveryTermOfAUnit) {
   terms.short_term_ical_max_date = day("2028-02-29");
   terms.archived = true;
   units()[0].blocks = {{.nights = {day("2027-08-01"), domain::no_end},
-                        .source = domain::block_source::channel,
-                        .host = domain::rare_text{"host-one"}}};
+                        .host = domain::rare_text{"host-one"},
+                        .source = domain::block_source::channel}};
   units()[0].excluded_from = {"marketplace-b"};
 
   const auto live = imported();

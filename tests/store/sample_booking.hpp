@@ -53,10 +53,10 @@ inline domain::decision accept(const domain::booking_request& request, const dom
   decision.booking = booking;
   decision.booked_nights = domain::block{.id = fresh_id(),
                                          .nights = domain::stay_nights(request.check_in, request.check_out),
-                                         .source = domain::block_source::booking,
-                                         .booking_id = booking.id,
                                          .created_at = now,
-                                         .updated_at = now};
+                                         .updated_at = now,
+                                         .booking_id = booking.id,
+                                         .source = domain::block_source::booking};
   decision.notifications = {
       {fresh_id(), account_id(1), "booking_created", "Booked", "A stay", booking.id, request.id, now}};
   return decision;
