@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/hidden_input.hpp"
 #include "config/duration.hpp"
 #include "security/key.hpp"
 #include "security/password.hpp"
@@ -147,8 +148,7 @@ int revoke_webhook_key(const common_options& common, const std::string& id) {
 }
 
 int set_password(const common_options& common, const std::string& email) {
-  std::string password;
-  std::getline(std::cin, password);
+  const auto password = read_hidden_line("New password: ");
   if (password.size() < shortest_password) throw usage_error("the password must have at least 6 characters");
   auto session = open_store(load_configuration(common).values);
   if (!store::set_user_password(session, email, security::hash_password(password)))
