@@ -3,7 +3,7 @@
 from lib import portfolio, wrk
 from lib.machine import SERVER_CORE, Failure
 from lib.nginx import Nginx
-from lib.roost import Roost
+from lib.roost import ONE_THREAD, Roost
 from lib.table import Figure
 
 UNITS = 1000
@@ -12,7 +12,7 @@ PATH = f"/marketplace-a/listings/{portfolio.FIRST_UNIT}"
 
 def measure(machine, effort):
     portfolio.write(machine.folder / "portfolio.json", UNITS)
-    roost = Roost(machine, f"sqlite3://{machine.folder}/roost.db")
+    roost = Roost(machine, f"sqlite3://{machine.folder}/roost.db", settings=[ONE_THREAD])
     roost.command("import", machine.folder / "portfolio.json")
     headers = {"Authorization": f"Bearer {roost.token()}"}
     roost.start(SERVER_CORE)

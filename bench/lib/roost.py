@@ -7,6 +7,7 @@ import time
 
 from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
 
+ONE_THREAD = "server.io_threads=1"  # against a peer with one worker
 BINARY = PROJECT / "build" / "release" / "roost"
 
 
@@ -19,7 +20,7 @@ class Roost:
         self.port, self.ops_port = free_port(), free_port()
         self._set = [f"store.url={store_url}", f"secrets.file={folder}/{name}-secrets.toml",
                      f"mail.transport=file:{folder}/{name}-outbox", f"server.listen=127.0.0.1:{self.port}",
-                     f"ops.listen=127.0.0.1:{self.ops_port}", "server.io_threads=1", *settings]
+                     f"ops.listen=127.0.0.1:{self.ops_port}", *settings]
 
     def command(self, *words, timeout=600):
         return run([BINARY, *words, *self._options()], timeout=timeout)
