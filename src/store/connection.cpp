@@ -27,8 +27,6 @@ constexpr const char* sqlite_settings = "pragma busy_timeout = 4000;"
                                         "pragma temp_store = memory;";
 
 /// Nothing may hang: neither on a dead peer nor on a lock, and no stopped server may sit on the lease's row.
-/// Plans are made for the values of the moment: one that was kept from when a table was empty reads it whole
-/// for every element of an array.
 constexpr const char* postgresql_settings =
     "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
     "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
