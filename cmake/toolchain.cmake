@@ -15,6 +15,10 @@ if(ROOST_SANITIZE STREQUAL "address")
   # CAF's headers bind references to null in dead branches: -fno-sanitize=null keeps the rest of UBSan usable.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  # SOCI does not export its backends' types, which the check of virtual calls would name; the length of a CAF mailbox
+  # comes by way of a cast that the check refuses.
+  set_source_files_properties(src/store/connection.cpp src/actors/booking_intake.cpp src/actors/booking_queue.cpp
+                              PROPERTIES COMPILE_OPTIONS -fno-sanitize=vptr)
 elseif(ROOST_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
