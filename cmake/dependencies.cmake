@@ -39,9 +39,6 @@ roost_package(argon2 HEADER argon2.h LIBRARIES argon2)
 roost_package(jwt HEADER jwt.h LIBRARIES jwt)
 roost_package(isal HEADER isa-l.h LIBRARIES isal)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
-  target_compile_definitions(RapidJSON INTERFACE RAPIDJSON_SSE2) # every such processor has it
-endif()
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
 # Asio and Beast are compiled once, in the room log's neighbour `asio`, not in every file that includes them.
