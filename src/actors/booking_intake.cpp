@@ -10,7 +10,6 @@ namespace roost::actors {
 namespace {
 
 constexpr std::size_t largest_group = 500;
-constexpr std::size_t groups_in_flight = 1;
 
 class intake_state {
 public:
@@ -18,10 +17,10 @@ public:
   using self_pointer = booking_intake::stateful_pointer<intake_state>;
   using promise = caf::typed_response_promise<booking_accepted>;
 
-  void open(self_pointer self, storage_actor storage, std::shared_ptr<const tenure> writer,
+  void open(self_pointer self, std::vector<storage_actor> storage, std::shared_ptr<const tenure> writer,
             metrics::registry& registry) {
     self_ = self;
-    storage_ = std::move(storage);
+    idle_ = std::move(storage);
     writer_ = std::move(writer);
     group_sizes_ = registry.histogram("roost_intake_group_size", "Booking requests in one commit", {},
                                       {1, 2, 5, 10, 20, 50, 100, 200, 500});
@@ -31,7 +30,7 @@ public:
   caf::result<booking_accepted> submit(submit_booking& wanted) {
     auto answer = self_->make_response_promise<booking_accepted>();
     waiting_.push_back({std::move(wanted.request), wanted.deadline, answer});
-    if (commits_ < groups_in_flight) commit_group();
+    if (!idle_.empty()) commit_group();
     depth_->set(static_cast<double>(self_->mailbox().size()));
     return answer;
   }
@@ -53,20 +52,21 @@ private:
       group.push_back(std::move(waiting_.front().request));
       shared->push_back(std::move(waiting_.front().asker));
     }
-    ++commits_;
+    const auto storage = std::move(idle_.back());
+    idle_.pop_back();
     group_sizes_->observe(static_cast<double>(group.size()));
     in_storage(
-        self_, storage_, "insert_requests",
+        self_, storage, "insert_requests",
         [lease = *lease, group = std::move(group)](store::session& on) {
           store::insert_requests(on, lease, group);
         },
-        [this, shared] {
+        [this, storage, shared] {
           for (auto& asker : *shared) asker.deliver(booking_accepted{});
-          committed();
+          committed(storage);
         },
-        [this, shared](storage_error why) {
+        [this, storage, shared](storage_error why) {
           for (auto& asker : *shared) asker.deliver(make_error(why));
-          committed();
+          committed(storage);
         },
         deadline);
   }
@@ -75,23 +75,22 @@ private:
     for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::lease_lost));
   }
 
-  void committed() {
-    --commits_;
+  void committed(const storage_actor& by) {
+    idle_.push_back(by);
     if (!waiting_.empty()) commit_group();
   }
 
   self_pointer self_ = nullptr;
-  storage_actor storage_;
+  std::vector<storage_actor> idle_;
   std::shared_ptr<const tenure> writer_;
   std::optional<metrics::histogram> group_sizes_;
   std::optional<metrics::gauge> depth_;
   std::deque<submission> waiting_;
-  std::size_t commits_ = 0;
 };
 
 booking_intake::behavior_type behavior_of(booking_intake::stateful_pointer<intake_state> self,
-                                          storage_actor storage, std::shared_ptr<const tenure> writer,
-                                          metrics::registry* registry) {
+                                          std::vector<storage_actor> storage,
+                                          std::shared_ptr<const tenure> writer, metrics::registry* registry) {
   auto& state = self->state;
   state.open(self, std::move(storage), std::move(writer), *registry);
   return {[&state](submit_booking& wanted) { return state.submit(wanted); }};
@@ -99,8 +98,8 @@ booking_intake::behavior_type behavior_of(booking_intake::stateful_pointer<intak
 
 } // namespace
 
-booking_intake spawn_booking_intake(runtime& on, storage_actor storage, std::shared_ptr<const tenure> writer,
-                                    metrics::registry& registry) {
+booking_intake spawn_booking_intake(runtime& on, std::vector<storage_actor> storage,
+                                    std::shared_ptr<const tenure> writer, metrics::registry& registry) {
   return on.spawn_at(0, behavior_of, std::move(storage), std::move(writer), &registry);
 }
 

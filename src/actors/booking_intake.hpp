@@ -27,7 +27,8 @@ using booking_intake = caf::typed_actor<
     /// why partners repeat with the same bookingId (Partner API, Errors, rule 4).
     caf::replies_to<submit_booking>::with<booking_accepted>>;
 
-booking_intake spawn_booking_intake(class runtime& on, storage_actor storage,
+/// As many groups are committed at the same time as there are storage actors.
+booking_intake spawn_booking_intake(class runtime& on, std::vector<storage_actor> storage,
                                     std::shared_ptr<const tenure> writer, metrics::registry& registry);
 
 } // namespace roost::actors

@@ -106,9 +106,16 @@ storage_error storage_error_of(const caf::error& reason) {
 std::string_view to_string(storage_error why) { return error_names[static_cast<std::size_t>(why)]; }
 
 storage_pool::storage_pool(caf::actor_system& system, const std::string& url, std::size_t sessions,
-                           metrics::registry& registry) {
+                           metrics::registry& registry)
+    : one_writer_(store::session{url}.is_sqlite()) {
   for (std::size_t i = 0; i < sessions; ++i)
     actors_.push_back(system.spawn<caf::detached>(storage, url, &registry));
+}
+
+std::vector<storage_actor> storage_pool::acknowledging() const {
+  if (one_writer_ || actors_.size() <= static_cast<std::size_t>(lane::more_acknowledgements))
+    return {at(lane::acknowledgements)};
+  return {at(lane::acknowledgements), at(lane::more_acknowledgements)};
 }
 
 void storage_pool::stop(caf::actor_system&) {

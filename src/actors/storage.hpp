@@ -53,7 +53,7 @@ using storage_actor = caf::typed_actor<
 /// decision, and the queue reads its next requests while it writes the last decisions.
 class storage_pool {
 public:
-  enum class lane { acknowledgements, decisions, queue_reads, outbox };
+  enum class lane { acknowledgements, decisions, reads_and_mail, more_acknowledgements };
 
   storage_pool(caf::actor_system& system, const std::string& url, std::size_t sessions,
                metrics::registry& registry);
@@ -62,11 +62,16 @@ public:
     return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
   }
 
+  /// Where groups of acknowledgements can be committed at the same time. SQLite has one writer: there a
+  /// second one would only wait.
+  std::vector<storage_actor> acknowledging() const;
+
   /// Tells them to exit once they have done what they have got.
   void stop(caf::actor_system& system);
 
 private:
   std::vector<storage_actor> actors_;
+  bool one_writer_;
 };
 
 /// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in

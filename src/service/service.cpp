@@ -143,7 +143,7 @@ void service::parts::spawn_feeds() {
 void service::parts::spawn_booking_actors() {
   using lane = actors::storage_pool::lane;
   actors::mailer_setup mail;
-  mail.storage = storage->at(lane::outbox);
+  mail.storage = storage->at(lane::reads_and_mail);
   mail.writer = writer;
   mail.transport = transport = to_transport(settings.mail);
   mail.now = hooks.now;
@@ -154,15 +154,14 @@ void service::parts::spawn_booking_actors() {
   decisions.decisions = {partners.platforms, hooks.now, partners.new_id};
   decisions.cycle = settings.bookings.cycle;
   decisions.writing = storage->at(lane::decisions);
-  decisions.reading = storage->at(lane::queue_reads);
+  decisions.reading = storage->at(lane::reads_and_mail);
   decisions.writer = writer;
   decisions.directory = &directory;
   decisions.mailer = mailer;
   decisions.registry = &registry;
   queue = actors::spawn_booking_queue(*runtime, std::move(decisions));
 
-  partners.intake =
-      actors::spawn_booking_intake(*runtime, storage->at(lane::acknowledgements), writer, registry);
+  partners.intake = actors::spawn_booking_intake(*runtime, storage->acknowledging(), writer, registry);
 }
 
 void service::parts::spawn_portfolio_watch() {

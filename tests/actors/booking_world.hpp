@@ -161,19 +161,19 @@ protected:
 private:
   void spawn() {
     using lane = actors::storage_pool::lane;
-    actors::mailer_setup mail{storage->at(lane::outbox), writer, mails, now, 20ms, &registry};
+    actors::mailer_setup mail{storage->at(lane::reads_and_mail), writer, mails, now, 20ms, &registry};
     mailer = actors::spawn_mailer(on, std::move(mail));
     actors::booking_queue_setup setup;
     setup.decisions = {sample_platforms(), now, [] { return security::random_uuid(); }};
     setup.cycle = 1h; // the tests say when
     setup.writing = storage->at(lane::decisions);
-    setup.reading = storage->at(lane::queue_reads);
+    setup.reading = storage->at(lane::reads_and_mail);
     setup.writer = writer;
     setup.directory = &directory;
     setup.mailer = mailer;
     setup.registry = &registry;
     queue = actors::spawn_booking_queue(on, std::move(setup));
-    intake = actors::spawn_booking_intake(on, storage->at(lane::acknowledgements), writer, registry);
+    intake = actors::spawn_booking_intake(on, storage->acknowledging(), writer, registry);
     actors::portfolio_watch_setup watched;
     watched.store_url = store().url();
     watched.platforms = sample_platforms();
