@@ -42,7 +42,9 @@ void expect_rules(const submission_desk& desk, const std::vector<body_rule>& rul
     const auto answer = desk.submit(edits);
     const auto shown = edits.front().pointer + " = " + edits.front().json.substr(0, 100);
     EXPECT_EQ(answer.status, message.empty() ? 201U : 400U) << shown << "\n" << answer.body;
-    if (!message.empty()) EXPECT_EQ(answer.body, bad_request(message)) << shown;
+    if (!message.empty()) {
+      EXPECT_EQ(answer.body, bad_request(message)) << shown;
+    }
   }
 }
 

@@ -138,7 +138,9 @@ TEST_P(Malformed, BodiesAreRefusedUnderEveryPrefix) {
       client.send(head + "Transfer-Encoding: chunked\r\n\r\n" + chunks);
       client.end_of_sending();
       const auto answer = client.receive();
-      if (answer) EXPECT_EQ(answer->status, 400U) << chunks;
+      if (answer) {
+        EXPECT_EQ(answer->status, 400U) << chunks;
+      }
       EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(2)));
     }
   }
