@@ -30,8 +30,8 @@ struct settings {
 
   std::chrono::milliseconds header_timeout{10'000}; ///< also the TLS handshake's
   std::chrono::milliseconds body_timeout{30'000};
-  std::chrono::milliseconds idle_timeout{60'000};   ///< between two requests
-  std::chrono::milliseconds write_timeout{30'000};  ///< without a byte taken by the reader of an answer
+  std::chrono::milliseconds idle_timeout{60'000};  ///< between two requests
+  std::chrono::milliseconds write_timeout{30'000}; ///< without a byte taken by the reader of an answer
 };
 
 /// An HTTP/1.1 and HTTP/1.0 server over TCP or TLS (1.2 and up, ALPN http/1.1) on threads of somebody else:

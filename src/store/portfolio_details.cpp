@@ -136,8 +136,8 @@ public:
 
 private:
   void write(bulk_writer& to, const domain::uuid& id, const domain::uuid& unit, const domain::block& block) {
-    to.add(id, unit, block.nights.first, last_night_cell(block.nights.last), word(block.source), block.host.view(),
-           run_.with.now, run_.with.now);
+    to.add(id, unit, block.nights.first, last_night_cell(block.nights.last), word(block.source),
+           block.host.view(), run_.with.now, run_.with.now);
   }
 
   import_run& run_;
