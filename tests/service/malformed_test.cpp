@@ -183,8 +183,9 @@ TEST_P(Malformed, RequestsOfAllKindsNeverCauseAnInternalError) {
     EXPECT_TRUE(answer->status < 500 || answer->status == 505)
         << "round " << round << " of seed " << seed << "\n"
         << request;
-    if (answer->status >= 400)
+    if (answer->status >= 400) {
       EXPECT_EQ(json_at(answer->body, "/statusCode"), std::to_string(answer->status)) << request;
+    }
   }
   EXPECT_GT(answered, rounds / 2);
   on.expect_still_serving();
