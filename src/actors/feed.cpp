@@ -109,11 +109,13 @@ private:
   void press_sheet() {
     ++pressing_;
     self_->request(press_, caf::infinite, press_rows{writer_, std::exchange(sheet_, {})})
-        .then([this, build = build_] {
-          if (build != build_ || !building_) return;
-          --pressing_;
-          request_rows();
-        });
+        .then(
+            [this, build = build_] {
+              if (build != build_ || !building_) return;
+              --pressing_;
+              request_rows();
+            },
+            [this, build = build_](caf::error&) { give_up(build); });
     sheet_.reserve(rows_a_sheet);
   }
 
@@ -121,11 +123,17 @@ private:
     self_->send(press_, press_rows{writer_, std::exchange(sheet_, {})});
     self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
         .then([this](pressed_feed& done) { finish(std::move(done.snapshot)); },
-              [this](caf::error&) {
-                log::error("feed_press_failed", {{"platform", setup_.name}});
-                building_ = false;
-                plan_next();
-              });
+              [this, build = build_](caf::error&) { give_up(build); });
+  }
+
+  /// The press failed: the last list stays, and the next plan tries again.
+  void give_up(std::uint64_t build) {
+    if (build != build_ || !building_) return;
+    log::error("feed_press_failed", {{"platform", setup_.name}});
+    building_ = false;
+    for (auto& promise : std::exchange(answering_, {}))
+      promise.deliver(caf::make_error(caf::sec::runtime_error));
+    plan_next();
   }
 
   void finish(feed_snapshot snapshot) {
