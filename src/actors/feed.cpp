@@ -120,13 +120,16 @@ private:
   }
 
   void finish_writing() {
-    self_->send(press_, press_rows{writer_, std::exchange(sheet_, {})});
+    press_sheet();
     self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
-        .then([this](pressed_feed& done) { finish(std::move(done.snapshot)); },
-              [this, build = build_](caf::error&) { give_up(build); });
+        .then(
+            [this, build = build_](pressed_feed& done) {
+              if (build == build_ && building_) finish(std::move(done.snapshot));
+            },
+            [this, build = build_](caf::error&) { give_up(build); });
   }
 
-  /// The press failed: the last list stays, and the next plan tries again.
+  /// The press failed at some rows: the last list stays, and the next plan tries again.
   void give_up(std::uint64_t build) {
     if (build != build_ || !building_) return;
     log::error("feed_press_failed", {{"platform", setup_.name}});

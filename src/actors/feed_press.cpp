@@ -16,10 +16,26 @@ pressed_feed finish(const finish_feed& job) {
   return {std::move(snapshot)};
 }
 
+/// One list that is too big for the memory left must not end the press of all the others.
+caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::runtime_error, why.what()); }
+
 feed_press::behavior_type behavior_of(feed_press::pointer) {
   return {
-      [](const press_rows& job) { job.writer->add(job.rows); },
-      [](const finish_feed& job) { return finish(job); },
+      [](const press_rows& job) -> caf::result<void> {
+        try {
+          job.writer->add(job.rows);
+          return caf::unit;
+        } catch (const std::exception& why) {
+          return failed(why);
+        }
+      },
+      [](const finish_feed& job) -> caf::result<pressed_feed> {
+        try {
+          return finish(job);
+        } catch (const std::exception& why) {
+          return failed(why);
+        }
+      },
   };
 }
 
