@@ -74,7 +74,7 @@ std::string bulk_writer::text_for_postgresql() const {
   const std::string table = table_.name, rows = "unnest(" + arrays + ") as r(" + names + ')';
   switch (mode_) {
   case bulk_mode::insert:
-    return "insert into " + table + " (" + names + ") select * from " + rows;
+    return "copy " + table + " (" + names + ") from stdin";
   case bulk_mode::insert_new:
     return "insert into " + table + " (" + names + ") select * from " + rows + " on conflict do nothing";
   case bulk_mode::erase:
@@ -132,6 +132,8 @@ void bulk_writer::flush() {
   if (cells_.empty()) return;
   if (on_.dialect() == dialect::sqlite) {
     affected_ += on_.write_rows(name_, text_, columns_, cells_);
+  } else if (mode_ == bulk_mode::insert) {
+    affected_ += on_.write_copy(name_, text_, columns_.size(), cells_);
   } else {
     affected_ += on_.write_arrays(name_, text_, columns_, cells_);
   }

@@ -35,8 +35,8 @@ enum class bulk_mode {
   erase,          ///< by the key columns
 };
 
-/// Writes many rows of one table: PostgreSQL takes them as arrays, a thousand in a statement; SQLite one by
-/// one with a statement prepared once. Belongs into a transaction.
+/// Writes many rows of one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
+/// rows at a time; SQLite takes rows one by one with a statement prepared once. Belongs into a transaction.
 class bulk_writer {
 public:
   bulk_writer(session& on, const bulk_table& table, bulk_mode mode);

@@ -1,6 +1,7 @@
 #include "store/connection.hpp"
 
 #include "store/native_error.hpp"
+#include "store/postgresql_copy.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/sqlite3/soci-sqlite3.h>
@@ -243,6 +244,16 @@ std::int64_t session::connection::write_arrays(const std::string& name, const st
     arrays[column] = array.finish();
   }
   return write_rows(name, text, columns, arrays);
+}
+
+std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
+                                             std::size_t width, std::span<const cell> cells) {
+  std::int64_t written = 0;
+  guarded(name.c_str(), [&] {
+    const stall_guard::time_limit limit{guard_.get(), answer_limit};
+    written = copy_in(postgresql_handle(*session_), text, width, cells);
+  });
+  return written;
 }
 
 void session::connection::script(const char* name, const std::string& text) {

@@ -53,6 +53,9 @@ public:
                           const std::vector<std::string>& columns, std::span<const cell> cells);
   std::int64_t write_arrays(const std::string& name, const std::string& text,
                             const std::vector<std::string>& columns, std::span<const cell> cells);
+  /// The same with a `copy … from stdin` of PostgreSQL.
+  std::int64_t write_copy(const std::string& name, const std::string& text, std::size_t width,
+                          std::span<const cell> cells);
 
   /// Runs several statements at once, without parameters.
   void script(const char* name, const std::string& text);

@@ -1,0 +1,112 @@
+#include "store/postgresql_copy.hpp"
+
+#include "store/error.hpp"
+
+#include <soci/postgresql/soci-postgresql.h>
+
+#include <charconv>
+#include <memory>
+#include <string_view>
+
+namespace roost::store {
+
+namespace {
+
+/// What is handed to the client library at a time.
+constexpr std::size_t piece = 16'384;
+
+using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
+
+result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
+
+[[noreturn]] void raise(PGconn* on, const PGresult* result) {
+  const char* state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
+  throw soci::postgresql_soci_error(PQerrorMessage(on), state ? state : "     ");
+}
+
+void append_text(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    switch (c) {
+    case '\0':
+      throw constraint_violated(violation::other, "text_without_nul");
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    default:
+      out += c;
+    }
+  }
+}
+
+void append_cell(std::string& out, const cell& value) {
+  if (value)
+    append_text(out, *value);
+  else
+    out += "\\N";
+}
+
+/// A copy under way. One that is left without its end is given up, so that the connection can go on.
+class copy {
+public:
+  copy(PGconn* to, const std::string& command) : to_(to) {
+    const result_pointer started(PQexec(to_, command.c_str()), &PQclear);
+    if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(to_, started.get());
+  }
+  ~copy() {
+    if (!to_) return;
+    PQputCopyEnd(to_, "given up");
+    while (next_result(to_)) {
+    }
+  }
+  copy(const copy&) = delete;
+  copy& operator=(const copy&) = delete;
+
+  void send(std::string_view rows) {
+    if (PQputCopyData(to_, rows.data(), static_cast<int>(rows.size())) != 1) raise(to_, nullptr);
+  }
+
+  std::int64_t finish() {
+    auto* const on = std::exchange(to_, nullptr);
+    if (PQputCopyEnd(on, nullptr) != 1) raise(on, nullptr);
+    const auto result = next_result(on);
+    while (next_result(on)) {
+    }
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(on, result.get());
+    const std::string_view count = PQcmdTuples(result.get());
+    std::int64_t rows = 0;
+    std::from_chars(count.data(), count.data() + count.size(), rows);
+    return rows;
+  }
+
+private:
+  PGconn* to_;
+};
+
+} // namespace
+
+std::int64_t copy_in(PGconn* to, const std::string& command, std::size_t width, std::span<const cell> cells) {
+  copy rows(to, command);
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    append_cell(text, cells[i]);
+    const bool last_of_row = (i + 1) % width == 0;
+    text += last_of_row ? '\n' : '\t';
+    if (last_of_row && text.size() >= piece) {
+      rows.send(text);
+      text.clear();
+    }
+  }
+  rows.send(text);
+  return rows.finish();
+}
+
+} // namespace roost::store
