@@ -14,6 +14,7 @@ namespace roost::actors {
 namespace {
 
 constexpr std::size_t mails_at_once = 20;
+constexpr std::chrono::milliseconds longest_unrecorded{50};
 
 class mailer_state {
 public:
@@ -46,33 +47,45 @@ public:
         [this](std::vector<store::due_mail>& due) {
           due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
           more_ |= due_.size() == mails_at_once;
-          send_next();
+          send_due();
         },
         [this](storage_error) { finish(); });
   }
 
 private:
-  void send_next() {
+  /// What was sent and not yet written down is sent again after a crash, so it is a moment's mail at most.
+  void send_due() {
     const auto lease = setup_.writer->current();
     if (due_.empty() || !lease) return finish();
-    const auto next = std::move(due_.front());
-    due_.pop_front();
+    std::vector<store::mail_attempt> attempts;
+    const auto until = std::chrono::steady_clock::now() + longest_unrecorded;
+    do {
+      attempts.push_back(send(due_.front()));
+      due_.pop_front();
+    } while (!due_.empty() && std::chrono::steady_clock::now() < until);
+    in_storage(
+        self_, setup_.storage, "record_attempts",
+        [lease = *lease, attempts = std::move(attempts)](store::session& on) {
+          store::record_attempts(on, lease, attempts);
+        },
+        [this] { send_due(); }, [this](storage_error) { finish(); });
+  }
+
+  store::mail_attempt send(const store::due_mail& next) const {
     try {
       setup_.transport->send(next.mail);
       count("sent");
       log::info("mail_sent", {{"mail_id", domain::to_string(next.mail.id)}, {"attempts", next.attempts + 1}});
-      mark([lease = *lease, id = next.mail.id, now = setup_.now()](store::session& on) {
-        store::mail_sent(on, lease, id, now);
-      });
+      return {.id = next.mail.id, .sent_at = setup_.now(), .error_class = {}, .next_attempt_at = {}};
     } catch (const mail::send_failed& failed) {
-      record_failure(*lease, next, failed.error_class, failed.permanent);
+      return failure(next, failed.error_class, failed.permanent);
     } catch (const std::exception&) {
-      record_failure(*lease, next, "unexpected", false);
+      return failure(next, "unexpected", false);
     }
   }
 
-  void record_failure(const store::lease& lease, const store::due_mail& mail, const std::string& error_class,
-                      bool permanent) {
+  store::mail_attempt failure(const store::due_mail& mail, const std::string& error_class,
+                              bool permanent) const {
     count("failed");
     const auto wait = permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
     std::optional<domain::timestamp> next_attempt;
@@ -81,16 +94,7 @@ private:
                               {"reason", error_class},
                               {"attempts", mail.attempts + 1},
                               {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});
-    mark([lease, id = mail.mail.id, next_attempt, error_class](store::session& on) {
-      store::mail_failed(on, lease, id, next_attempt, error_class);
-    });
-  }
-
-  template <typename Work>
-  void mark(Work work) {
-    in_storage(
-        self_, setup_.storage, "mark_mail", std::move(work), [this] { send_next(); },
-        [this](storage_error) { finish(); });
+    return {.id = mail.mail.id, .sent_at = {}, .error_class = error_class, .next_attempt_at = next_attempt};
   }
 
   void finish() {
@@ -99,7 +103,7 @@ private:
     if (std::exchange(more_, false)) self_->send(self_, send_due_mail{});
   }
 
-  void count(const char* outcome) {
+  void count(const char* outcome) const {
     setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt", {{"outcome", outcome}})
         .increment();
   }

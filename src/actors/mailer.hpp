@@ -18,8 +18,9 @@ struct send_due_mail {};
 /// The mailer's own interval is over.
 struct outbox_interval_over {};
 
-/// Sends what the outbox holds, one message at a time on its own thread, and tries again later what failed. A
-/// message is marked after it was sent, so a crash between the two sends it again with the same Message-ID.
+/// Sends what the outbox holds, one message at a time on its own thread, and tries again later what failed.
+/// Messages are written down as sent afterwards, those of a moment together, so a crash between the two sends
+/// them again with the same Message-IDs.
 using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>, caf::reacts_to<outbox_interval_over>>;
 
 struct mailer_setup {

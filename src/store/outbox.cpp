@@ -39,18 +39,17 @@ std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t 
   return due;
 }
 
-void mail_sent(session& on, const lease& held, const domain::uuid& id, domain::timestamp now) {
+void record_attempts(session& on, const lease& held, std::span<const mail_attempt> attempts) {
   write_transaction within(on, held);
-  on.internals().write(mark_mail_sent, {{"id", to_cell(id)}, {"now", to_cell(now)}});
-  within.commit();
-}
-
-void mail_failed(session& on, const lease& held, const domain::uuid& id,
-                 std::optional<domain::timestamp> next_attempt_at, std::string_view error_class) {
-  write_transaction within(on, held);
-  on.internals().write(
-      mark_mail_failed,
-      {{"id", to_cell(id)}, {"next", to_cell(next_attempt_at)}, {"error", to_cell(error_class)}});
+  for (const auto& attempt : attempts) {
+    const auto id = to_cell(attempt.id);
+    if (attempt.sent_at)
+      on.internals().write(mark_mail_sent, {{"id", id}, {"now", to_cell(attempt.sent_at)}});
+    else
+      on.internals().write(
+          mark_mail_failed,
+          {{"id", id}, {"next", to_cell(attempt.next_attempt_at)}, {"error", to_cell(attempt.error_class)}});
+  }
   within.commit();
 }
 

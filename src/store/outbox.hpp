@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace roost::store {
@@ -18,13 +19,16 @@ struct due_mail {
 /// Mail that may be sent now, the longest due first.
 std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t limit);
 
-/// Throws lease_lost, as mail_failed() does.
-void mail_sent(session& on, const lease& held, const domain::uuid& id, domain::timestamp now);
+/// What became of an attempt to send a mail.
+struct mail_attempt {
+  domain::uuid id{};
+  std::optional<domain::timestamp> sent_at;         ///< none: it failed
+  std::string error_class;                          ///< failed: a word that never holds an address
+  std::optional<domain::timestamp> next_attempt_at; ///< failed; none: given up, and kept for the record
+};
 
-/// Counts a failed attempt. No next attempt: given up, and kept for the record.
-/// `error_class` is a word for the kind of error, never a text that may hold an address.
-void mail_failed(session& on, const lease& held, const domain::uuid& id,
-                 std::optional<domain::timestamp> next_attempt_at, std::string_view error_class);
+/// Writes down all of them, or throws lease_lost.
+void record_attempts(session& on, const lease& held, std::span<const mail_attempt> attempts);
 
 /// How many mails wait to be sent.
 std::int64_t pending_mail_count(session& on);
