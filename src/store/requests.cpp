@@ -27,18 +27,22 @@ const bulk_table request_rows{"booking_requests",
                                {"received_at", "timestamptz"}}};
 
 /// One row for each New request and account that has imported it; ordered, so that a request's rows are
-/// neighbours.
+/// neighbours. A plan that was made while there were few bookings would read all of them for every group;
+/// `offset 0` keeps PostgreSQL from that.
 constexpr query new_requests{
     "new_requests",
     "select r.seq, r.id, r.platform, r.external_id, r.reference, r.check_in, r.check_out, r.occupants,"
-    " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id, "
-    "r.phone,"
-    " r.nationality, r.received_at, b.account_id"
-    " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit "
-    ":most) r"
-    " left join bookings b on b.platform = r.platform and b.reference = r.reference"
-    " order by r.seq",
-    18};
+    " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id,"
+    " r.phone, r.nationality, r.received_at, b.account_id"
+    " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit :most)"
+    " r left join lateral (select account_id from bookings where platform = r.platform"
+    " and reference = r.reference offset 0) b on true order by r.seq",
+    18,
+    "select r.seq, r.id, r.platform, r.external_id, r.reference, r.check_in, r.check_out, r.occupants,"
+    " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id,"
+    " r.phone, r.nationality, r.received_at, b.account_id"
+    " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit :most)"
+    " r left join bookings b on b.platform = r.platform and b.reference = r.reference order by r.seq"};
 
 constexpr query request_states{"request_states",
                                "select id, state from booking_requests where id in {ids uuid}", 2};
