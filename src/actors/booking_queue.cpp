@@ -209,22 +209,27 @@ private:
   }
 
   void written() {
+    const auto done = std::move(writing_->members);
+    writing_.reset();
+    if (one_by_one_ > 0) --one_by_one_;
+    if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
+    report(done);
+    if (stopping_) finish_run();
+  }
+
+  void report(const std::vector<pending_decision>& written) {
     const auto now = setup_.decisions.now();
     bool mail = false;
-    for (const auto& member : writing_->members) {
+    for (const auto& member : written) {
       settle(member, true);
       metrics_->decided(member.decision.state, now - member.received_at);
       mail |= !member.decision.mails.empty();
       report(member.decision);
     }
     if (mail) self_->send(setup_.mailer, send_due_mail{});
-    if (one_by_one_ > 0) --one_by_one_;
-    writing_.reset();
-    go_on();
   }
 
   void go_on() {
-    if (stopping_) return finish_run();
     if (std::exchange(restart_after_write_, false)) return start_over();
     if (building_ && !deciding_ && batch_.empty()) return write_when_free();
     finish_if_idle();
