@@ -34,7 +34,6 @@ std::optional<std::string> booking_decider::reference_key(const domain::booking_
 reserve booking_decider::to_reserve(const domain::booking_request& request) const {
   return {.platform = *platform_of(request),
           .request_id = request.id,
-          .block_id = setup_.new_id(),
           .booking_id = setup_.new_id(),
           .check_in = request.check_in,
           .check_out = request.check_out,
@@ -83,7 +82,6 @@ pending_decision booking_decider::booked(const store::pending_request& pending, 
   auto& decision = decided.decision;
   decision.request_id = request.id;
   decision.state = domain::request_state::success;
-  decision.booked_nights = reserved.held;
   decision.new_tenant = tenant.new_tenant;
   decision.booking = domain::booking{.id = wanted.booking_id,
                                      .request_id = request.id,
@@ -94,6 +92,7 @@ pending_decision booking_decider::booked(const store::pending_request& pending, 
                                      .reference = request.reference,
                                      .check_in = request.check_in,
                                      .check_out = request.check_out,
+                                     .last_night = reserved.held.nights.last,
                                      .occupants = request.occupants,
                                      .status = domain::booking_status::confirmed,
                                      .provider_payment = reserved.provider_payment,

@@ -57,8 +57,7 @@ public:
     answer.unit = {setup_->terms.internal_name, setup_->property->city};
     answer.refused = refusal_of(wanted, answer);
     if (answer.refused) return answer;
-    answer.held.id = wanted.block_id;
-    answer.held.booking_id = wanted.booking_id;
+    answer.held.id = wanted.booking_id;
     answer.held.source = domain::block_source::booking;
     answer.held.nights =
         domain::booked_nights(wanted.check_in, wanted.check_out, setup_->terms.preparation_days);

@@ -62,8 +62,7 @@ struct render_row;
 struct reserve {
   std::size_t platform = 0;
   domain::uuid request_id{};
-  domain::uuid block_id{}; ///< for the nights, if they are given
-  domain::uuid booking_id{};
+  domain::uuid booking_id{}; ///< of the booking, if the nights are given
   domain::date check_in{}, check_out{};
   int occupants = 1;
   std::optional<domain::money> provider_payment;

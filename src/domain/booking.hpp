@@ -61,6 +61,7 @@ struct booking {
   std::string platform;
   std::optional<std::string> reference;
   date check_in{}, check_out{};
+  date last_night{}; ///< that it blocks: the preparation days after check-out included
   int occupants = 1;
   booking_status status = booking_status::confirmed;
   money provider_payment;
@@ -101,7 +102,6 @@ struct decision {
   request_state state = request_state::failed;
   std::optional<refusal> why;             ///< failed only
   std::optional<domain::booking> booking; ///< success only
-  std::optional<block> booked_nights;     ///< success only: the booking's block, preparation days included
   std::optional<tenant> new_tenant;       ///< success only, when nobody matched
   std::vector<notification> notifications;
   std::vector<outgoing_mail> mails;

@@ -142,11 +142,10 @@ enum class block_source : std::uint8_t { manual, channel, booking };
 
 /// Nights of a unit that cannot be sold, for whatever reason.
 struct block {
-  uuid id{};
+  uuid id{};             ///< a booking's nights: the booking's
   domain::nights nights; ///< nights.last is no_end for a block without end
   rare_text host;        ///< channel blocks: the short-term host that it came from, or empty
   timestamp created_at{}, updated_at{};
-  std::optional<uuid> booking_id; ///< booking blocks: whose
   block_source source = block_source::manual;
 };
 

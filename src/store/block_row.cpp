@@ -11,7 +11,6 @@ domain::block read_block(row& from) {
   block.nights.last = from.last_night();
   block.source = parse_block_source(from.text());
   block.host = from.text();
-  block.booking_id = from.optional_id();
   block.created_at = from.moment();
   block.updated_at = from.moment();
   return block;

@@ -5,7 +5,7 @@
 
 namespace roost::store {
 
-/// Reads id, first_night, last_night, source, host, booking_id, created_at, updated_at.
+/// Reads id, first_night, last_night, source, host, created_at, updated_at.
 domain::block read_block(row& from);
 
 } // namespace roost::store

@@ -1,8 +1,6 @@
 #include "store/decisions.hpp"
 
-#include "store/block_row.hpp"
 #include "store/bulk.hpp"
-#include "store/enum_text.hpp"
 #include "store/transaction.hpp"
 
 #include <algorithm>
@@ -43,23 +41,13 @@ const bulk_table booking_rows{"bookings",
                                {"reference", "text"},
                                {"check_in", "date"},
                                {"check_out", "date"},
+                               {"last_night", "date"},
                                {"occupants", "integer"},
                                {"status", "text"},
                                {"provider_payment_cents", "bigint"},
                                {"ota_commission_cents", "bigint"},
                                {"created_at", "timestamptz"},
                                {"updated_at", "timestamptz"}}};
-
-const bulk_table block_rows{"blocks",
-                            {{"id", "uuid", column_role::key},
-                             {"unit_id", "uuid"},
-                             {"first_night", "date"},
-                             {"last_night", "date"},
-                             {"source", "text"},
-                             {"host", "text"},
-                             {"booking_id", "uuid"},
-                             {"created_at", "timestamptz"},
-                             {"updated_at", "timestamptz"}}};
 
 const bulk_table notification_rows{"notifications",
                                    {{"id", "uuid", column_role::key},
@@ -83,13 +71,6 @@ const bulk_table mail_rows{"outgoing_mail",
 
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :more where state = :state"};
-
-constexpr query stays_of_requests{
-    "stays_of_requests",
-    "select b.request_id, b.account_id, b.unit_id, n.id, n.first_night, n.last_night, n.source, n.host,"
-    " n.booking_id, n.created_at, n.updated_at"
-    " from bookings b join blocks n on n.booking_id = b.id where b.request_id in {ids uuid}",
-    11};
 
 constexpr query check_in_due{"check_in_due",
                              "update bookings set status = 'checked_in', updated_at = {now} where id in"
@@ -118,20 +99,10 @@ void insert_bookings(session& on, std::span<const domain::decision> decisions) {
     if (!each.booking) continue;
     const auto& b = *each.booking;
     bookings.add(b.id, b.request_id, b.account_id, b.unit_id, b.tenant_id, b.platform, b.reference,
-                 b.check_in, b.check_out, b.occupants, domain::to_string(b.status), b.provider_payment,
-                 b.ota_commission, b.created_at, b.created_at);
+                 b.check_in, b.check_out, b.last_night, b.occupants, domain::to_string(b.status),
+                 b.provider_payment, b.ota_commission, b.created_at, b.created_at);
   }
   bookings.finish();
-
-  bulk_writer blocks(on, block_rows, bulk_mode::insert);
-  for (const auto& each : decisions) {
-    if (!each.booked_nights) continue;
-    const auto& b = *each.booked_nights;
-    blocks.add(b.id, each.booking ? each.booking->unit_id : domain::uuid{}, b.nights.first,
-               last_night_cell(b.nights.last), word(b.source), b.host.view(), b.booking_id, b.created_at,
-               b.updated_at);
-  }
-  blocks.finish();
 }
 
 void insert_messages(session& on, std::span<const domain::decision> decisions) {
@@ -194,19 +165,6 @@ void record_decisions(session& on, const lease& held, std::int64_t portfolio_ver
   insert_messages(on, decisions);
   count_decided(on, decisions);
   within.commit();
-}
-
-std::vector<committed_stay> committed_stays(session& on, std::span<const domain::uuid> requests) {
-  std::vector<committed_stay> stays;
-  on.internals().read(stays_of_requests, {{"ids", on.internals().list(requests)}}, [&](row& r) {
-    committed_stay stay;
-    stay.request_id = r.id();
-    stay.account_id = r.id();
-    stay.unit_id = r.id();
-    stay.block = read_block(r);
-    stays.push_back(std::move(stay));
-  });
-  return stays;
 }
 
 stays_advanced advance_stays(session& on, const lease& held, domain::date today, std::size_t limit) {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace roost::store {
 
@@ -14,14 +13,6 @@ namespace roost::store {
 /// unavailable; nothing was written then, except perhaps when unavailable says that the commit is uncertain.
 void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
                       std::span<const domain::decision> decisions);
-
-struct committed_stay {
-  domain::uuid request_id{}, account_id{}, unit_id{};
-  domain::block block; ///< the booking's block, preparation days included
-};
-
-/// The blocks of the bookings that came from these requests.
-std::vector<committed_stay> committed_stays(session& on, std::span<const domain::uuid> requests);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

@@ -65,12 +65,16 @@ constexpr query live_windows{"live_windows",
                              " where u.account_id in {accounts uuid} order by w.unit_id, w.position",
                              5};
 
+/// A booking blocks its nights from the day it was made.
 constexpr query live_blocks{
     "live_blocks",
-    "select b.unit_id, b.id, b.first_night, b.last_night, b.source, b.host, b.booking_id,"
-    " b.created_at, b.updated_at from blocks b join units u on u.id = b.unit_id"
-    " where u.account_id in {accounts uuid} order by b.unit_id, b.first_night, b.id",
-    9};
+    "select b.unit_id, b.id, b.first_night, b.last_night, b.source, b.host, b.created_at, b.updated_at"
+    " from blocks b join units u on u.id = b.unit_id where u.account_id in {accounts uuid}"
+    " union all"
+    " select k.unit_id, k.id, k.check_in, k.last_night, 'booking', '', k.created_at, k.created_at"
+    " from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
+    " where u.account_id in {accounts uuid} and k.status <> 'cancelled' order by 1, 3, 2",
+    8};
 
 constexpr query live_links{"live_links",
                            "select unit_id, platform, external_id, url from links"

@@ -31,7 +31,7 @@ constexpr query windows_of_accounts{"windows_of_accounts",
 constexpr query blocks_of_accounts{"blocks_of_accounts",
                                    "select b.unit_id, b.id, b.first_night, b.last_night, b.source, b.host"
                                    " from blocks b join units u on u.id = b.unit_id"
-                                   " where u.account_id in {ids uuid} and b.source <> 'booking'",
+                                   " where u.account_id in {ids uuid}",
                                    6};
 constexpr query links_of_accounts{
     "links_of_accounts",
@@ -55,8 +55,9 @@ constexpr query property_accounts{"property_accounts",
                                   "select id, account_id from properties where id in {ids uuid}", 2};
 constexpr query unit_accounts{"unit_accounts", "select id, account_id from units where id in {ids uuid}", 2};
 constexpr query block_accounts{"block_accounts",
-                               "select b.id, case when b.source = 'booking' then null else u.account_id end"
-                               " from blocks b join units u on u.id = b.unit_id where b.id in {ids uuid}",
+                               "select b.id, u.account_id from blocks b join units u on u.id = b.unit_id"
+                               " where b.id in {ids uuid}"
+                               " union all select id, null from bookings where id in {ids uuid}",
                                2};
 
 constexpr std::size_t values_a_query = 5000;

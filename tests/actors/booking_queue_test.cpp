@@ -24,9 +24,9 @@ TEST_P(BookingQueue, MakesABookingOfARequest) {
   decide(requests);
   EXPECT_EQ(state_of(requests[0]), request_state::success);
   const std::vector ids{requests[0].id};
-  const auto stays = store::committed_stays(session(), ids);
+  const auto stays = booked_stays(session(), ids);
   ASSERT_EQ(stays.size(), 1U);
-  EXPECT_EQ(stays[0].block.nights, (domain::nights{day("2027-02-01"), day("2027-04-30")}));
+  EXPECT_EQ(stays[0].blocked, (domain::nights{day("2027-02-01"), day("2027-04-30")}));
 }
 
 TEST_P(BookingQueue, RefusesTheLaterOfTwoOverlappingRequestsAndTellsTheLandlord) {
@@ -98,7 +98,7 @@ TEST_P(BookingQueue, LetsTheDatabaseRefuseWhatACalendarDidNotKnow) {
   const std::vector first{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(first);
   decide(first);
-  const auto table = store::committed_stays(session(), std::vector{first[0].id});
+  const auto table = booked_stays(session(), std::vector{first[0].id});
   ASSERT_EQ(table.size(), 1U);
   session().internals().script("test_move", "update bookings set unit_id = '" +
                                                 domain::to_string(numbered_id(0x10002)) + "'");

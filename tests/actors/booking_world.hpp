@@ -5,6 +5,7 @@
 #include "actors/portfolio_watch.hpp"
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
+#include "store/booked_stays.hpp"
 #include "store/decisions.hpp"
 #include "store/portfolio_import.hpp"
 #include "store/requests.hpp"
@@ -133,7 +134,7 @@ protected:
   std::size_t stays(const std::vector<domain::booking_request>& requests) {
     std::vector<domain::uuid> ids;
     for (const auto& wanted : requests) ids.push_back(wanted.id);
-    return store::committed_stays(session(), ids).size();
+    return booked_stays(session(), ids).size();
   }
 
   template <typename Condition>

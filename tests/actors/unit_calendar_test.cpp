@@ -41,7 +41,6 @@ protected:
     reserve wanted;
     wanted.platform = marketplace;
     wanted.request_id = numbered_id(1000 + request);
-    wanted.block_id = numbered_id(2000 + request);
     wanted.booking_id = numbered_id(3000 + request);
     wanted.check_in = day(check_in);
     wanted.check_out = day(check_out);

@@ -243,7 +243,7 @@ TEST_P(PortfolioImport, LeavesBookingsTheirBlocksAndTenants) {
   units()[0].blocks.clear();
   const auto live = imported(later);
   ASSERT_EQ(only(live, unit_id(1)).blocks.size(), 1u);
-  EXPECT_TRUE(only(live, unit_id(1)).blocks[0].booking_id);
+  EXPECT_EQ(only(live, unit_id(1)).blocks[0].source, domain::block_source::booking);
   EXPECT_EQ(store::load_tenants(session(), {}).size(), 1u);
 }
 
@@ -301,7 +301,7 @@ TEST_P(PortfolioImport, RefusesABlockIdOfABooking) {
   node.insert({request});
   const auto decision = accept(request, unit_id(1));
   node.decide({decision});
-  units()[0].blocks = {{.id = decision.booked_nights->id, .nights = {day("2027-03-01"), day("2027-03-31")}}};
+  units()[0].blocks = {{.id = decision.booking->id, .nights = {day("2027-03-01"), day("2027-03-31")}}};
   EXPECT_EQ(import(later).problems,
             (std::vector<std::string>{
                 "/accounts/0/properties/0/units/0/blocks/0/id: is in use elsewhere in the store"}));

@@ -31,7 +31,7 @@ inline domain::booking_request sample_request(unsigned long n) {
   return request;
 }
 
-/// A success on `unit`: a new tenant, a booking, its block and a notification.
+/// A success on `unit`: a new tenant, a booking and a notification.
 inline domain::decision accept(const domain::booking_request& request, const domain::uuid& unit) {
   const auto now = moment("2026-11-20T10:00:30.000Z");
   domain::decision decision;
@@ -48,15 +48,10 @@ inline domain::decision accept(const domain::booking_request& request, const dom
   booking.reference = request.reference;
   booking.check_in = request.check_in;
   booking.check_out = request.check_out;
+  booking.last_night = domain::stay_nights(request.check_in, request.check_out).last;
   booking.provider_payment = *request.provider_payment;
   booking.created_at = now;
   decision.booking = booking;
-  decision.booked_nights = domain::block{.id = fresh_id(),
-                                         .nights = domain::stay_nights(request.check_in, request.check_out),
-                                         .created_at = now,
-                                         .updated_at = now,
-                                         .booking_id = booking.id,
-                                         .source = domain::block_source::booking};
   decision.notifications = {
       {fresh_id(), account_id(1), "booking_created", "Booked", "A stay", booking.id, request.id, now}};
   return decision;

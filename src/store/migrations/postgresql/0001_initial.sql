@@ -173,8 +173,8 @@ create table exclusions (
 );
 
 create table tenants (
-  id uuid primary key,
-  account_id uuid not null references accounts,
+  id uuid not null,
+  account_id uuid not null,
   first_name text not null,
   last_name text,
   email text not null,
@@ -183,7 +183,7 @@ create table tenants (
   nationality text,
   category text,
   created_at timestamptz not null,
-  constraint tenants_of_account unique (account_id, id)
+  primary key (account_id, id)
 );
 
 create table booking_requests (
@@ -219,9 +219,11 @@ create table request_totals (
 );
 insert into request_totals (state, total) values ('Success', 0), ('Failed', 0), ('Dropped', 0);
 
+-- A booking blocks its nights from check-in to last_night itself, without a row of blocks. A decision's foreign keys
+-- are those that could catch a wrong one; its request, and its account by way of the unit, are there in any case.
 create table bookings (
   id uuid primary key,
-  request_id uuid not null constraint bookings_request unique references booking_requests,
+  request_id uuid not null constraint bookings_request unique,
   account_id uuid not null,
   unit_id uuid not null,
   tenant_id uuid not null,
@@ -229,13 +231,14 @@ create table bookings (
   reference text,
   check_in date not null,
   check_out date not null,
+  last_night date not null,
   occupants integer not null check (occupants >= 1),
   status text not null check (status in ('confirmed', 'checked_in', 'checked_out', 'cancelled')),
   provider_payment_cents amount not null,
   ota_commission_cents amount,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  check (check_in < check_out),
+  check (check_in < check_out and check_out <= last_night + 1),
   foreign key (account_id, unit_id) references units (account_id, id),
   foreign key (account_id, tenant_id) references tenants (account_id, id),
   constraint bookings_no_overlap
@@ -245,27 +248,25 @@ create unique index bookings_reference on bookings (platform, reference, account
     where reference is not null;
 create index bookings_to_check_in on bookings (check_in) where status = 'confirmed';
 create index bookings_to_check_out on bookings (check_out) where status = 'checked_in';
-create index bookings_of_unit on bookings (unit_id);
+create index bookings_of_unit on bookings (account_id, unit_id);
 
 create table blocks (
   id uuid primary key,
   unit_id uuid not null references units on delete cascade,
   first_night date not null,
   last_night date,
-  source text not null check (source in ('manual', 'channel', 'booking')),
+  source text not null check (source in ('manual', 'channel')),
   host text not null check (host = '' or source = 'channel'),
-  booking_id uuid constraint blocks_booking unique references bookings,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  check (first_night <= last_night),
-  check ((source = 'booking') = (booking_id is not null))
+  check (first_night <= last_night)
 );
 create index blocks_of_unit on blocks (unit_id);
 
--- What it is about is never deleted, and two more foreign keys would cost a tenth of every decision.
+-- What it is about and whose it is are never deleted, and foreign keys would cost a tenth of every decision.
 create table notifications (
   id uuid primary key,
-  account_id uuid not null references accounts on delete cascade,
+  account_id uuid not null,
   kind text not null check (kind <> ''),
   title text not null,
   body text not null,

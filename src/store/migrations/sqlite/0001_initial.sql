@@ -170,8 +170,8 @@ create table exclusions (
 ) strict;
 
 create table tenants (
-  id text primary key,
-  account_id text not null references accounts,
+  id text not null,
+  account_id text not null,
   first_name text not null,
   last_name text,
   email text not null,
@@ -180,7 +180,7 @@ create table tenants (
   nationality text,
   category text,
   created_at text not null,
-  constraint tenants_of_account unique (account_id, id)
+  primary key (account_id, id)
 ) strict;
 
 create table booking_requests (
@@ -216,9 +216,11 @@ create table request_totals (
 ) strict;
 insert into request_totals (state, total) values ('Success', 0), ('Failed', 0), ('Dropped', 0);
 
+-- A booking blocks its nights from check-in to last_night itself, without a row of blocks. A decision's foreign keys
+-- are those that could catch a wrong one; its request, and its account by way of the unit, are there in any case.
 create table bookings (
   id text primary key,
-  request_id text not null constraint bookings_request unique references booking_requests (id),
+  request_id text not null constraint bookings_request unique,
   account_id text not null,
   unit_id text not null,
   tenant_id text not null,
@@ -226,13 +228,14 @@ create table bookings (
   reference text,
   check_in text not null check (date(check_in) = check_in),
   check_out text not null check (date(check_out) = check_out),
+  last_night text not null check (date(last_night) = last_night),
   occupants integer not null check (occupants >= 1),
   status text not null check (status in ('confirmed', 'checked_in', 'checked_out', 'cancelled')),
   provider_payment_cents integer not null check (provider_payment_cents between 0 and 9999999999),
   ota_commission_cents integer check (ota_commission_cents between 0 and 9999999999),
   created_at text not null,
   updated_at text not null,
-  check (check_in < check_out),
+  check (check_in < check_out and check_out <= date(last_night, '+1 day')),
   foreign key (account_id, unit_id) references units (account_id, id),
   foreign key (account_id, tenant_id) references tenants (account_id, id)
 ) strict;
@@ -265,20 +268,18 @@ create table blocks (
   unit_id text not null references units on delete cascade,
   first_night text not null check (date(first_night) = first_night),
   last_night text check (date(last_night) = last_night),
-  source text not null check (source in ('manual', 'channel', 'booking')),
+  source text not null check (source in ('manual', 'channel')),
   host text not null check (host = '' or source = 'channel'),
-  booking_id text constraint blocks_booking unique references bookings,
   created_at text not null,
   updated_at text not null,
-  check (first_night <= last_night),
-  check ((source = 'booking') = (booking_id is not null))
+  check (first_night <= last_night)
 ) strict;
 create index blocks_of_unit on blocks (unit_id);
 
--- What it is about is never deleted, and two more foreign keys would cost a tenth of every decision.
+-- What it is about and whose it is are never deleted, and foreign keys would cost a tenth of every decision.
 create table notifications (
   id text primary key,
-  account_id text not null references accounts on delete cascade,
+  account_id text not null,
   kind text not null check (kind <> ''),
   title text not null,
   body text not null,
