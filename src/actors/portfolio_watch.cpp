@@ -166,11 +166,14 @@ private:
   void take_up() {
     const auto started = std::chrono::steady_clock::now();
     auto tenants = version_ ? tenants_by_account{} : all_tenants();
+    std::optional<store::session> beside;
+    if (!version_) beside.emplace(setup_.store_url); // the first load is a large one
     std::size_t accounts = 0;
-    const auto version = store::load_live(*session_, version_.value_or(0), [&](store::live_account account) {
+    const auto take = [&](store::live_account account) {
       ++accounts;
       roster_->apply(account, std::move(tenants[account.settings.id]));
-    });
+    };
+    const auto version = store::load_live(*session_, version_.value_or(0), take, beside ? &*beside : nullptr);
     setup_.reload_credentials(*session_); // after the version was read, so that it is not older
     setup_.directory->set(roster_->picture(version));
     if (!version_ || accounts > 0)

@@ -3,10 +3,13 @@
 #include "store/block_row.hpp"
 #include "store/connection.hpp"
 #include "store/enum_text.hpp"
+#include "store/error.hpp"
 #include "store/json_columns.hpp"
 #include "store/transaction.hpp"
 
 #include <deque>
+#include <future>
+#include <mutex>
 #include <unordered_map>
 
 namespace roost::store {
@@ -288,21 +291,63 @@ private:
   std::unordered_map<domain::uuid, live_unit*, domain::uuid_hash> by_unit_;
 };
 
-} // namespace
+/// Accounts to read, given out to one or two sessions.
+class live_load {
+public:
+  live_load(std::deque<domain::account> accounts, const std::function<void(live_account)>& take)
+      : waiting_(std::move(accounts)), take_(take) {}
 
-std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take) {
-  transaction within(on, transaction::purpose::read);
+  bool is_small() const { return waiting_.size() <= accounts_a_read; }
+
+  void run(session& on) {
+    for (auto batch = next(); !batch.empty(); batch = next()) {
+      account_reader(on, batch).read();
+      const std::scoped_lock turn(taking_);
+      for (auto& account : batch) take_(std::move(account));
+    }
+  }
+
+private:
+  std::vector<live_account> next() {
+    const std::scoped_lock turn(choosing_);
+    std::vector<live_account> batch;
+    for (; !waiting_.empty() && batch.size() < accounts_a_read; waiting_.pop_front())
+      batch.push_back({std::move(waiting_.front()), {}, {}});
+    return batch;
+  }
+
+  std::mutex choosing_, taking_;
+  std::deque<domain::account> waiting_;
+  const std::function<void(live_account)>& take_;
+};
+
+std::int64_t version_seen_by(session& on) {
   std::int64_t version = 0;
   on.internals().read(live_version, {}, [&](row& r) { version = r.integer(); });
+  return version;
+}
+
+} // namespace
+
+std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take,
+                       session* beside) {
+  transaction within(on, transaction::purpose::read);
+  const auto version = version_seen_by(on);
   std::deque<domain::account> changed;
   on.internals().read(live_accounts, {{"since", to_cell(since)}},
                       [&](row& r) { changed.push_back(read_account(r)); });
-  while (!changed.empty()) {
-    std::vector<live_account> batch;
-    for (; !changed.empty() && batch.size() < accounts_a_read; changed.pop_front())
-      batch.push_back({std::move(changed.front()), {}, {}});
-    account_reader(on, batch).read();
-    for (auto& account : batch) take(std::move(account));
+  live_load load(std::move(changed), take);
+  if (!beside || load.is_small()) {
+    load.run(on);
+  } else {
+    auto other_half = std::async(std::launch::async, [&] {
+      transaction too(*beside, transaction::purpose::read);
+      if (version_seen_by(*beside) != version) throw unavailable("the portfolio changed while it was read");
+      load.run(*beside);
+      too.commit();
+    });
+    load.run(on);
+    other_half.get();
   }
   within.commit();
   return version;
