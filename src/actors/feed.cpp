@@ -33,6 +33,7 @@ public:
   }
 
   void rebuild() {
+    alone_ = false;
     if (building_) {
       again_ = true; // what changed now may be missing in the rows that have come already
       return;
@@ -56,7 +57,9 @@ public:
   }
 
   void planned(const planned_rebuild& plan) {
-    if (plan.number == plan_) rebuild();
+    if (plan.number != plan_) return;
+    rebuild();
+    alone_ = plan.by_interval;
   }
 
   caf::result<live_feed> read_live() {
@@ -161,13 +164,17 @@ private:
   }
 
   /// At the interval, and at the change of the UTC date, which moves `availableFrom`. Builds for other
-  /// reasons leave older plans behind; only the newest one counts.
+  /// reasons leave older plans behind; only the newest one counts. What all feeds built at the same time they
+  /// build apart from then on.
   void plan_next() {
     const auto now = setup_.now();
     const auto midnight = domain::timestamp{domain::day_of(now) + domain::days{1}} - now;
-    const auto wait =
-        std::min<std::chrono::milliseconds>(setup_.interval, midnight + std::chrono::milliseconds{1});
-    self_->delayed_send(self_, wait, planned_rebuild{++plan_});
+    const auto interval = alone_ ? setup_.interval : setup_.first_interval;
+    const bool by_interval = interval <= midnight;
+    const auto wait = by_interval ? interval
+                                  : std::chrono::duration_cast<std::chrono::milliseconds>(midnight) +
+                                        std::chrono::milliseconds{1};
+    self_->delayed_send(self_, wait, planned_rebuild{++plan_, by_interval});
   }
 
   self_pointer self_ = nullptr;
@@ -175,6 +182,7 @@ private:
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
   bool building_ = false, again_ = false;
+  bool alone_ = false; // the build under way: at this feed's own interval
   std::uint64_t build_ = 0, plan_ = 0;
   std::chrono::steady_clock::time_point started_;
   std::shared_ptr<const directory> directory_; // of the build under way

@@ -30,6 +30,7 @@ struct feed_setup {
   std::size_t platform = 0;
   std::string name; ///< the platform's, for metrics
   std::chrono::milliseconds interval{};
+  std::chrono::milliseconds first_interval{}; ///< after a build that all feeds make at the same time
   wall_clock now;
   const published<actors::directory>* directory = nullptr;
   published<feed_snapshot>* snapshot = nullptr; ///< where readers find it, without a message
@@ -43,6 +44,7 @@ struct rebuild_feed {};
 /// The interval or the UTC day is over.
 struct planned_rebuild {
   std::uint64_t number = 0;
+  bool by_interval = false;
 };
 
 /// Asks for a feed that shows everything that was committed before (the booking engine's list is live).

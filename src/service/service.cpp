@@ -129,6 +129,7 @@ void service::parts::spawn_feeds() {
     setup.platform = i;
     setup.name = platforms[i].name;
     setup.interval = settings.feeds.rebuild;
+    setup.first_interval = settings.feeds.rebuild * (i + 1) / platforms.size();
     setup.now = hooks.now;
     setup.directory = &directory;
     setup.snapshot = place.snapshot.get();
