@@ -66,8 +66,7 @@ private:
       for (const auto& unit : before->units) calendars.emplace(unit.id, unit.calendar);
     std::vector<directory_unit> units;
     for (auto& property : properties) {
-      const auto terms = std::make_shared<const domain::property_terms>(
-          domain::property_terms{property.cleaning_fee, std::move(property.city), property.archived});
+      const auto terms = std::make_shared<const domain::property_terms>(std::move(property.terms));
       for (auto& unit : property.units) {
         unit.blocks.shrink_to_fit();
         auto setup = to_setup(unit, owner.settings, terms);

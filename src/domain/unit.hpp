@@ -23,6 +23,8 @@ struct image {
 
 enum class property_type { apartment, house, studio, residence };
 
+std::string_view to_string(property_type type); ///< as in portfolio files: `apartment`, …
+
 struct address {
   std::string street, number, floor, postal_code, city, region, neighborhood, country_code;
   std::optional<double> latitude, longitude; ///< degrees
@@ -58,6 +60,8 @@ struct property {
 };
 
 enum class unit_kind { property, room, bed };
+
+std::string_view to_string(unit_kind kind); ///< as in portfolio files: `property`, `room`, `bed`
 
 struct month_rent {
   unsigned month = 1; ///< 1 to 12
@@ -175,6 +179,7 @@ money admin_fee_for(const unit& of, date check_in, date check_out);
 /// What feeds and bookings need of a unit's property.
 struct property_terms {
   domain::cleaning_fee cleaning_fee;
+  std::optional<money> monthly_bills, membership_fee, parking;
   std::string city;
   bool archived = false;
 };

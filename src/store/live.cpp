@@ -41,9 +41,10 @@ constexpr query live_targets{
 
 constexpr query live_properties{"live_properties",
                                 "select id, account_id, cleaning_fee_enabled, cleaning_fee_cents,"
-                                " cleaning_fee_frequency, archived, city from properties"
+                                " cleaning_fee_frequency, monthly_bills_cents, membership_fee_cents,"
+                                " parking_cents, city, archived from properties"
                                 " where account_id in {accounts uuid} order by created_at, id",
-                                7};
+                                10};
 
 constexpr query live_units{
     "live_units",
@@ -217,11 +218,15 @@ private:
       live_property property;
       property.id = r.id();
       auto& properties = by_account_.at(r.id())->properties;
-      property.cleaning_fee.enabled = r.flag();
-      property.cleaning_fee.value = r.amount();
-      property.cleaning_fee.frequency = r.text();
-      property.archived = r.flag();
-      property.city = r.text();
+      auto& terms = property.terms;
+      terms.cleaning_fee.enabled = r.flag();
+      terms.cleaning_fee.value = r.amount();
+      terms.cleaning_fee.frequency = r.text();
+      terms.monthly_bills = r.optional_amount();
+      terms.membership_fee = r.optional_amount();
+      terms.parking = r.optional_amount();
+      terms.city = r.text();
+      terms.archived = r.flag();
       properties.push_back(std::move(property));
     });
     for (auto& account : accounts_)

@@ -30,9 +30,7 @@ struct live_unit {
 
 struct live_property {
   domain::uuid id{};
-  domain::cleaning_fee cleaning_fee;
-  bool archived = false;
-  std::string city;
+  domain::property_terms terms;
   std::vector<live_unit> units; ///< ascending by creation, then id
 };
 

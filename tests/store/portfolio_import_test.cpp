@@ -122,7 +122,21 @@ TEST_P(PortfolioImport, BringsTheAccountItsCardsAndItsUsers) {
   EXPECT_EQ(live.accounts[0].settings, account.details);
   ASSERT_EQ(live.accounts[0].targets.size(), 1u);
   EXPECT_EQ(live.accounts[0].targets[0].email, "user1@landlord.example");
-  EXPECT_EQ(live.accounts[0].properties[0].city, "Madrid");
+  EXPECT_EQ(live.accounts[0].properties[0].terms.city, "Madrid");
+}
+
+TEST_P(PortfolioImport, BringsWhatFeedsShowOfAProperty) {
+  auto& property = file.accounts[0].properties[0].details;
+  property.cleaning_fee = {true, {45'50}, "weekly"};
+  property.monthly_bills = domain::money{60'00};
+  property.membership_fee = domain::money{25'00};
+  property.parking = domain::money{0};
+  const auto terms = imported().accounts[0].properties[0].terms;
+  EXPECT_EQ(terms.cleaning_fee, property.cleaning_fee);
+  EXPECT_EQ(terms.monthly_bills, property.monthly_bills);
+  EXPECT_EQ(terms.membership_fee, property.membership_fee);
+  EXPECT_EQ(terms.parking, property.parking);
+  EXPECT_FALSE(terms.archived);
 }
 
 TEST_P(PortfolioImport, ChangesNoTimeWhenNothingChanged) {
@@ -212,7 +226,7 @@ TEST_P(PortfolioImport, ArchivesAUnitThatIsLeftOutButBooked) {
   EXPECT_EQ(result.summary.removed_units, 1u);
   const auto live = load(session(), 0);
   ASSERT_EQ(live.accounts[0].properties.size(), 1u);
-  EXPECT_TRUE(live.accounts[0].properties[0].archived);
+  EXPECT_TRUE(live.accounts[0].properties[0].terms.archived);
   ASSERT_EQ(live.accounts[0].properties[0].units.size(), 1u);
   const auto& kept = live.accounts[0].properties[0].units[0];
   EXPECT_TRUE(kept.terms.archived);

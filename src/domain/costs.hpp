@@ -1,0 +1,34 @@
+#pragma once
+
+#include "domain/unit.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace roost::domain {
+
+/// The amounts of a property that marketplace B lists as costs.
+struct property_costs {
+  domain::cleaning_fee cleaning_fee;
+  std::optional<money> monthly_bills, membership_fee, parking;
+};
+
+/// One amount that the tenant pays beside the rent (Partner API, Full-feed objects, the B costs object).
+struct cost_line {
+  std::string_view type;       ///< `security-deposit`, `administration-fee`, …
+  money value;                 ///< above 0
+  std::string_view payable_at; ///< `move-in` or `monthly`
+  bool required = true;
+  bool refundable = false;
+  bool estimated = false;
+};
+
+/// Everybody who pays one of these lines is the tenant.
+inline constexpr std::string_view costs_payable_by = "tenant";
+
+/// Deposit, fees, and what the property adds, as far as they are positive. Included bills are left out; bills
+/// that are not are estimated. A tiered admin fee shows its last tier as an estimate.
+std::vector<cost_line> costs_of(const unit& terms, const property_costs& property);
+
+} // namespace roost::domain
