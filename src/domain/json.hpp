@@ -36,6 +36,11 @@ public:
     writer_.copy({quoted.data(), quoted.size()}, rapidjson::kStringType);
   }
 
+  /// A name that is data.
+  void data_key(std::string_view name) {
+    writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+  }
+
   void value(std::string_view text) {
     writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }

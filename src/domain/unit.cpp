@@ -4,6 +4,32 @@
 
 namespace roost::domain {
 
+std::string_view to_string(property_type type) {
+  switch (type) {
+  case property_type::apartment:
+    return "apartment";
+  case property_type::house:
+    return "house";
+  case property_type::studio:
+    return "studio";
+  case property_type::residence:
+    break;
+  }
+  return "residence";
+}
+
+std::string_view to_string(unit_kind kind) {
+  switch (kind) {
+  case unit_kind::property:
+    return "property";
+  case unit_kind::room:
+    return "room";
+  case unit_kind::bed:
+    break;
+  }
+  return "bed";
+}
+
 money headline_rent(const unit& of) {
   if (of.rent.fixed) return of.rent.amount;
   money highest;

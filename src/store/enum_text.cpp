@@ -20,14 +20,6 @@ constexpr word_list<domain::due_item, 5> due_items{{{domain::due_item::first_ren
                                                     {domain::due_item::deposit, "deposit"},
                                                     {domain::due_item::admin_fee, "admin_fee"},
                                                     {domain::due_item::cleaning_fee, "cleaning_fee"}}};
-constexpr word_list<domain::property_type, 4> property_types{
-    {{domain::property_type::apartment, "apartment"},
-     {domain::property_type::house, "house"},
-     {domain::property_type::studio, "studio"},
-     {domain::property_type::residence, "residence"}}};
-constexpr word_list<domain::unit_kind, 3> unit_kinds{{{domain::unit_kind::property, "property"},
-                                                      {domain::unit_kind::room, "room"},
-                                                      {domain::unit_kind::bed, "bed"}}};
 constexpr word_list<domain::fee_mode, 2> fee_modes{
     {{domain::fee_mode::fixed, "fixed"}, {domain::fee_mode::tiered, "tiered"}}};
 constexpr word_list<domain::deposit_mode, 2> deposit_modes{
@@ -50,28 +42,41 @@ Enum value_of(const word_list<Enum, Size>& list, std::string_view text) {
   throw failure("a word that no value has");
 }
 
+/// Of values that have names of their own in the domain.
+template <typename Enum>
+Enum value_named(std::initializer_list<Enum> all, std::string_view text) {
+  for (const auto value : all)
+    if (to_string(value) == text) return value;
+  throw failure("a word that no value has");
+}
+
 } // namespace
 
 std::string_view word(domain::markup_mode mode) { return word_of(markup_modes, mode); }
 std::string_view word(domain::due_item item) { return word_of(due_items, item); }
-std::string_view word(domain::property_type type) { return word_of(property_types, type); }
-std::string_view word(domain::unit_kind kind) { return word_of(unit_kinds, kind); }
 std::string_view word(domain::fee_mode mode) { return word_of(fee_modes, mode); }
 std::string_view word(domain::deposit_mode mode) { return word_of(deposit_modes, mode); }
 std::string_view word(domain::block_source source) { return word_of(block_sources, source); }
 
 domain::markup_mode parse_markup_mode(std::string_view text) { return value_of(markup_modes, text); }
 domain::due_item parse_due_item(std::string_view text) { return value_of(due_items, text); }
-domain::unit_kind parse_unit_kind(std::string_view text) { return value_of(unit_kinds, text); }
 domain::fee_mode parse_fee_mode(std::string_view text) { return value_of(fee_modes, text); }
 domain::deposit_mode parse_deposit_mode(std::string_view text) { return value_of(deposit_modes, text); }
 domain::block_source parse_block_source(std::string_view text) { return value_of(block_sources, text); }
 
+domain::property_type parse_property_type(std::string_view text) {
+  using enum domain::property_type;
+  return value_named({apartment, house, studio, residence}, text);
+}
+
+domain::unit_kind parse_unit_kind(std::string_view text) {
+  using enum domain::unit_kind;
+  return value_named({property, room, bed}, text);
+}
+
 domain::request_state parse_request_state(std::string_view text) {
-  for (const auto state : {domain::request_state::created, domain::request_state::success,
-                           domain::request_state::failed, domain::request_state::dropped})
-    if (domain::to_string(state) == text) return state;
-  throw failure("a word that no value has");
+  using enum domain::request_state;
+  return value_named({created, success, failed, dropped}, text);
 }
 
 } // namespace roost::store

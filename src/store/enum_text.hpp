@@ -11,14 +11,13 @@ namespace roost::store {
 
 std::string_view word(domain::markup_mode mode);
 std::string_view word(domain::due_item item);
-std::string_view word(domain::property_type type);
-std::string_view word(domain::unit_kind kind);
 std::string_view word(domain::fee_mode mode);
 std::string_view word(domain::deposit_mode mode);
 std::string_view word(domain::block_source source);
 
 domain::markup_mode parse_markup_mode(std::string_view text);
 domain::due_item parse_due_item(std::string_view text);
+domain::property_type parse_property_type(std::string_view text);
 domain::unit_kind parse_unit_kind(std::string_view text);
 domain::fee_mode parse_fee_mode(std::string_view text);
 domain::deposit_mode parse_deposit_mode(std::string_view text);

@@ -1,0 +1,82 @@
+#include "domain/full_listing.hpp"
+
+#include "domain/full_listing_parts.hpp"
+
+namespace roost::domain {
+
+namespace full {
+
+money headline(const full_source& from) {
+  return with_markup(headline_rent(from.terms), find_card(from.account, from.platform.name));
+}
+
+std::optional<date> available_from(const full_source& from, date today) {
+  const int notice = from.terms.advance_notice_days.value_or(from.account.advance_notice_days);
+  return from.calendar.available_from(today + days{notice}, from.terms.min_stay_months.value_or(0));
+}
+
+money admin_fee(const full_source& from) {
+  const auto& fee = from.terms.admin_fee;
+  return fee.enabled ? round_up(fee.value) : money{};
+}
+
+const std::string& currency(const full_source& from) {
+  const auto& own = from.shown.property.partner_currency;
+  return own ? *own : from.account.currency;
+}
+
+const std::optional<std::string>& floor(const full_source& from) { return from.shown.unit.floor; }
+
+std::optional<std::string> integration_email(const full_source& from) {
+  const auto* card = find_card(from.account, from.platform.name);
+  return card ? card->integration_email : std::nullopt;
+}
+
+void write_texts(json_writer& json, const localized_text& texts) {
+  json.begin_object();
+  for (const auto& [language, text] : texts) {
+    json.data_key(language);
+    json.value(text);
+  }
+  json.end_object();
+}
+
+void write_words(json_writer& json, const std::vector<std::string>& words) {
+  json.begin_array();
+  for (const auto& word : words) json.value(word);
+  json.end_array();
+}
+
+void write_images(json_writer& json, const std::vector<image>& images) {
+  json.begin_array();
+  for (const auto& each : images)
+    if (!each.placeholder) json.value(each.url);
+  json.end_array();
+}
+
+} // namespace full
+
+bool has_full_feed(platform_kind kind) {
+  return kind == platform_kind::marketplace_a || kind == platform_kind::marketplace_b ||
+         kind == platform_kind::marketplace_c || kind == platform_kind::marketplace_d;
+}
+
+void write_full_listing(json_writer& json, const full_source& from, date today) {
+  switch (from.platform.kind) {
+  case platform_kind::marketplace_a:
+    return full::write_marketplace_a(json, from, today);
+  case platform_kind::marketplace_b:
+    return full::write_marketplace_b(json, from, today);
+  case platform_kind::marketplace_c:
+    return full::write_marketplace_c(json, from, today);
+  default:
+    return full::write_marketplace_d(json, from, today);
+  }
+}
+
+bulk_brackets bulk_brackets_of(platform_kind kind) {
+  if (kind == platform_kind::marketplace_c) return {R"({"properties":[)", "]}"};
+  return {"[", "]"};
+}
+
+} // namespace roost::domain

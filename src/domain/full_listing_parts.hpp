@@ -1,0 +1,42 @@
+#pragma once
+
+#include "domain/full_listing.hpp"
+#include "domain/listing.hpp"
+#include "domain/pricing.hpp"
+
+/// What the full feeds' shapes have in common. Each marketplace's own shape stands in a file of its own.
+namespace roost::domain::full {
+
+void write_marketplace_a(json_writer& json, const full_source& from, date today);
+void write_marketplace_b(json_writer& json, const full_source& from, date today);
+void write_marketplace_c(json_writer& json, const full_source& from, date today);
+void write_marketplace_d(json_writer& json, const full_source& from, date today);
+
+/// The month's rent of a headline, with markup.
+money headline(const full_source& from);
+/// The first date from which the shortest stay fits; none when nothing fits before a block without end.
+std::optional<date> available_from(const full_source& from, date today);
+/// The flat admin fee, rounded up; 0 when it is off.
+money admin_fee(const full_source& from);
+/// The property's currency on partner platforms, else the account's.
+const std::string& currency(const full_source& from);
+const std::optional<std::string>& floor(const full_source& from);
+std::optional<std::string> integration_email(const full_source& from);
+
+/// An object of texts by language.
+void write_texts(json_writer& json, const localized_text& texts);
+void write_words(json_writer& json, const std::vector<std::string>& words);
+/// The URLs, without those of placeholder pictures.
+void write_images(json_writer& json, const std::vector<image>& images);
+
+/// Calls `write(first night, last night or nothing)` for every stored block that is not over.
+template <typename Write>
+void for_each_block(const full_source& from, date today, Write write) {
+  for (const auto& held : from.calendar.blocks()) {
+    if (held.nights.last < today) continue;
+    write(held.nights.first,
+          held.nights.last == no_end ? std::nullopt : std::optional<date>(held.nights.last));
+  }
+}
+
+} // namespace roost::domain::full
