@@ -44,6 +44,7 @@ public:
     again_ = false;
     ++build_;
     started_ = std::chrono::steady_clock::now();
+    now_ = setup_.now();
     answering_ = std::exchange(asked_, {});
     directory_ = directory;
     sent_ = received_ = ordered_ = pressing_ = 0;
@@ -94,7 +95,7 @@ private:
     while (sent_ < units().size() && sent_ - received_ < rows_in_flight && pressing_ < sheets_in_press) {
       const auto index = static_cast<std::uint32_t>(sent_++);
       self_->send(units()[index]->calendar,
-                  render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, index});
+                  render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, index, now_});
     }
   }
 
@@ -185,6 +186,7 @@ private:
   bool alone_ = false; // the build under way: at this feed's own interval
   std::uint64_t build_ = 0, plan_ = 0;
   std::chrono::steady_clock::time_point started_;
+  domain::timestamp now_{}; // of the build under way
   std::shared_ptr<const directory> directory_; // of the build under way
   std::size_t sent_ = 0, received_ = 0;
   std::size_t ordered_ = 0;                      // rows that have gone into sheets

@@ -1,5 +1,6 @@
 #include "actors/unit_calendar.hpp"
 
+#include "domain/ical.hpp"
 #include "domain/pricing.hpp"
 
 #include <caf/stateful_actor.hpp>
@@ -39,17 +40,23 @@ public:
   listing_answer read(std::size_t platform) {
     listing_answer answer{publication_on(platform), {}};
     if (answer.publication != domain::publication::published) return answer;
-    const auto today = domain::day_of(around_->now());
+    const auto now = around_->now();
+    const auto today = domain::day_of(now);
     if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
       last_read_ = std::make_unique<last_read>(
-          last_read{platform, today, render(platform, today, domain::past_blocks::shown)});
+          last_read{platform, today, render(platform, now, domain::past_blocks::shown)});
     answer.json = last_read_->json;
     return answer;
   }
 
-  std::string row(std::size_t platform) const {
+  ical_answer ical(std::string_view reader) const {
+    if (setup_->terms.archived || setup_->property->archived) return {};
+    return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
+  }
+
+  std::string row(std::size_t platform, domain::timestamp now) const {
     if (publication_on(platform) != domain::publication::published) return {};
-    return render(platform, domain::day_of(around_->now()), domain::past_blocks::left_out);
+    return render(platform, now, domain::past_blocks::left_out);
   }
 
   reserve_answer reserve_nights(const reserve& wanted) {
@@ -97,7 +104,7 @@ private:
                                   setup_->excluded_from[platform]);
   }
 
-  std::string render(std::size_t platform, domain::date today, domain::past_blocks past) const {
+  std::string render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
     thread_local domain::json_writer json;
     json.clear();
     const auto& links = setup_->links;
@@ -106,7 +113,7 @@ private:
     domain::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
-        today, past);
+        now, past);
     return std::string{json.text()};
   }
 
@@ -157,8 +164,9 @@ unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calenda
   state.open(std::move(around), std::move(setup), std::move(blocks));
   return {
       [&state](const read_listing& wanted) { return state.read(wanted.platform); },
+      [&state](const read_ical& wanted) { return state.ical(wanted.reader); },
       [self, &state](const render_row& wanted) {
-        self->send(wanted.feed, feed_row{wanted.build, wanted.index, state.row(wanted.platform)});
+        self->send(wanted.feed, feed_row{wanted.build, wanted.index, state.row(wanted.platform, wanted.now)});
       },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
       [&state](const settle_reservation& outcome) { state.settle(outcome); },

@@ -13,6 +13,7 @@
 
 #include <bitset>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,6 +54,15 @@ struct read_listing {
 struct listing_answer {
   domain::publication publication = domain::publication::withheld;
   std::string json; ///< published only
+};
+
+/// The unit's calendar for others (Partner API, Calendar export).
+struct read_ical {
+  std::string reader; ///< the short-term host that asks, whose own blocks are left out; or empty
+};
+
+struct ical_answer {
+  std::optional<std::string> text; ///< none: the unit or its property is archived
 };
 
 struct feed_row;
@@ -103,6 +113,7 @@ struct render_row {
   std::size_t platform = 0;
   std::uint64_t build = 0;
   std::uint32_t index = 0;
+  domain::timestamp now{}; ///< the build's: all rows of a list are of the same moment
 };
 
 /// The answer to render_row: empty when the unit is not published.
@@ -116,6 +127,7 @@ struct feed_row {
 using unit_calendar = caf::typed_actor<
     /// The listing as it is now (Partner API, single-listing reads are live).
     caf::replies_to<read_listing>::with<listing_answer>,
+    caf::replies_to<read_ical>::with<ical_answer>,
     /// The listing for a list: without blocks that are over.
     caf::reacts_to<render_row>,
     /// Availability check and hold in one step.
@@ -130,6 +142,8 @@ unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_su
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)

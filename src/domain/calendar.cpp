@@ -1,6 +1,7 @@
 #include "domain/calendar.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace roost::domain {
 
@@ -13,7 +14,10 @@ nights booked_nights(date check_in, date check_out, int preparation_days) {
 
 namespace {
 
-bool starts_earlier(const block& a, const block& b) { return a.nights.first < b.nights.first; }
+/// By id where they start together, so that a calendar looks the same however its blocks came into it.
+bool starts_earlier(const block& a, const block& b) {
+  return std::tie(a.nights.first, a.id) < std::tie(b.nights.first, b.id);
+}
 
 } // namespace
 
@@ -38,18 +42,18 @@ bool calendar::remove(const uuid& block_id) {
 }
 
 std::optional<date> calendar::available_from(date start, int min_stay_months) const {
-  const auto fits = [&](date from) {
-    const date until = min_stay_months > 0 ? add_months(from, min_stay_months) : from + days{1};
-    return is_free(stay_nights(from, until));
+  const auto end_of_stay = [&](date from) {
+    return min_stay_months > 0 ? add_months(from, min_stay_months) : from + days{1};
   };
-  if (fits(start)) return start;
-  std::optional<date> first;
+  date from = start, until = end_of_stay(start);
   for (const auto& held : blocks_) {
-    if (held.nights.last == no_end || held.nights.last < start) continue;
-    const date after = held.nights.last + days{1};
-    if ((!first || after < *first) && fits(after)) first = after;
+    if (held.nights.first >= until) break; // and so do all that follow
+    if (held.nights.last < from) continue;
+    if (held.nights.last == no_end) return std::nullopt;
+    from = held.nights.last + days{1};
+    until = end_of_stay(from);
   }
-  return first;
+  return from;
 }
 
 } // namespace roost::domain

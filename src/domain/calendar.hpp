@@ -11,7 +11,7 @@ namespace roost::domain {
 /// The last blocked night of a booking: its last night and the unit's preparation days after it.
 nights booked_nights(date check_in, date check_out, int preparation_days);
 
-/// A unit's blocked nights, ordered by their first one.
+/// A unit's blocked nights, ordered by their first one, then by the block's id.
 class calendar {
 public:
   calendar() = default;

@@ -4,8 +4,18 @@
 
 namespace roost::domain {
 
-std::vector<cost_line> costs_of(const unit& terms, const property_costs& property) {
-  std::vector<cost_line> lines;
+namespace {
+
+money highest_tier(const admin_fee& fee) {
+  money highest;
+  for (const auto& tier : fee.tiers) highest = std::max(highest, tier.value);
+  return highest;
+}
+
+} // namespace
+
+cost_lines costs_of(const unit& terms, const property_costs& property) {
+  cost_lines lines;
   const auto add = [&](const cost_line& line) {
     if (line.value > money{}) lines.push_back(line);
   };
@@ -17,7 +27,7 @@ std::vector<cost_line> costs_of(const unit& terms, const property_costs& propert
        .refundable = true});
   if (fee.enabled)
     add({.type = "administration-fee",
-         .value = tiered ? fee.tiers.back().value : round_up(fee.value),
+         .value = tiered ? highest_tier(fee) : round_up(fee.value),
          .payable_at = "move-in",
          .estimated = tiered});
   if (property.cleaning_fee.enabled)

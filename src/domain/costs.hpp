@@ -2,9 +2,10 @@
 
 #include "domain/unit.hpp"
 
+#include <boost/container/static_vector.hpp>
+
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace roost::domain {
 
@@ -27,8 +28,10 @@ struct cost_line {
 /// Everybody who pays one of these lines is the tenant.
 inline constexpr std::string_view costs_payable_by = "tenant";
 
+using cost_lines = boost::container::static_vector<cost_line, 6>;
+
 /// Deposit, fees, and what the property adds, as far as they are positive. Included bills are left out; bills
-/// that are not are estimated. A tiered admin fee shows its last tier as an estimate.
-std::vector<cost_line> costs_of(const unit& terms, const property_costs& property);
+/// that are not are estimated. A tiered admin fee shows its highest tier as an estimate.
+cost_lines costs_of(const unit& terms, const property_costs& property);
 
 } // namespace roost::domain

@@ -1,5 +1,7 @@
 #include "domain/listing.hpp"
 
+#include "domain/costs.hpp"
+#include "domain/generated_rows.hpp"
 #include "domain/pricing.hpp"
 
 #include <algorithm>
@@ -7,12 +9,6 @@
 namespace roost::domain {
 
 namespace {
-
-/// Where a feed must name an end that the landlord left open; no date has five digits in its year.
-date invented_end(date first, date today) {
-  constexpr int open_months = 24;
-  return std::min(add_months(std::max(first, today), open_months), no_end);
-}
 
 void write_month_rents(json_writer& json, const listing_source& from, const platform_card* card) {
   json.key("rentsPerMonth");
@@ -53,20 +49,29 @@ void write_fees(json_writer& json, const listing_source& from) {
   json.field("depositValue", deposit_for_one(from.terms));
 }
 
-void write_unavailabilities(json_writer& json, const listing_source& from, date today, past_blocks past) {
+void write_unavailability(json_writer& json, const generated_row& row) {
+  json.begin_object();
+  json.field("from", row.nights.first);
+  json.field("to", row.nights.last);
+  json.field("reason", row.reason);
+  json.field("createdAt", row.created_at);
+  json.field("updatedAt", row.updated_at);
+  json.end_object();
+}
+
+/// Stored rows come first, by their first night, then the generated ones.
+void write_unavailabilities(json_writer& json, const listing_source& from, const generated_rows& generated,
+                            date today, past_blocks past) {
   json.key("unavailabilities");
   json.begin_array();
   for (const auto& held : from.calendar.blocks()) {
     if (past == past_blocks::left_out && held.nights.last < today) continue;
-    const date last = held.nights.last != no_end ? held.nights.last : invented_end(held.nights.first, today);
-    json.begin_object();
-    json.field("from", held.nights.first);
-    json.field("to", last);
-    json.field("reason", "Unavailable");
-    json.field("createdAt", held.created_at);
-    json.field("updatedAt", held.updated_at);
-    json.end_object();
+    write_unavailability(json, {{held.nights.first, shown_last_night(held.nights, today)},
+                                "Unavailable",
+                                held.created_at,
+                                held.updated_at});
   }
+  for (const auto& row : generated) write_unavailability(json, row);
   json.end_array();
 }
 
@@ -84,23 +89,47 @@ void write_booking_windows(json_writer& json, const unit& terms) {
   json.end_array();
 }
 
-std::optional<date> first_free_date(const listing_source& from, date today) {
+/// Marketplace B's lines in whole units of the currency (Partner API, Listing object, rule 9).
+void write_costs(json_writer& json, const listing_source& from) {
+  json.key("costs");
+  json.begin_array();
+  const auto& property = from.property;
+  for (const auto& line : costs_of(from.terms, {property.cleaning_fee, property.monthly_bills,
+                                                property.membership_fee, property.parking})) {
+    json.begin_object();
+    json.field("type", line.type);
+    json.field("value", round_up(line.value));
+    json.field("payableBy", costs_payable_by);
+    json.field("payableAt", line.payable_at);
+    json.field("required", line.required);
+    json.field("refundable", line.refundable);
+    json.field("isEstimated", line.estimated);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::optional<date> first_free_date(const listing_source& from, date today, const stay_limits& stay) {
   const int notice = from.terms.advance_notice_days.value_or(from.account.advance_notice_days);
-  return from.calendar.available_from(today + days{notice}, from.terms.min_stay_months.value_or(0));
+  return from.calendar.available_from(today + days{notice}, stay.min_months.value_or(0));
 }
 
 } // namespace
 
-void write_listing(json_writer& json, const listing_source& from, date today, past_blocks past) {
+void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
+  const date today = day_of(now);
+  const auto kind = from.platform.kind;
   const auto* card = find_card(from.account, from.platform.name);
   const auto& terms = from.terms;
+  const auto* window = kind == platform_kind::marketplace_b ? open_window(terms, today) : nullptr;
+  const auto stay = window ? limits_in(*window) : stay_limits{terms.min_stay_months, terms.max_stay_months};
+  const auto available_from = first_free_date(from, today, stay);
   json.begin_object();
   json.field("externalId", from.external_id);
-  if (from.platform.kind == platform_kind::single_landlord)
-    json.field("listingInternalName", terms.internal_name);
-  json.field("availableFrom", first_free_date(from, today));
-  json.field("minStayPeriod", terms.min_stay_months);
-  json.field("maxStayPeriod", terms.max_stay_months);
+  if (kind == platform_kind::single_landlord) json.field("listingInternalName", terms.internal_name);
+  json.field("availableFrom", available_from);
+  json.field("minStayPeriod", stay.min_months);
+  json.field("maxStayPeriod", stay.max_months);
   json.field("isRentFixed", terms.rent.fixed);
   json.field("rent", with_markup(headline_rent(terms), card));
   write_month_rents(json, from, card);
@@ -108,8 +137,10 @@ void write_listing(json_writer& json, const listing_source& from, date today, pa
   json.field("extraPricePerTenant", extra_price_per_tenant(terms));
   write_fees(json, from);
   json.field("landlordEmail", card ? card->integration_email : std::nullopt);
-  write_unavailabilities(json, from, today, past);
+  write_unavailabilities(
+      json, from, generated_rows_of({from.calendar, kind, card, window, available_from}, now), today, past);
   write_booking_windows(json, terms);
+  if (kind == platform_kind::marketplace_b) write_costs(json, from);
   json.field("createdAt", terms.created_at);
   json.field("updatedAt", terms.updated_at);
   json.end_object();

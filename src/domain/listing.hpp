@@ -21,9 +21,9 @@ struct listing_source {
 /// Which rows of the calendar a listing shows.
 enum class past_blocks { shown, left_out };
 
-/// Writes the listing object of partial feeds and booking-engine reads (Partner API, Listing object). The
-/// list leaves out blocks that ended before `today`; the single read shows them.
-void write_listing(json_writer& json, const listing_source& from, date today, past_blocks past);
+/// Writes the listing object of partial feeds and booking-engine reads as it is `now` (Partner API, Listing
+/// object). The list leaves out blocks that ended before today; the single read shows them.
+void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past);
 
 /// Whether a unit may be shown on a platform (Partner API, "Which units a partial feed contains", rules 2 to
 /// 4).

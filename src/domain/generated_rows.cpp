@@ -1,0 +1,58 @@
+#include "domain/generated_rows.hpp"
+
+#include <algorithm>
+
+namespace roost::domain {
+
+namespace {
+
+/// The two years from the last night of the unit's latest block on, when that is far enough away. A block
+/// without end is as far away as can be, so its invented end is not the first night to be sold.
+void add_calendar_block(generated_rows& rows, const generated_row_source& from, date today) {
+  if (!from.card || !from.card->calendar_block_days || from.calendar.blocks().empty()) return;
+  const auto last_night = [](const block& held) { return held.nights.last; };
+  const auto& latest = *std::ranges::max_element(from.calendar.blocks(), {}, last_night);
+  if (latest.nights.last <= today + days{*from.card->calendar_block_days}) return;
+  const date last = shown_last_night(latest.nights, today);
+  rows.push_back({{last, two_years_after(last)}, "Calendar Block", latest.created_at, latest.updated_at});
+}
+
+void add_not_available_yet(generated_rows& rows, const generated_row_source& from, date today,
+                           timestamp now) {
+  if (from.kind != platform_kind::room_sharing || !from.available_from || *from.available_from <= today)
+    return;
+  rows.push_back({{today, *from.available_from - days{1}}, "Not available yet", now, now});
+}
+
+void add_window_restriction(generated_rows& rows, const generated_row_source& from, date today,
+                            timestamp now) {
+  if (from.kind != platform_kind::marketplace_b || !from.window) return;
+  const auto add = [&](date first, date last) {
+    rows.push_back({{first, last}, "Booking window restriction", now, now});
+  };
+  if (today < from.window->min_start) add(today, from.window->min_start - days{1});
+  const date after = from.window->max_end; // the night of the last check-out is not in the window
+  add(after, two_years_after(after));
+}
+
+} // namespace
+
+date two_years_after(date day) {
+  constexpr int months = 24;
+  return std::min(add_months(day, months), no_end); // no date has five digits in its year
+}
+
+date shown_last_night(const nights& of, date today) {
+  return of.last != no_end ? of.last : two_years_after(std::max(of.first, today));
+}
+
+generated_rows generated_rows_of(const generated_row_source& from, timestamp now) {
+  const date today = day_of(now);
+  generated_rows rows;
+  add_calendar_block(rows, from, today);
+  add_not_available_yet(rows, from, today, now);
+  add_window_restriction(rows, from, today, now);
+  return rows;
+}
+
+} // namespace roost::domain

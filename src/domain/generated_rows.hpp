@@ -1,0 +1,42 @@
+#pragma once
+
+#include "domain/account.hpp"
+#include "domain/booking_window.hpp"
+#include "domain/calendar.hpp"
+#include "domain/platform.hpp"
+
+#include <boost/container/static_vector.hpp>
+
+#include <string_view>
+
+namespace roost::domain {
+
+/// Two years after a day, where a feed must name an end that nobody set.
+date two_years_after(date day);
+
+/// The last night of a run as a feed shows it: one without end is shown until two years after today, or after
+/// its first night when that comes later.
+date shown_last_night(const nights& of, date today);
+
+/// A row of `unavailabilities` that no block stands behind (Partner API, Listing object, rule 8).
+struct generated_row {
+  domain::nights nights;
+  std::string_view reason;
+  timestamp created_at{}, updated_at{};
+};
+
+/// What a listing's rows are generated from.
+struct generated_row_source {
+  const domain::calendar& calendar;
+  platform_kind kind{};
+  const platform_card* card = nullptr;    ///< the account's for the platform
+  const booking_window* window = nullptr; ///< marketplace B: the open one
+  std::optional<date> available_from;
+};
+
+using generated_rows = boost::container::static_vector<generated_row, 3>;
+
+/// The rows of a feed that is built `now`, which is when a row was made that has no time of its own.
+generated_rows generated_rows_of(const generated_row_source& from, timestamp now);
+
+} // namespace roost::domain
