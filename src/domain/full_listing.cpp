@@ -21,11 +21,11 @@ money admin_fee(const full_source& from) {
 }
 
 const std::string& currency(const full_source& from) {
-  const auto& own = from.shown.property.partner_currency;
+  const auto& own = from.property.partner_currency;
   return own ? *own : from.account.currency;
 }
 
-const std::optional<std::string>& floor(const full_source& from) { return from.shown.unit.floor; }
+const std::optional<std::string>& floor(const full_source& from) { return from.shown.floor; }
 
 std::optional<std::string> integration_email(const full_source& from) {
   const auto* card = find_card(from.account, from.platform.name);

@@ -12,21 +12,16 @@
 
 namespace roost::domain {
 
-/// What a unit looks like beside its terms, as full feeds show it: read from the store when one is written.
-struct full_presentation {
-  domain::property property;
-  unit_presentation unit;
-  std::map<std::string, std::string> link_urls; ///< by platform: where the landlord's unit is found on it
-};
-
 /// What a full listing is made from. Everything is only looked at.
 struct full_source {
   const domain::account& account;
+  const domain::property& property;
   const domain::unit& terms;
+  const unit_presentation& shown;
   const domain::calendar& calendar;
-  const full_presentation& shown;
   const domain::platform& platform;
-  std::string_view external_id; ///< the linked ID; the unit's UUID when it is not linked
+  std::string_view external_id;               ///< the linked ID; the unit's UUID when it is not linked
+  const std::optional<std::string>& link_url; ///< where the unit is found on the platform
 };
 
 /// Whether the platform has full feeds: marketplaces A, B, C and D (Partner API, Full feed).

@@ -46,7 +46,7 @@ void write_admin_fee(json_writer& json, const full_source& from) {
 
 void write_pricing(json_writer& json, const full_source& from) {
   const auto& terms = from.terms;
-  const auto& cleaning = from.shown.property.cleaning_fee;
+  const auto& cleaning = from.property.cleaning_fee;
   json.key("listing_pricing");
   json.begin_object();
   json.field("currency_code", currency(from));
@@ -74,13 +74,14 @@ void write_elements(json_writer& json, const full_source& from) {
   json.begin_object();
   json.field("label", from.terms.room_label);
   json.field("capacity", from.terms.capacity);
-  json.field("size", from.shown.unit.size_square_metres);
-  json.field("parking", from.shown.property.parking.has_value());
+  json.field("size", from.shown.size_square_metres);
+  json.field("parking", from.property.parking.has_value());
   json.end_object();
 }
 
 void write_appearance(json_writer& json, const full_source& from) {
-  const auto& [property, unit, urls] = from.shown;
+  const auto& property = from.property;
+  const auto& unit = from.shown;
   json.key("property_images");
   write_images(json, property.images);
   json.key("listing_images");
@@ -124,9 +125,9 @@ void write_marketplace_a(json_writer& json, const full_source& from, date today)
   json.begin_object();
   json.field("reference_id", from.external_id);
   json.field("property_reference_id", to_string(terms.property_id));
-  json.field("property_type", to_string(from.shown.property.type));
+  json.field("property_type", to_string(from.property.type));
   json.field("rent_by", to_string(terms.kind));
-  write_location(json, from.shown.property.address);
+  write_location(json, from.property.address);
   json.field("available_from", available_from(from, today));
   write_pricing(json, from);
   json.key("stay");
@@ -137,13 +138,11 @@ void write_marketplace_a(json_writer& json, const full_source& from, date today)
   write_elements(json, from);
   write_appearance(json, from);
   write_blocked_periods(json, from, today);
-  json.field("registration_number", from.shown.unit.registration_number);
+  json.field("registration_number", from.shown.registration_number);
   json.field("landlord_email", integration_email(from));
-  const auto url = from.shown.link_urls.find(from.platform.name);
-  json.field("original_listing_url",
-             url != from.shown.link_urls.end() ? std::optional(url->second) : std::nullopt);
+  json.field("original_listing_url", from.link_url);
   json.field("created_at", terms.created_at);
-  json.field("updated_at", std::max(terms.updated_at, from.shown.property.updated_at));
+  json.field("updated_at", std::max(terms.updated_at, from.property.updated_at));
   json.end_object();
 }
 

@@ -53,7 +53,7 @@ void write_pricing(json_writer& json, const full_source& from) {
 }
 
 void write_costs(json_writer& json, const full_source& from) {
-  const auto& property = from.shown.property;
+  const auto& property = from.property;
   json.key("costs");
   json.begin_object();
   for (const auto& line : costs_of(from.terms, {property.cleaning_fee, property.monthly_bills,
@@ -85,11 +85,11 @@ void write_blocked_periods(json_writer& json, const full_source& from, date toda
 }
 
 void write_facilities(json_writer& json, const full_source& from) {
-  const auto& house = from.shown.property.features;
+  const auto& house = from.property.features;
   json.key("facilities");
   json.begin_array();
   for (const auto& name : house) json.value(name);
-  for (const auto& name : from.shown.unit.features)
+  for (const auto& name : from.shown.features)
     if (std::ranges::find(house, name) == house.end()) json.value(name);
   json.end_array();
 }
@@ -97,7 +97,7 @@ void write_facilities(json_writer& json, const full_source& from) {
 void write_all_images(json_writer& json, const full_source& from) {
   json.key("images");
   json.begin_array();
-  for (const auto* images : {&from.shown.unit.images, &from.shown.property.images})
+  for (const auto* images : {&from.shown.images, &from.property.images})
     for (const auto& each : *images)
       if (!each.placeholder) json.value(each.url);
   json.end_array();
@@ -106,7 +106,8 @@ void write_all_images(json_writer& json, const full_source& from) {
 } // namespace
 
 void write_marketplace_b(json_writer& json, const full_source& from, date today) {
-  const auto& [property, unit, urls] = from.shown;
+  const auto& property = from.property;
+  const auto& unit = from.shown;
   const auto stay = limits_by_window(from.terms, today);
   json.begin_object();
   json.field("listingReference", from.external_id);

@@ -14,9 +14,9 @@ void write_copy(json_writer& json, const full_source& from) {
   json.key("copy");
   json.begin_object();
   json.key("title");
-  write_texts(json, from.shown.unit.title);
+  write_texts(json, from.shown.title);
   json.key("description");
-  write_texts(json, from.shown.unit.description);
+  write_texts(json, from.shown.description);
   json.end_object();
 }
 
@@ -24,10 +24,10 @@ void write_suitability(json_writer& json, const full_source& from) {
   json.key("suitability");
   json.begin_object();
   json.field("capacity", from.terms.capacity);
-  json.field("min_age", from.shown.unit.min_age);
-  json.field("max_age", from.shown.unit.max_age);
+  json.field("min_age", from.shown.min_age);
+  json.field("max_age", from.shown.max_age);
   json.key("rules");
-  write_words(json, from.shown.property.rules);
+  write_words(json, from.property.rules);
   json.end_object();
 }
 
@@ -53,7 +53,7 @@ void write_amounts(json_writer& json, const full_source& from) {
 }
 
 void write_pricing(json_writer& json, const full_source& from) {
-  const auto& cleaning = from.shown.property.cleaning_fee;
+  const auto& cleaning = from.property.cleaning_fee;
   const auto& bills = from.terms.bills;
   json.key("pricing");
   json.begin_object();
@@ -89,23 +89,23 @@ void write_bedrooms(json_writer& json, const full_source& from, date today) {
     json.begin_object();
     json.field("id", to_string(from.terms.id));
     json.field("name", from.terms.room_label);
-    json.field("area", from.shown.unit.size_square_metres);
+    json.field("area", from.shown.size_square_metres);
     json.key("pricing");
     json.begin_object();
     write_amounts(json, from);
     json.end_object();
     write_occupancies(json, from, today);
     json.key("features");
-    write_words(json, from.shown.unit.features);
+    write_words(json, from.shown.features);
     json.key("images");
-    write_images(json, from.shown.unit.images);
+    write_images(json, from.shown.images);
     json.end_object();
   }
   json.end_array();
 }
 
 void write_property(json_writer& json, const full_source& from) {
-  const auto& property = from.shown.property;
+  const auto& property = from.property;
   json.key("property");
   json.begin_object();
   json.field("id", to_string(property.id));
@@ -130,9 +130,9 @@ void write_marketplace_c(json_writer& json, const full_source& from, date today)
   json.field("type", to_string(terms.kind));
   write_copy(json, from);
   write_suitability(json, from);
-  write_location(json, from.shown.property.address);
+  write_location(json, from.property.address);
   write_pricing(json, from);
-  json.field("area", from.shown.unit.size_square_metres);
+  json.field("area", from.shown.size_square_metres);
   json.key("availabilities");
   json.begin_object();
   json.field("available_from", available_from(from, today));
@@ -148,7 +148,7 @@ void write_marketplace_c(json_writer& json, const full_source& from, date today)
   write_property(json, from);
   write_bedrooms(json, from, today);
   json.field("created_at", terms.created_at);
-  json.field("updated_at", std::max(terms.updated_at, from.shown.property.updated_at));
+  json.field("updated_at", std::max(terms.updated_at, from.property.updated_at));
   json.end_object();
 }
 

@@ -39,8 +39,8 @@ void write_address(json_writer& json, const address& at) {
 }
 
 void write_amenities(json_writer& json, const full_source& from) {
-  const auto& house = from.shown.property.features;
-  const auto& room = from.shown.unit.features;
+  const auto& house = from.property.features;
+  const auto& room = from.shown.features;
   json.key("amenities");
   json.begin_object();
   json.field("houseCount", house.size());
@@ -59,7 +59,7 @@ void write_amenities(json_writer& json, const full_source& from) {
   json.end_object();
   json.end_object();
   json.key("houseRules");
-  write_words(json, from.shown.property.rules);
+  write_words(json, from.property.rules);
 }
 
 void write_unavailability(json_writer& json, const full_source& from, date today) {
@@ -83,7 +83,7 @@ void write_room(json_writer& json, const full_source& from, std::string_view id,
   json.field("id", id);
   json.field("name", terms.room_label);
   json.field("type", to_string(terms.kind));
-  json.field("size", from.shown.unit.size_square_metres);
+  json.field("size", from.shown.size_square_metres);
   json.field("fixedRent", true);
   json.field("rent", rent);
   json.field("minRent", rent);
@@ -95,7 +95,7 @@ void write_room(json_writer& json, const full_source& from, std::string_view id,
   json.field("maximumStayMonths", terms.max_stay_months);
   json.field("availableFrom", available_from(from, today));
   json.key("photos");
-  write_images(json, from.shown.unit.images);
+  write_images(json, from.shown.images);
   write_unavailability(json, from, today);
   json.end_object();
 }
@@ -104,14 +104,14 @@ void write_room(json_writer& json, const full_source& from, std::string_view id,
 
 void write_marketplace_d(json_writer& json, const full_source& from, date today) {
   const auto& terms = from.terms;
-  const auto& property = from.shown.property;
+  const auto& property = from.property;
   const auto [house, room] = house_and_room(from);
   json.begin_object();
   json.field("id", house);
   json.key("title");
-  write_texts(json, from.shown.unit.title);
+  write_texts(json, from.shown.title);
   json.key("description");
-  write_texts(json, from.shown.unit.description.empty() ? property.description : from.shown.unit.description);
+  write_texts(json, from.shown.description.empty() ? property.description : from.shown.description);
   json.field("type", to_string(property.type));
   write_address(json, property.address);
   json.key("photos");

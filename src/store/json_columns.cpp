@@ -178,4 +178,22 @@ void read_json(std::string_view json, std::map<std::string, std::string>& into) 
   for (const auto& each : document.GetObject()) into.emplace(text_of(each.name), text_of(each.value));
 }
 
+void read_json(std::string_view json, std::vector<std::string>& into) {
+  const auto document = parsed(json);
+  expect(document.IsArray());
+  into.clear();
+  for (const auto& each : document.GetArray()) into.push_back(text_of(each));
+}
+
+void read_json(std::string_view json, std::vector<domain::image>& into) {
+  const auto document = parsed(json);
+  expect(document.IsArray());
+  into.clear();
+  for (const auto& each : document.GetArray()) {
+    const auto& placeholder = member(each, "placeholder");
+    expect(placeholder.IsBool());
+    into.push_back({text_of(member(each, "url")), placeholder.GetBool()});
+  }
+}
+
 } // namespace roost::store

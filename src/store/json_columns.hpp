@@ -23,5 +23,7 @@ void read_json(std::string_view json, domain::payment_terms& into);
 void read_json(std::string_view json, std::vector<domain::tenant_category>& into);
 void read_json(std::string_view json, std::vector<domain::admin_fee_tier>& into);
 void read_json(std::string_view json, std::map<std::string, std::string>& into);
+void read_json(std::string_view json, std::vector<std::string>& into);
+void read_json(std::string_view json, std::vector<domain::image>& into);
 
 } // namespace roost::store
