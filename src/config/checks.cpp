@@ -99,7 +99,7 @@ void check_together(const settings& settings, const origins& origins, findings& 
   check_server(settings, origins, findings);
   check_sign_in(settings, origins, findings);
   check_platforms(settings.platforms, origins, findings);
-  check_unique(settings.short_term_hosts, &short_term_host::name, "short_term_hosts", "name",
+  check_unique(settings.short_term_hosts, &domain::short_term_host::name, "short_term_hosts", "name",
                origins.short_term_hosts, findings);
 }
 

@@ -217,8 +217,8 @@ const std::vector<rule<domain::platform>>& platform_rules() {
   return rules;
 }
 
-const std::vector<rule<short_term_host>>& short_term_host_rules() {
-  using entry = short_term_host;
+const std::vector<rule<domain::short_term_host>>& short_term_host_rules() {
+  using entry = domain::short_term_host;
   constexpr auto section = short_term_hosts_section;
   static const std::vector<rule<entry>> rules = {
       entry_rule(section, "name", true, &entry::name, some_text(), "what the host is called"),

@@ -32,7 +32,7 @@ const std::vector<rule<settings>>& setting_rules();
 const std::vector<rule<domain::platform>>& platform_rules();
 
 /// The keys of an entry of [[short_term_hosts]].
-const std::vector<rule<short_term_host>>& short_term_host_rules();
+const std::vector<rule<domain::short_term_host>>& short_term_host_rules();
 
 /// The sections that are not in setting_rules(): the open table, and the lists of tables.
 inline constexpr std::string_view roles_section = "roles";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/platform.hpp"
+#include "domain/short_term_host.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -142,13 +143,6 @@ struct scheduler_settings {
   std::chrono::nanoseconds relaxed_sleep_duration{};
 };
 
-/// One of [[short_term_hosts]]: a consumer of calendars that gets no blocks of its own back (Partner API,
-/// Calendar export).
-struct short_term_host {
-  std::string name;
-  std::vector<std::string> match; ///< domains in Origin, else Referer, else User-Agent
-};
-
 /// The whole configuration, checked.
 struct settings {
   server_settings server;
@@ -163,7 +157,7 @@ struct settings {
   rate_limit_settings rate_limits;
   scheduler_settings scheduler;
   std::map<std::string, std::vector<std::string>> roles; ///< permissions by role; "*" is all of them
-  std::vector<short_term_host> short_term_hosts;
+  std::vector<domain::short_term_host> short_term_hosts;
   std::vector<domain::platform> platforms;
 };
 

@@ -115,14 +115,6 @@ std::optional<char32_t> take_character(std::string_view& text) {
   return character;
 }
 
-bool is_on_platform(std::string_view host, const platform& of) {
-  return std::ranges::any_of(of.domains, [&](const std::string& configured) {
-    const auto domain = lower(configured);
-    if (domain.empty() || !host.ends_with(domain)) return false;
-    return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
-  });
-}
-
 std::string join(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -206,6 +198,14 @@ std::optional<web_url> parse_web_url(std::string_view url) {
                  url.substr(std::min(question + 1, url.size()))};
 }
 
+bool is_within(std::string_view host, const std::vector<std::string>& domains) {
+  return std::ranges::any_of(domains, [&](const std::string& configured) {
+    const auto domain = lower(configured);
+    if (domain.empty() || !host.ends_with(domain)) return false;
+    return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
+  });
+}
+
 bool is_external_id(std::string_view text) {
   std::size_t characters = 0;
   while (!text.empty()) {
@@ -224,7 +224,7 @@ std::variant<std::string, mapping_problem> external_id_from_url(const platform& 
     return mapping_problem{"must be the unit's full URL on the platform, not a bare ID"};
   const auto parts = parse_web_url(url);
   if (!parts) return mapping_problem{"must be a well-formed http or https URL"};
-  if (!is_on_platform(parts->host, of))
+  if (!is_within(parts->host, of.domains))
     return mapping_problem{"must be on the domain of " + of.name + " (" + join(of.domains) + "), not " +
                            parts->host};
 

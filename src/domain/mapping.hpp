@@ -21,6 +21,10 @@ struct web_url {
 /// makes it none. The views point into `url`.
 std::optional<web_url> parse_web_url(std::string_view url);
 
+/// Whether a host is one of these domains or below one: `www.host.example` is within `host.example`, a
+/// look-alike such as `nothost.example` is not.
+bool is_within(std::string_view host, const std::vector<std::string>& domains);
+
 /// Whether text is UTF-8 of 1 to 256 characters without control characters (Partner API, Limits: externalId).
 bool is_external_id(std::string_view text);
 

@@ -82,6 +82,17 @@ TEST(Calendar, IsOrderedByFirstNight) {
   EXPECT_EQ(firsts, (std::vector<std::string>{"2026-03-01", "2027-01-01", "2027-03-01", "2027-05-01"}));
 }
 
+TEST(Calendar, IsOrderedByIdWhereBlocksStartTogether) {
+  auto later = held("2027-01-01"_date, "2027-01-02"_date),
+       earlier = held("2027-01-01"_date, "2027-01-10"_date);
+  later.id = parse_uuid("c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e").value();
+  earlier.id = parse_uuid("01a1fb89-cc01-7000-af18-6ec80ff8e534").value();
+  auto grown = calendar_of({later});
+  grown.add(earlier);
+  for (const auto& made : {grown, calendar_of({later, earlier}), calendar_of({earlier, later})})
+    EXPECT_EQ(made.blocks().front().id, earlier.id);
+}
+
 TEST(Calendar, ReleasesTheNightsOfARemovedBlock) {
   auto march = held("2027-03-01"_date, "2027-03-31"_date);
   march.id = parse_uuid("c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e").value();

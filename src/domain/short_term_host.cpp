@@ -1,0 +1,54 @@
+#include "domain/short_term_host.hpp"
+
+#include "domain/mapping.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace roost::domain {
+
+namespace {
+
+std::string_view host_named(const std::vector<short_term_host>& hosts, std::string_view domain) {
+  for (const auto& host : hosts)
+    if (is_within(domain, host.match)) return host.name;
+  return {};
+}
+
+std::string_view host_of_url(const std::vector<short_term_host>& hosts, std::string_view url) {
+  const auto parts = parse_web_url(url);
+  return parts ? host_named(hosts, parts->host) : std::string_view{};
+}
+
+/// What one word of a User-Agent names: `https://host.example/bot`, `Host.example/1.0` or `bot@host.example`.
+std::string_view host_of_word(const std::vector<short_term_host>& hosts, std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1); // as in (+https://…)
+  if (word.find("://") != std::string_view::npos) return host_of_url(hosts, word);
+  word = word.substr(0, word.find('/')); // a product without its version
+  const auto at = word.rfind('@');
+  word.remove_prefix(at == std::string_view::npos ? 0 : at + 1);
+  return host_of_url(hosts, "https://" + std::string{word});
+}
+
+/// Products are parted by white space, and comments are in parentheses (RFC 9110, 10.1.5), inside of which
+/// semicolons and commas are usual.
+std::string_view host_of_agent(const std::vector<short_term_host>& hosts, std::string_view agent) {
+  constexpr std::string_view between = " \t()<>[]{}\";,";
+  while (true) {
+    agent.remove_prefix(std::min(agent.find_first_not_of(between), agent.size()));
+    if (agent.empty()) return {};
+    const auto word = agent.substr(0, agent.find_first_of(between));
+    if (const auto host = host_of_word(hosts, word); !host.empty()) return host;
+    agent.remove_prefix(word.size());
+  }
+}
+
+} // namespace
+
+std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& who) {
+  if (!who.origin.empty()) return host_of_url(hosts, who.origin);
+  if (!who.referer.empty()) return host_of_url(hosts, who.referer);
+  return host_of_agent(hosts, who.user_agent);
+}
+
+} // namespace roost::domain
