@@ -1,6 +1,7 @@
 #include "http/encoded_body.hpp"
 
 #include "http/ascii.hpp"
+#include "http/entity_tag.hpp"
 #include "http/request.hpp"
 
 #include <algorithm>
@@ -54,27 +55,6 @@ bool prefers_gzip(const request& request) {
   const int gzip_weight = gzip.value_or(any.value_or(0));
   // Without a weight of its own, identity is acceptable but nobody asked for it.
   return gzip_weight > 0 && gzip_weight >= identity.value_or(0);
-}
-
-/// Whether a list of entity tags holds `tag` (with its quotes), weak or strong. Tags may hold commas.
-bool names_tag(std::string_view list, std::string_view tag) {
-  while (true) {
-    list = list.substr(std::min(list.find_first_not_of(" \t,"), list.size()));
-    if (list.starts_with("W/")) list.remove_prefix(2);
-    if (!list.starts_with('"')) return false;
-    const auto end = list.find('"', 1);
-    if (end == std::string_view::npos) return false;
-    if (list.substr(0, end + 1) == tag) return true;
-    list.remove_prefix(end + 1);
-  }
-}
-
-bool not_modified(const request& request, std::string_view tag) {
-  for (const auto& field : request.fields)
-    if (ascii::equal_ignoring_case(field.name, "If-None-Match") &&
-        (field.value == "*" || names_tag(field.value, tag)))
-      return true;
-  return false;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "actors/feed.hpp"
 #include "actors/published.hpp"
 #include "actors/tenure.hpp"
+#include "domain/short_term_host.hpp"
 #include "http/encoded_body.hpp"
 #include "security/token_verifier.hpp"
 
@@ -35,6 +36,7 @@ struct feed_place {
 /// What the partner API's routes work with. Made once by the composition root; it outlives the server.
 struct partner_services {
   actors::platform_list platforms;
+  std::vector<domain::short_term_host> short_term_hosts; ///< that read calendars
   const actors::published<actors::directory>* directory = nullptr;
   std::vector<feed_place> feeds; ///< by platform
   actors::booking_intake intake;

@@ -5,6 +5,7 @@
 #include "actors/mailer.hpp"
 #include "actors/portfolio_watch.hpp"
 #include "http/booking_routes.hpp"
+#include "http/calendar_routes.hpp"
 #include "http/listing_routes.hpp"
 #include "http/ops_routes.hpp"
 #include "http/partner_services.hpp"
@@ -99,6 +100,7 @@ service::parts::parts(const config::settings& given, service_hooks with)
     : settings(given), hooks(std::move(with)),
       tokens(security::secrets::load_or_create(given.secrets.file).token_key) {
   partners.platforms = std::make_shared<const std::vector<domain::platform>>(settings.platforms);
+  partners.short_term_hosts = settings.short_term_hosts;
   partners.directory = &directory;
   partners.writer = writer;
   partners.tokens = &tokens;
@@ -195,6 +197,7 @@ http::router service::parts::partner_router() {
     router.mount(prefix, http::listing_routes(partners, i));
     router.mount(prefix, http::booking_routes(partners, i));
   }
+  router.mount("/ical-integration", http::calendar_routes(partners));
   return router;
 }
 
