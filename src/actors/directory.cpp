@@ -5,10 +5,30 @@
 
 namespace roost::actors {
 
+namespace {
+
+/// What a whole property's link says of a room of it: the part before the underscore.
+std::optional<std::string_view> property_part(std::string_view external_id) {
+  const auto separator = external_id.find('_');
+  if (separator == std::string_view::npos) return std::nullopt;
+  return external_id.substr(0, separator);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+} // namespace
+
 directory::directory(std::int64_t version, platform_list platforms,
                      std::vector<std::shared_ptr<const directory_account>> accounts)
     : version_(version), platforms_(std::move(platforms)), accounts_(std::move(accounts)),
-      links_(platforms_->size()), on_platform_(platforms_->size()) {
+      links_(platforms_->size()), on_platform_(platforms_->size()),
+      by_integration_email_(platforms_->size()) {
+  add_landlord_keys();
   std::vector<const directory_unit*> units;
   for (const auto& account : accounts_)
     for (const auto& unit : account->units) units.push_back(&unit);
@@ -30,13 +50,24 @@ directory::directory(std::int64_t version, platform_list platforms,
   for (auto& units_on : on_platform_) units_on.shrink_to_fit();
 }
 
+void directory::add_landlord_keys() {
+  for (const auto& account : accounts_) {
+    by_landlord_key_.emplace(account->settings->landlord_key, account.get());
+    for (std::size_t i = 0; i < platforms_->size(); ++i) {
+      const auto* card = domain::find_card(*account->settings, (*platforms_)[i].name);
+      if (card && card->integration_email)
+        by_integration_email_[i].emplace(lower_case(*card->integration_email), account.get());
+    }
+  }
+}
+
 const directory_unit* directory::find(std::size_t platform, std::string_view external_id) const {
   const auto& links = links_[platform];
   if (const auto exact = links.find(external_id); exact != links.end()) return exact->second;
   if (!domain::matches_by_property((*platforms_)[platform].kind)) return nullptr;
-  const auto separator = external_id.find('_');
-  if (separator == std::string_view::npos) return nullptr;
-  const auto whole = links.find(external_id.substr(0, separator));
+  const auto property = property_part(external_id);
+  if (!property) return nullptr;
+  const auto whole = links.find(*property);
   return whole != links.end() ? whole->second : nullptr;
 }
 
@@ -59,6 +90,26 @@ const directory_unit* directory::find_unit(const domain::uuid& id) const {
 const directory_account* directory::find_account(const domain::uuid& id) const {
   const auto found = std::ranges::find(accounts_, id, [](const auto& account) { return account->id; });
   return found != accounts_.end() ? found->get() : nullptr;
+}
+
+std::vector<const directory_account*> directory::accounts_for(std::size_t platform,
+                                                              std::string_view landlord_key) const {
+  if (const auto found = by_landlord_key_.find(landlord_key); found != by_landlord_key_.end())
+    return {found->second};
+  std::vector<const directory_account*> accounts;
+  const auto [first, last] = by_integration_email_[platform].equal_range(lower_case(landlord_key));
+  for (auto each = first; each != last; ++each) accounts.push_back(each->second);
+  std::ranges::sort(accounts, {}, &directory_account::id);
+  return accounts;
+}
+
+bool directory::is_named(const directory_unit& unit, std::size_t platform,
+                         std::string_view external_id) const {
+  const auto link = std::ranges::find(*unit.links, platform, &platform_link::platform);
+  if (link == unit.links->end()) return domain::parse_uuid(external_id) == unit.id;
+  if (link->external_id == external_id) return true;
+  return domain::matches_by_property((*platforms_)[platform].kind) &&
+         property_part(external_id) == link->external_id;
 }
 
 } // namespace roost::actors

@@ -54,6 +54,15 @@ public:
 
   const directory_account* find_account(const domain::uuid& id) const;
 
+  /// Whose full feed a landlord key means: the account with this key, else the accounts whose card for the
+  /// platform has this Integration Email, in any letter case (Partner API, Full feed).
+  std::vector<const directory_account*> accounts_for(std::size_t platform,
+                                                     std::string_view landlord_key) const;
+
+  /// Whether this is what the platform calls the unit: its linked ID, as in find(); its UUID when the unit is
+  /// not linked.
+  bool is_named(const directory_unit& unit, std::size_t platform, std::string_view external_id) const;
+
   /// The units of a platform's partial feed before its other rules, in feed order (by creation, then id):
   /// those linked to it; of a single-landlord platform every unit of its account.
   const std::vector<const directory_unit*>& units_on(std::size_t platform) const {
@@ -77,12 +86,16 @@ private:
     bool operator()(const directory_unit* unit, const domain::uuid& id) const { return id == unit->id; }
   };
 
+  void add_landlord_keys();
+
   std::int64_t version_;
   platform_list platforms_;
   std::vector<std::shared_ptr<const directory_account>> accounts_; // the indexes point into them
   std::vector<by_external_id> links_;                              // by platform
   std::vector<std::vector<const directory_unit*>> on_platform_;
   boost::unordered_flat_set<const directory_unit*, id_hash, id_equal> by_id_;
+  boost::unordered_flat_map<std::string_view, const directory_account*> by_landlord_key_;
+  std::vector<std::unordered_multimap<std::string, const directory_account*>> by_integration_email_;
 };
 
 } // namespace roost::actors

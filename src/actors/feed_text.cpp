@@ -27,9 +27,10 @@ struct feed_writer::gzip_stream {
   std::array<std::uint8_t, 64 * 1024> out;
 };
 
-feed_writer::feed_writer(std::size_t expected) : gzip_(std::make_unique<gzip_stream>()) {
-  text_.identity.reserve(expected);
-  text_.identity += '[';
+feed_writer::feed_writer(std::size_t expected, std::string_view open, std::string_view close)
+    : close_(close), gzip_(std::make_unique<gzip_stream>()) {
+  text_.identity.reserve(open.size() + expected + close.size());
+  text_.identity += open;
 }
 
 feed_writer::~feed_writer() = default;
@@ -44,7 +45,7 @@ void feed_writer::add(std::span<const std::string> rows) {
 }
 
 feed_text feed_writer::finish() {
-  text_.identity += ']';
+  text_.identity += close_;
   compress(true);
   gzip_.reset();
   text_.gzip.shrink_to_fit();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace roost::actors {
 
@@ -15,8 +16,8 @@ struct feed_text {
 /// Puts a feed's text together and compresses it while the calendars are still writing the rows that follow.
 class feed_writer {
 public:
-  /// `expected` bytes of text are set aside; more may come.
-  explicit feed_writer(std::size_t expected);
+  /// `expected` bytes of text are set aside; more may come. The rows stand between `open` and `close`.
+  explicit feed_writer(std::size_t expected, std::string_view open = "[", std::string_view close = "]");
   ~feed_writer();
   feed_writer(const feed_writer&) = delete;
   feed_writer& operator=(const feed_writer&) = delete;
@@ -35,6 +36,7 @@ private:
   void compress(bool last);
 
   feed_text text_;
+  std::string close_;
   std::size_t units_ = 0;
   std::size_t compressed_ = 0; ///< bytes of the text that have been
   std::uint32_t crc_ = 0, adler_ = 1;

@@ -1,5 +1,6 @@
 #include "actors/unit_calendar.hpp"
 
+#include "domain/full_listing.hpp"
 #include "domain/ical.hpp"
 #include "domain/pricing.hpp"
 
@@ -54,6 +55,21 @@ public:
     return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
   }
 
+  listing_answer full(const render_full& wanted) const {
+    listing_answer answer{publication_on(wanted.platform), {}};
+    if (answer.publication != domain::publication::published) return answer;
+    thread_local domain::json_writer json;
+    json.clear();
+    const auto& shown = *wanted.shown;
+    const auto external_id = external_id_on(wanted.platform);
+    domain::write_full_listing(json,
+                               {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
+                                platform_at(wanted.platform), external_id, shown.link_url},
+                               domain::day_of(around_->now()));
+    answer.json = json.text();
+    return answer;
+  }
+
   std::string row(std::size_t platform, domain::timestamp now) const {
     if (publication_on(platform) != domain::publication::published) return {};
     return render(platform, now, domain::past_blocks::left_out);
@@ -104,12 +120,17 @@ private:
                                   setup_->excluded_from[platform]);
   }
 
+  /// The platform's ID of the unit; its UUID where it is not linked.
+  std::string external_id_on(std::size_t platform) const {
+    const auto& links = setup_->links;
+    const auto link = std::ranges::find(links, platform, &platform_link::platform);
+    return link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+  }
+
   std::string render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
     thread_local domain::json_writer json;
     json.clear();
-    const auto& links = setup_->links;
-    const auto link = std::ranges::find(links, platform, &platform_link::platform);
-    const auto external_id = link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+    const auto external_id = external_id_on(platform);
     domain::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
@@ -168,6 +189,7 @@ unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calenda
       [self, &state](const render_row& wanted) {
         self->send(wanted.feed, feed_row{wanted.build, wanted.index, state.row(wanted.platform, wanted.now)});
       },
+      [&state](const render_full& wanted) { return state.full(wanted); },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
       [&state](const settle_reservation& outcome) { state.settle(outcome); },
       [&state](update_unit& change) { state.update(std::move(change.setup), std::move(change.blocks)); },

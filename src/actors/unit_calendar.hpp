@@ -8,6 +8,7 @@
 #include "domain/listing.hpp"
 #include "domain/platform.hpp"
 #include "mail/notices.hpp"
+#include "store/presentations.hpp"
 
 #include <caf/typed_actor.hpp>
 
@@ -63,6 +64,12 @@ struct read_ical {
 
 struct ical_answer {
   std::optional<std::string> text; ///< none: the unit or its property is archived
+};
+
+/// The listing in the platform's full shape (Partner API, Full-feed objects).
+struct render_full {
+  std::size_t platform = 0;
+  std::shared_ptr<const store::presentation> shown;
 };
 
 struct feed_row;
@@ -126,8 +133,8 @@ struct feed_row {
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
 using unit_calendar = caf::typed_actor<
     /// The listing as it is now (Partner API, single-listing reads are live).
-    caf::replies_to<read_listing>::with<listing_answer>,
-    caf::replies_to<read_ical>::with<ical_answer>,
+    caf::replies_to<read_listing>::with<listing_answer>, caf::replies_to<read_ical>::with<ical_answer>,
+    caf::replies_to<render_full>::with<listing_answer>,
     /// The listing for a list: without blocks that are over.
     caf::reacts_to<render_row>,
     /// Availability check and hold in one step.
@@ -144,6 +151,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_full)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)

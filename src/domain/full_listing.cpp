@@ -25,7 +25,11 @@ const std::string& currency(const full_source& from) {
   return own ? *own : from.account.currency;
 }
 
-const std::optional<std::string>& floor(const full_source& from) { return from.shown.floor; }
+std::optional<std::string> floor(const full_source& from) {
+  if (from.shown.floor) return from.shown.floor;
+  const auto& of_property = from.property.address.floor;
+  return of_property.empty() ? std::nullopt : std::optional(of_property);
+}
 
 std::optional<std::string> integration_email(const full_source& from) {
   const auto* card = find_card(from.account, from.platform.name);

@@ -124,7 +124,6 @@ void write_marketplace_b(json_writer& json, const full_source& from, date today)
   json.field("capacity", from.terms.capacity);
   json.field("minimumStayMonths", stay.min_months);
   json.field("maximumStayMonths", stay.max_months);
-  json.field("availableFrom", available_from(from, today));
   write_blocked_periods(json, from, today);
   write_facilities(json, from);
   json.key("rules");

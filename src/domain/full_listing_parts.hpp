@@ -20,7 +20,8 @@ std::optional<date> available_from(const full_source& from, date today);
 money admin_fee(const full_source& from);
 /// The property's currency on partner platforms, else the account's.
 const std::string& currency(const full_source& from);
-const std::optional<std::string>& floor(const full_source& from);
+/// The unit's floor, else its property's.
+std::optional<std::string> floor(const full_source& from);
 std::optional<std::string> integration_email(const full_source& from);
 
 /// An object of texts by language.

@@ -1,16 +1,12 @@
 #include "http/listing_routes.hpp"
 
 #include "actors/ask.hpp"
+#include "http/listing_answers.hpp"
 #include "http/partner_access.hpp"
 
 namespace roost::http {
 
 namespace {
-
-response to_response(const request& request, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
-  if (!snapshot) throw busy(); // the first build is under way
-  return serve(request, static_cast<const published_feed&>(*snapshot->document).document);
-}
 
 /// The booking engine's list is live: built for whoever asks, and for all who ask meanwhile.
 asio::awaitable<response> live_list(const partner_services& services, std::size_t platform,
@@ -23,13 +19,6 @@ asio::awaitable<response> live_list(const partner_services& services, std::size_
   }
 }
 
-/// What the feed's own kind of ID names.
-error listing_not_found(const domain::platform& on, std::string_view id) {
-  const bool by_unit = on.kind == domain::platform_kind::single_landlord;
-  return not_found("Listing not found for " + on.name + " with " + (by_unit ? "listingId" : "externalId") +
-                   " " + std::string{id});
-}
-
 /// On single-landlord feeds only the unit's UUID names a listing.
 const actors::directory_unit* find_unit(const actors::directory& in, const domain::platform& on,
                                         std::size_t platform, std::string_view id) {
@@ -37,20 +26,6 @@ const actors::directory_unit* find_unit(const actors::directory& in, const domai
   const auto unit_id = domain::parse_uuid(id);
   const auto* unit = unit_id ? in.find_unit(*unit_id) : nullptr;
   return unit && on.account == unit->owner->id ? unit : nullptr;
-}
-
-response to_response(actors::listing_answer answer, const domain::platform& on, std::string_view id) {
-  switch (answer.publication) {
-  case domain::publication::published:
-    return json(200, std::move(answer.json));
-  case domain::publication::withheld:
-    break;
-  case domain::publication::no_usable_rent:
-    throw not_found("Listing not available");
-  case domain::publication::unsupported_region:
-    throw not_found("Listing not available: region is not supported");
-  }
-  throw listing_not_found(on, id);
 }
 
 asio::awaitable<response> single_listing(const partner_services& services, std::size_t platform,

@@ -4,6 +4,7 @@
 #include "actors/clock.hpp"
 #include "actors/directory.hpp"
 #include "actors/feed.hpp"
+#include "actors/full_feed.hpp"
 #include "actors/published.hpp"
 #include "actors/tenure.hpp"
 #include "domain/short_term_host.hpp"
@@ -38,7 +39,8 @@ struct partner_services {
   actors::platform_list platforms;
   std::vector<domain::short_term_host> short_term_hosts; ///< that read calendars
   const actors::published<actors::directory>* directory = nullptr;
-  std::vector<feed_place> feeds; ///< by platform
+  std::vector<feed_place> feeds;             ///< by platform
+  std::vector<actors::full_feed> full_feeds; ///< by platform; null where the platform has none
   actors::booking_intake intake;
   std::shared_ptr<const actors::tenure> writer;
   const security::token_verifier* tokens = nullptr;

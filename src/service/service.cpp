@@ -4,8 +4,10 @@
 #include "actors/lease_keeper.hpp"
 #include "actors/mailer.hpp"
 #include "actors/portfolio_watch.hpp"
+#include "domain/full_listing.hpp"
 #include "http/booking_routes.hpp"
 #include "http/calendar_routes.hpp"
+#include "http/full_feed_routes.hpp"
 #include "http/listing_routes.hpp"
 #include "http/ops_routes.hpp"
 #include "http/partner_services.hpp"
@@ -48,6 +50,10 @@ void tell_and_wait(caf::actor_system& system, const Handle& to, Message message)
       .receive([] {}, [](const caf::error&) { log::warn("shutdown_answer_missing"); });
 }
 
+std::shared_ptr<const actors::feed_document> make_published_feed(actors::feed_text text) {
+  return std::make_shared<const http::published_feed>(std::move(text));
+}
+
 template <typename Handle>
 void end(Handle& actor) {
   if (actor) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -87,6 +93,7 @@ struct service::parts {
 
 private:
   void spawn_feeds();
+  actors::full_feed spawn_full_feed(std::size_t platform);
   void spawn_booking_actors();
   void spawn_portfolio_watch();
   void reload_credentials(store::session& on);
@@ -135,12 +142,25 @@ void service::parts::spawn_feeds() {
     setup.now = hooks.now;
     setup.directory = &directory;
     setup.snapshot = place.snapshot.get();
-    setup.maker = [](actors::feed_text text) {
-      return std::make_shared<const http::published_feed>(std::move(text));
-    };
+    setup.maker = make_published_feed;
     setup.registry = &registry;
     place.actor = actors::spawn_feed(*runtime, press, std::move(setup));
+    partners.full_feeds.push_back(spawn_full_feed(i));
   }
+}
+
+actors::full_feed service::parts::spawn_full_feed(std::size_t platform) {
+  if (!domain::has_full_feed((*partners.platforms)[platform].kind)) return {};
+  actors::full_feed_setup setup;
+  setup.platform = platform;
+  setup.platforms = partners.platforms;
+  setup.interval = settings.feeds.rebuild;
+  setup.now = hooks.now;
+  setup.known = &directory;
+  setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
+  setup.press = press;
+  setup.maker = make_published_feed;
+  return actors::spawn_full_feed(*runtime, std::move(setup));
 }
 
 void service::parts::spawn_booking_actors() {
@@ -195,6 +215,7 @@ http::router service::parts::partner_router() {
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     const auto prefix = "/" + platforms[i].prefix;
     router.mount(prefix, http::listing_routes(partners, i));
+    router.mount(prefix, http::full_feed_routes(partners, i));
     router.mount(prefix, http::booking_routes(partners, i));
   }
   router.mount("/ical-integration", http::calendar_routes(partners));
@@ -266,6 +287,7 @@ void service::parts::stop() {
   tell_and_wait(system, watch, actors::end_calendars{});
   end(watch);
   for (auto& place : partners.feeds) end(place.actor);
+  for (auto& feed : partners.full_feeds) end(feed);
   end(press);
   tell_and_wait(system, lease, actors::release_lease{});
   end(lease);

@@ -1,0 +1,60 @@
+#include "http/full_feed_routes.hpp"
+
+#include "actors/ask.hpp"
+#include "domain/full_listing.hpp"
+#include "http/listing_answers.hpp"
+#include "http/partner_access.hpp"
+
+namespace roost::http {
+
+namespace {
+
+const std::string& landlord_key_of(const request& request) {
+  const auto& key = request.parameters.front();
+  if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos)
+    throw bad_request("landlordKey must be a non-empty value");
+  return key;
+}
+
+asio::awaitable<response> bulk_listings(const partner_services& services, std::size_t platform,
+                                        request& request) {
+  actors::read_full_list wanted{landlord_key_of(request)};
+  try {
+    const auto built = co_await actors::ask(services.full_feeds[platform], std::move(wanted));
+    co_return to_response(request, built.snapshot);
+  } catch (const actors::ask_error&) {
+    throw busy();
+  }
+}
+
+asio::awaitable<response> single_listing(const partner_services& services, std::size_t platform,
+                                         request& request) {
+  const auto& on = (*services.platforms)[platform];
+  const auto& id = request.parameters.back();
+  actors::read_full_listing wanted{landlord_key_of(request), id};
+  actors::listing_answer answer;
+  try {
+    answer = co_await actors::ask(services.full_feeds[platform], std::move(wanted));
+  } catch (const actors::ask_error&) {
+    throw busy();
+  }
+  co_return to_response(std::move(answer), on, id);
+}
+
+} // namespace
+
+std::vector<route> full_feed_routes(const partner_services& services, std::size_t platform) {
+  if (!domain::has_full_feed((*services.platforms)[platform].kind)) return {};
+  const auto checks = partner_checks(services, platform);
+  route bulk{"GET", "/{landlordKey}/listings/full", {}, body_policy::none, checks};
+  bulk.handle = [&services, platform](request& request) {
+    return bulk_listings(services, platform, request);
+  };
+  route single{"GET", "/{landlordKey}/listings/{externalId}/full", {}, body_policy::none, checks};
+  single.handle = [&services, platform](request& request) {
+    return single_listing(services, platform, request);
+  };
+  return {std::move(bulk), std::move(single)};
+}
+
+} // namespace roost::http
