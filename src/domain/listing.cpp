@@ -53,7 +53,7 @@ void write_unavailability(json_writer& json, const generated_row& row) {
   json.begin_object();
   json.field("from", row.nights.first);
   json.field("to", row.nights.last);
-  json.field("reason", row.reason);
+  json.field("reason", plain_text{row.reason});
   json.field("createdAt", row.created_at);
   json.field("updatedAt", row.updated_at);
   json.end_object();
@@ -97,10 +97,10 @@ void write_costs(json_writer& json, const listing_source& from) {
   for (const auto& line : costs_of(from.terms, {property.cleaning_fee, property.monthly_bills,
                                                 property.membership_fee, property.parking})) {
     json.begin_object();
-    json.field("type", line.type);
+    json.field("type", plain_text{line.type});
     json.field("value", round_up(line.value));
-    json.field("payableBy", costs_payable_by);
-    json.field("payableAt", line.payable_at);
+    json.field("payableBy", plain_text{costs_payable_by});
+    json.field("payableAt", plain_text{line.payable_at});
     json.field("required", line.required);
     json.field("refundable", line.refundable);
     json.field("isEstimated", line.estimated);

@@ -105,8 +105,9 @@ TEST(ListingProperty, NoFeedShowsAFreeNightThatABlockCovers) {
       const painted_calendar painted{listing};
       for (const auto& block : unit.blocks)
         for (int i = 0; i < nights_tried; ++i)
-          if (block.nights.first <= today + days{i} && today + days{i} <= block.nights.last)
+          if (block.nights.first <= today + days{i} && today + days{i} <= block.nights.last) {
             ASSERT_TRUE(painted.is_sold(i)) << unit.platform.name << ' ' << text_of(today + days{i});
+          }
     }
   });
 }
