@@ -9,6 +9,9 @@ namespace roost::domain {
 /// line of the text has more than 75 octets; a fold never parts the octets of a UTF-8 character.
 class content_lines {
 public:
+  /// `expected` octets of text are set aside; more may come.
+  explicit content_lines(std::size_t expected = 0) { text_.reserve(expected); }
+
   /// A property whose value needs no escaping: dates, constants. `name` has its parameters with it.
   void add(std::string_view name, std::string_view value);
 

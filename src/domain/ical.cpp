@@ -98,7 +98,8 @@ void write_time_zone(content_lines& lines) {
 } // namespace
 
 std::string to_ical(const unit& of, const calendar& blocked, std::string_view reader, date today) {
-  content_lines lines;
+  constexpr std::size_t about_an_event = 192, about_the_rest = 256; // octets
+  content_lines lines{about_the_rest + (blocked.blocks().size() + 1) * about_an_event};
   lines.add("BEGIN", "VCALENDAR");
   lines.add("VERSION", "2.0");
   lines.add_text("PRODID", "-//Roost//Calendar export//EN");
