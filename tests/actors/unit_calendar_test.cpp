@@ -66,6 +66,20 @@ protected:
     return json;
   }
 
+  /// The calendar that `reader` gets; nothing when there is none.
+  std::optional<std::string> ical(const std::string& reader = "") {
+    std::optional<std::string> text;
+    caf::scoped_actor self{on.system()};
+    self->request(calendar, std::chrono::seconds{5}, read_ical{reader})
+        .receive([&](ical_answer& given) { text = std::move(given.text); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return text;
+  }
+
+  bool exports(const std::string& text, const std::string& reader = "") {
+    return ical(reader).value().find(text) != std::string::npos;
+  }
+
   bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
 
   runtime on{scheduler_knobs{}};
@@ -142,6 +156,44 @@ TEST_F(UnitCalendar, WarnsOfAStayOutsideItsLimitsAndHoldsItAllTheSame) {
   const auto answer = reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(answer.refused);
   EXPECT_EQ(answer.warnings, std::vector{mail::stay_warning::shorter_than_minimum});
+}
+
+TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {
+  reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(exports("BEGIN:VEVENT"));
+  settle(1, true);
+  EXPECT_TRUE(exports("DTSTART;VALUE=DATE:20270201\r\nDTEND;VALUE=DATE:20270301\r\nSUMMARY:Reserved\r\n"));
+}
+
+TEST_F(UnitCalendar, ExportsNobodyItsOwnBlocks) {
+  domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
+  imported.source = domain::block_source::channel;
+  imported.host = "host-one";
+  caf::anon_send(calendar, update_unit{setup(), {imported}});
+  EXPECT_FALSE(exports("BEGIN:VEVENT", "host-one"));
+  EXPECT_TRUE(exports("BEGIN:VEVENT", "host-two"));
+}
+
+TEST_F(UnitCalendar, ExportsWhatNoFeedShows) {
+  auto changed = setup();
+  changed->excluded_from.set(marketplace);
+  changed->terms.rent.amount = domain::money{0};
+  changed->links.clear();
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_TRUE(ical().has_value());
+}
+
+TEST_F(UnitCalendar, ExportsNothingOfAnArchivedUnitOrProperty) {
+  auto changed = setup();
+  changed->terms.archived = true;
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_FALSE(ical().has_value());
+  changed = setup();
+  domain::property_terms archived;
+  archived.archived = true;
+  changed->property = std::make_shared<const domain::property_terms>(archived);
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_FALSE(ical().has_value());
 }
 
 } // namespace
