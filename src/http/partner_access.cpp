@@ -45,6 +45,26 @@ void authenticate(const partner_services& services, const domain::platform& plat
     throw unauthorized("Unauthorized");
 }
 
+/// The account whose key the request carries; none without a key or with one that is nobody's.
+std::optional<domain::uuid> account_of_key(const partner_services& services, const request& request) {
+  const auto presented = request.header("svc-api-key");
+  const auto keys = services.account_keys->get();
+  if (presented.empty() || !keys) return std::nullopt;
+  for (const auto& key : *keys)
+    if (security::key_matches(presented, key.hash)) return key.account_id;
+  return std::nullopt;
+}
+
+/// Partner API, Booking-engine read rules.
+void require_not_moved(const partner_services& services, const request& request) {
+  const auto id = account_of_key(services, request);
+  if (!id) return;
+  const auto directory = require_directory(services);
+  const auto* account = directory->find_account(*id);
+  if (account && account->settings->native_engine)
+    throw gone("Gone: this account is served by the native booking engine");
+}
+
 } // namespace
 
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services) {
@@ -55,11 +75,14 @@ std::shared_ptr<const actors::directory> require_directory(const partner_service
 
 std::vector<check> partner_checks(const partner_services& services, std::size_t platform) {
   const auto& on = (*services.platforms)[platform];
-  return {
+  std::vector<check> checks{
       [&services](request&) { require_directory(services); },
       [&services, &on](request&) { require_configured(services, on); },
       [&services, &on](request& request) { authenticate(services, on, request); },
   };
+  if (on.kind == domain::platform_kind::booking_engine)
+    checks.emplace_back([&services](request& request) { require_not_moved(services, request); });
+  return checks;
 }
 
 } // namespace roost::http

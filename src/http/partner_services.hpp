@@ -34,6 +34,12 @@ struct feed_place {
   std::unique_ptr<actors::published<actors::feed_snapshot>> snapshot;
 };
 
+/// A booking-engine account key that counts.
+struct live_account_key {
+  std::string hash;
+  domain::uuid account_id{};
+};
+
 /// What the partner API's routes work with. Made once by the composition root; it outlives the server.
 struct partner_services {
   actors::platform_list platforms;
@@ -46,6 +52,7 @@ struct partner_services {
   const security::token_verifier* tokens = nullptr;
   /// SHA-256 of the marketplace A webhook keys that count.
   const actors::published<std::vector<std::string>>* webhook_key_hashes = nullptr;
+  const actors::published<std::vector<live_account_key>>* account_keys = nullptr;
   actors::wall_clock now;
   std::function<domain::uuid()> new_id;
 };

@@ -77,6 +77,7 @@ struct service::parts {
   security::token_verifier tokens;
   actors::published<actors::directory> directory;
   actors::published<std::vector<std::string>> webhook_key_hashes;
+  actors::published<std::vector<http::live_account_key>> account_keys;
   std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
   std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
   http::partner_services partners;
@@ -112,6 +113,7 @@ service::parts::parts(const config::settings& given, service_hooks with)
   partners.writer = writer;
   partners.tokens = &tokens;
   partners.webhook_key_hashes = &webhook_key_hashes;
+  partners.account_keys = &account_keys;
   partners.now = hooks.now;
   partners.new_id = [now = hooks.now] { return security::time_ordered_uuid(now()); };
 }
@@ -207,6 +209,9 @@ void service::parts::reload_credentials(store::session& on) {
   auto hashes = std::make_shared<std::vector<std::string>>();
   for (const auto& key : store::live_webhook_keys(on)) hashes->push_back(key.hash);
   webhook_key_hashes.set(std::move(hashes));
+  auto keys = std::make_shared<std::vector<http::live_account_key>>();
+  for (auto& key : store::live_account_keys(on)) keys->push_back({std::move(key.hash), key.account_id});
+  account_keys.set(std::move(keys));
 }
 
 http::router service::parts::partner_router() {
