@@ -65,6 +65,7 @@ protected:
 
   void load() {
     auto account = std::make_shared<actors::directory_account>();
+    account->settings = std::make_shared<const domain::account>();
     for (const auto how : {conduct::tells_reader, conduct::is_archived, conduct::is_silent, conduct::refuses,
                            conduct::has_ended}) {
       calendars_.push_back(caf::actor_cast<actors::unit_calendar>(on_.spawn_at(0, pretend, how)));
