@@ -25,7 +25,7 @@ std::string_view host_of_word(const std::vector<short_term_host>& hosts, std::st
   if (word.starts_with('+')) word.remove_prefix(1); // as in (+https://…)
   if (word.find("://") != std::string_view::npos) return host_of_url(hosts, word);
   word = word.substr(0, word.find('/')); // a product without its version
-  const auto at = word.rfind('@');
+  const auto at = word.find('@');
   word.remove_prefix(at == std::string_view::npos ? 0 : at + 1);
   return host_of_url(hosts, "https://" + std::string{word});
 }

@@ -132,6 +132,7 @@ TEST(Ical, KeepsNightsAfterAPastMaxDateBlockedTwoYearsAhead) {
   };
   EXPECT_EQ(end_on("2025-07-01"_date), "2027-07-01");
   EXPECT_EQ(end_on("2025-07-02"_date), "2028-07-01");
+  EXPECT_EQ(end_on("2026-03-15"_date), "2028-07-01");
   EXPECT_EQ(end_on("2026-07-01"_date), "2028-07-01"); // the same text for a year
   EXPECT_EQ(end_on("2026-07-02"_date), "2029-07-01");
 }

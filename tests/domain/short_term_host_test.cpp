@@ -62,6 +62,7 @@ TEST(RecognisedHost, IsNotWhoIsNamedInAnotherPartOfAnAddress) {
   }
   for (const auto* agent : {"x/1 (+https://evil.test/host-one.example)", "evil.test/host-one.example",
                             "host-one.example@evil.test", "x/1 (+https://host-one.example@evil.test/)",
+                            "evil.test/a@host-one.example", "a@evil.test@host-one.example",
                             "x/host-one.example", "ftp://host-one.example"})
     EXPECT_EQ(by_agent(agent), "") << agent;
 }
