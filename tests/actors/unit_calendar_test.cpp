@@ -10,7 +10,7 @@ namespace {
 using testing::day;
 using testing::numbered_id;
 
-constexpr std::size_t marketplace = 0;
+constexpr std::size_t marketplace = 0, room_sharing = 3;
 
 /// One calendar, asked the way that other actors ask it.
 class UnitCalendar : public ::testing::Test {
@@ -101,6 +101,39 @@ TEST_F(UnitCalendar, ShowsABookingOnlyOnceItIsDurable) {
   EXPECT_FALSE(shows("2027-02-28"));
   settle(1, true);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+}
+
+TEST_F(UnitCalendar, ShowsACalendarBlockThatFollowsTheLastBooking) {
+  auto changed = setup();
+  auto account = *changed->account;
+  account.cards = {{.platform = "marketplace-a", .calendar_block_days = 30}};
+  changed->account = std::make_shared<domain::account>(account);
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_FALSE(shows("Calendar Block"));
+  reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(shows("Calendar Block"));
+  settle(1, true);
+  EXPECT_TRUE(shows(R"("from":"2027-02-28","to":"2029-02-28","reason":"Calendar Block")"));
+  // It keeps nobody from booking: it is in feeds only.
+  EXPECT_FALSE(reserve_nights("2027-06-01", "2027-07-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
+  auto changed = setup();
+  changed->terms.advance_notice_days = 5;
+  caf::anon_send(calendar, update_unit{changed});
+  caf::scoped_actor self{on.system()};
+  const auto moment = domain::timestamp{day("2026-12-31")} + std::chrono::hours{9};
+  self->send(calendar, render_row{caf::actor_cast<feed_row_sink>(self), room_sharing, 7, 3, moment});
+  feed_row row;
+  self->receive([&](feed_row& given) { row = std::move(given); },
+                caf::after(std::chrono::seconds{5}) >> [] { FAIL() << "no row"; });
+  EXPECT_EQ(row.build, 7U);
+  EXPECT_EQ(row.index, 3U);
+  EXPECT_NE(row.json.find(R"("from":"2026-12-31","to":"2027-01-04","reason":"Not available yet",)"
+                          R"("createdAt":"2026-12-31T09:00:00.000Z","updatedAt":"2026-12-31T09:00:00.000Z")"),
+            std::string::npos)
+      << row.json;
 }
 
 TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {

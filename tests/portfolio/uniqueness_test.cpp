@@ -114,6 +114,35 @@ TEST(Links, AreReadAsTheMappingSays) {
               ElementsAre(url + ": holds no ID at the end of its path"));
 }
 
+/// The unit's ID on a platform by the URL that its landlord pasted.
+std::string id_from(const std::string& platform, const std::string& url) {
+  const auto file = parsed(
+      edited(whole_document,
+             {{unit + "/links", R"([{"platform": ")" + platform + R"(", "url": ")" + url + R"("}])"}}));
+  return file.accounts[0].properties[0].units[0].links.at(0).external_id;
+}
+
+TEST(Links, HoldTheIdThatTheirUrlHas) {
+  EXPECT_EQ(id_from("marketplace-a", "https://marketplace-a.example/rooms/8812?staticId=771"), "771");
+  EXPECT_EQ(id_from("marketplace-a", "https://marketplace-a.example/rooms/8812"), "8812");
+  EXPECT_EQ(id_from("marketplace-b", "https://marketplace-b.example/en/room/551/sol"), "551");
+  EXPECT_EQ(id_from("marketplace-c", "https://marketplace-c.example/flat/9"), "9");
+  EXPECT_EQ(id_from("marketplace-d", "https://marketplace-d.example/house/12/7"), "12_7");
+  EXPECT_EQ(id_from("booking-engine", "https://www.booking-engine.example/house/P1"), "P1");
+}
+
+TEST(Links, AreOnThePlatformsDomainOrBelowIt) {
+  const auto url = unit + "/links/0/url";
+  for (const std::string host :
+       {"marketplace-a.example", "www.marketplace-a.example", "es.m.MARKETPLACE-A.example"})
+    EXPECT_THAT(problems_with({{url, "\"https://" + host + "/rooms/1\""}}), IsEmpty()) << host;
+  for (const std::string host : {"notmarketplace-a.example", "marketplace-a.example.evil.example",
+                                 "marketplace-a-example.evil.example", "example"})
+    EXPECT_THAT(
+        problems_with({{url, "\"https://" + host + "/rooms/1\""}}),
+        ElementsAre(url + ": must be on the domain of marketplace-a (marketplace-a.example), not " + host));
+}
+
 TEST(Links, HaveAnExternalIdOf1To256Characters) {
   const auto external_id = unit + "/links/1/externalId";
   const std::string refusal = ": must be text of 1 to 256 characters without control characters";
@@ -131,6 +160,11 @@ TEST(Links, AreOneAPlatformAndUnitAndOneUnitAnId) {
               ElementsAre(links + "/0: is already used by " + unit + "/links/0"));
   EXPECT_THAT(problems_with({{links, R"([{"platform": "marketplace-b", "externalId": "771"}])"}}), IsEmpty());
   EXPECT_THAT(problems_with({{links, R"([{"platform": "booking-engine", "externalId": "P1"}])"}}), IsEmpty());
+  // The same ID by way of another URL is the same ID.
+  EXPECT_THAT(
+      problems_with(
+          {{links, R"([{"platform": "marketplace-a", "url": "https://marketplace-a.example/771/"}])"}}),
+      ElementsAre(links + "/0: is already used by " + unit + "/links/0"));
 }
 
 TEST(Exclusions, NameConfiguredPlatformsOnce) {

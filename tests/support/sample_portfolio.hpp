@@ -25,9 +25,9 @@ inline domain::uuid numbered_id(unsigned number) {
   return *domain::parse_uuid(text);
 }
 
-/// marketplace-a (0), booking-engine (1), landlord-one (2; of account 1).
+/// marketplace-a (0), booking-engine (1), landlord-one (2; of account 1), room-sharing (3).
 inline std::shared_ptr<const std::vector<domain::platform>> sample_platforms() {
-  std::vector<domain::platform> all(3);
+  std::vector<domain::platform> all(4);
   all[0].name = all[0].prefix = "marketplace-a";
   all[0].kind = domain::platform_kind::marketplace_a;
   all[1].name = all[1].prefix = "booking-engine";
@@ -35,6 +35,8 @@ inline std::shared_ptr<const std::vector<domain::platform>> sample_platforms() {
   all[2].name = all[2].prefix = "landlord-one";
   all[2].kind = domain::platform_kind::single_landlord;
   all[2].account = numbered_id(1);
+  all[3].name = all[3].prefix = "room-sharing";
+  all[3].kind = domain::platform_kind::room_sharing;
   return std::make_shared<const std::vector<domain::platform>>(std::move(all));
 }
 
