@@ -66,11 +66,19 @@ asio::awaitable<response> submit(const partner_services& services, std::size_t p
   co_return json(201, receipt(id, received_at));
 }
 
+const operation submission_operation{.id = "submitBooking",
+                                     .summary = "Asks for a booking, which is decided in the background",
+                                     .body_schema = "BookingSubmission",
+                                     .answers = {{201, "The request is on disk", "BookingReceipt"},
+                                                 {413, "The body is larger than 1 MiB", "Error"},
+                                                 {415, "The body is not sent as application/json", "Error"}}};
+
 } // namespace
 
 std::vector<route> booking_routes(const partner_services& services, std::size_t platform) {
   route submission{"POST", "/bookings", {}, body_policy::json, partner_checks(services, platform)};
   submission.handle = [&services, platform](request& request) { return submit(services, platform, request); };
+  submission.documented = &submission_operation;
   return {std::move(submission)};
 }
 

@@ -41,10 +41,41 @@ asio::awaitable<response> single_listing(const partner_services& services, std::
   co_return to_response(std::move(answer), on, id);
 }
 
+operation bulk_operation(std::string_view schema, bool list) {
+  return {.id = "listFullListings",
+          .summary = "Everything that a landlord publishes, in the platform's full shape",
+          .answers = {{200, "The listings; none for a key that is nobody's", schema, list},
+                      {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+}
+
+operation single_operation(std::string_view schema) {
+  return {.id = "readFullListing",
+          .summary = "One listing in the platform's full shape, read live",
+          .answers = {{200, "The listing as it is now", schema}}};
+}
+
+struct operations {
+  operation bulk, single;
+};
+
+const operations& operations_of(domain::platform_kind kind) {
+  using enum domain::platform_kind;
+  static const operations a{bulk_operation("MarketplaceAFullListing", true),
+                            single_operation("MarketplaceAFullListing")};
+  static const operations b{bulk_operation("MarketplaceBFullListing", true),
+                            single_operation("MarketplaceBFullListing")};
+  static const operations c{bulk_operation("MarketplaceCFullListings", false),
+                            single_operation("MarketplaceCFullListing")};
+  static const operations d{bulk_operation("MarketplaceDFullListing", true),
+                            single_operation("MarketplaceDFullListing")};
+  return kind == marketplace_a ? a : kind == marketplace_b ? b : kind == marketplace_c ? c : d;
+}
+
 } // namespace
 
 std::vector<route> full_feed_routes(const partner_services& services, std::size_t platform) {
-  if (!domain::has_full_feed((*services.platforms)[platform].kind)) return {};
+  const auto kind = (*services.platforms)[platform].kind;
+  if (!domain::has_full_feed(kind)) return {};
   const auto checks = partner_checks(services, platform);
   route bulk{"GET", "/{landlordKey}/listings/full", {}, body_policy::none, checks};
   bulk.handle = [&services, platform](request& request) {
@@ -54,6 +85,8 @@ std::vector<route> full_feed_routes(const partner_services& services, std::size_
   single.handle = [&services, platform](request& request) {
     return single_listing(services, platform, request);
   };
+  bulk.documented = &operations_of(kind).bulk;
+  single.documented = &operations_of(kind).single;
   return {std::move(bulk), std::move(single)};
 }
 

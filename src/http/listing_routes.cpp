@@ -46,6 +46,15 @@ asio::awaitable<response> single_listing(const partner_services& services, std::
   co_return to_response(std::move(answer), on, id);
 }
 
+const operation list_operation{
+    .id = "listListings",
+    .summary = "All units of the feed, in a stable order",
+    .answers = {{200, "The units, as they were when the list was built", "Listing", true},
+                {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+const operation single_operation{.id = "readListing",
+                                 .summary = "One unit, read live",
+                                 .answers = {{200, "The unit as it is now", "Listing"}}};
+
 } // namespace
 
 std::vector<route> listing_routes(const partner_services& services, std::size_t platform) {
@@ -59,6 +68,8 @@ std::vector<route> listing_routes(const partner_services& services, std::size_t 
       return to_response(request, feed.snapshot->get());
     };
   route single{"GET", "/listings/{externalId}", {}, body_policy::none, checks};
+  list.documented = &list_operation;
+  single.documented = &single_operation;
   single.handle = [&services, platform](request& request) {
     return single_listing(services, platform, request);
   };

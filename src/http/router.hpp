@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/error.hpp"
+#include "http/operation.hpp"
 #include "http/request.hpp"
 #include "http/response.hpp"
 
@@ -39,7 +40,8 @@ struct route {
   std::string pattern; ///< e.g. /listings/{externalId}; empty for the prefix itself
   std::variant<handler, immediate_handler> handle;
   body_policy body = body_policy::none;
-  std::vector<check> checks; ///< in this order: rate limit, configured, authentication
+  std::vector<check> checks;             ///< in this order: rate limit, configured, authentication
+  const operation* documented = nullptr; ///< in its prefix's OpenAPI document; null: not told there
 };
 
 /// Which route answers a method and a path. Segments are compared after percent-decoding, exactly: case

@@ -9,6 +9,7 @@
 #include "http/calendar_routes.hpp"
 #include "http/full_feed_routes.hpp"
 #include "http/listing_routes.hpp"
+#include "http/openapi.hpp"
 #include "http/ops_routes.hpp"
 #include "http/partner_services.hpp"
 #include "http/server.hpp"
@@ -218,10 +219,11 @@ http::router service::parts::partner_router() {
   http::router router;
   const auto& platforms = *partners.platforms;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
-    const auto prefix = "/" + platforms[i].prefix;
-    router.mount(prefix, http::listing_routes(partners, i));
-    router.mount(prefix, http::full_feed_routes(partners, i));
-    router.mount(prefix, http::booking_routes(partners, i));
+    auto routes = http::listing_routes(partners, i);
+    for (auto more : {http::full_feed_routes, http::booking_routes})
+      std::ranges::move(more(partners, i), std::back_inserter(routes));
+    router.mount("", {http::openapi_route(platforms[i], routes)});
+    router.mount("/" + platforms[i].prefix, std::move(routes));
   }
   router.mount("/ical-integration", http::calendar_routes(partners));
   return router;

@@ -1,0 +1,244 @@
+#include "http/openapi.hpp"
+
+#include "http/encoded_body.hpp"
+#include "http/entity_tag.hpp"
+
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+
+namespace roost::embedded {
+extern const std::string_view openapi_common, openapi_listing, openapi_booking, openapi_full_a,
+    openapi_full_b, openapi_full_c, openapi_full_d;
+} // namespace roost::embedded
+
+namespace roost::http {
+
+namespace {
+
+using rapidjson::Value;
+
+constexpr std::string_view schema_place = "#/components/schemas/";
+
+/// Every schema that there is, by name.
+rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
+  rapidjson::Document all(&memory);
+  all.SetObject();
+  for (const auto* text : {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
+                           &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
+                           &embedded::openapi_full_d}) {
+    rapidjson::Document part(&memory);
+    if (part.Parse(text->data(), text->size()).HasParseError())
+      throw std::logic_error("an OpenAPI schema is no JSON");
+    for (auto& member : part.GetObject()) all.AddMember(member.name, member.value, memory);
+  }
+  return all;
+}
+
+/// An answer that is not told by the routes themselves.
+struct common_error {
+  unsigned status;
+  std::string_view description;
+};
+constexpr std::array common_errors{
+    common_error{400, "The request is malformed, or a field is"},
+    common_error{401, "The credentials are missing or not valid here"},
+    common_error{404, "There is no such path or listing"},
+    common_error{410, "The account of the svc-api-key has moved to the native booking engine"},
+    common_error{500, "An unexpected failure"},
+    common_error{503, "The service is busy, or this feed is not configured; see Retry-After"},
+};
+
+class document_builder {
+public:
+  explicit document_builder(const domain::platform& platform) : platform_(platform) {}
+
+  std::string build(const std::vector<route>& routes) {
+    document_.SetObject();
+    put(document_, "openapi", "3.1.0");
+    document_.AddMember("info", info(), memory());
+    document_.AddMember("security", security(), memory());
+    Value paths(rapidjson::kObjectType);
+    for (const auto& each : routes)
+      if (each.documented) add_path(paths, each);
+    document_.AddMember("paths", paths, memory());
+    document_.AddMember("components", components(), memory());
+    rapidjson::StringBuffer text;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+    document_.Accept(writer);
+    return {text.GetString(), text.GetSize()};
+  }
+
+private:
+  rapidjson::Document::AllocatorType& memory() { return document_.GetAllocator(); }
+
+  Value text(std::string_view value) {
+    return {value.data(), static_cast<rapidjson::SizeType>(value.size()), memory()};
+  }
+
+  void put(Value& to, std::string_view name, std::string_view value) {
+    to.AddMember(text(name), text(value), memory());
+  }
+
+  Value info() {
+    Value info(rapidjson::kObjectType);
+    put(info, "title", "Roost for " + platform_.name);
+    put(info, "version", "1");
+    put(info, "description",
+        "Listings and bookings under /" + platform_.prefix + ". Paste your token without the word Bearer.");
+    return info;
+  }
+
+  Value security() {
+    Value requirement(rapidjson::kObjectType), all(rapidjson::kArrayType);
+    requirement.AddMember("partner_token", Value(rapidjson::kArrayType), memory());
+    all.PushBack(requirement, memory());
+    return all;
+  }
+
+  void add_path(Value& paths, const route& of) {
+    const auto path = "/" + platform_.prefix + of.pattern;
+    auto method = of.method;
+    std::ranges::transform(method, method.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+    if (!paths.HasMember(path.c_str())) paths.AddMember(text(path), Value(rapidjson::kObjectType), memory());
+    paths[path.c_str()].AddMember(text(method), operation_of(of), memory());
+  }
+
+  Value operation_of(const route& of) {
+    const auto& told = *of.documented;
+    Value operation(rapidjson::kObjectType);
+    put(operation, "operationId", told.id);
+    put(operation, "summary", told.summary);
+    if (auto parameters = parameters_of(of.pattern); !parameters.Empty())
+      operation.AddMember("parameters", parameters, memory());
+    if (!told.body_schema.empty()) operation.AddMember("requestBody", body_of(told.body_schema), memory());
+    operation.AddMember("responses", answers_of(told), memory());
+    return operation;
+  }
+
+  Value parameters_of(std::string_view pattern) {
+    Value parameters(rapidjson::kArrayType);
+    for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1)) {
+      Value parameter(rapidjson::kObjectType), schema(rapidjson::kObjectType);
+      put(parameter, "name", pattern.substr(open + 1, pattern.find('}', open) - open - 1));
+      put(parameter, "in", "path");
+      parameter.AddMember("required", true, memory());
+      put(schema, "type", "string");
+      parameter.AddMember("schema", schema, memory());
+      parameters.PushBack(parameter, memory());
+    }
+    return parameters;
+  }
+
+  Value reference_to(std::string_view schema) {
+    used_.emplace(schema);
+    Value reference(rapidjson::kObjectType);
+    put(reference, "$ref", std::string(schema_place) + std::string(schema));
+    return reference;
+  }
+
+  Value content_of(Value schema) {
+    Value media(rapidjson::kObjectType), content(rapidjson::kObjectType);
+    media.AddMember("schema", schema, memory());
+    content.AddMember("application/json", media, memory());
+    return content;
+  }
+
+  Value body_of(std::string_view schema) {
+    Value body(rapidjson::kObjectType);
+    body.AddMember("required", true, memory());
+    body.AddMember("content", content_of(reference_to(schema)), memory());
+    return body;
+  }
+
+  Value answers_of(const operation& told) {
+    Value answers(rapidjson::kObjectType);
+    for (const auto& answer : told.answers) {
+      Value each(rapidjson::kObjectType);
+      put(each, "description", answer.description);
+      if (!answer.schema.empty()) each.AddMember("content", content_of(schema_of(answer)), memory());
+      answers.AddMember(text(std::to_string(answer.status)), each, memory());
+    }
+    for (const auto& error : common_errors) {
+      if (error.status == 410 && platform_.kind != domain::platform_kind::booking_engine) continue;
+      const auto status = std::to_string(error.status);
+      if (answers.HasMember(status.c_str())) continue;
+      Value each(rapidjson::kObjectType);
+      put(each, "description", error.description);
+      each.AddMember("content", content_of(reference_to("Error")), memory());
+      answers.AddMember(text(status), each, memory());
+    }
+    return answers;
+  }
+
+  Value schema_of(const documented_answer& answer) {
+    if (!answer.list) return reference_to(answer.schema);
+    Value list(rapidjson::kObjectType);
+    put(list, "type", "array");
+    list.AddMember("items", reference_to(answer.schema), memory());
+    return list;
+  }
+
+  /// Only the schemas that the document refers to, however indirectly.
+  Value components() {
+    auto all = all_schemas(memory());
+    Value schemas(rapidjson::kObjectType);
+    std::set<std::string> added;
+    while (added != used_) {
+      const auto wanted = used_;
+      for (const auto& name : wanted) {
+        if (!added.insert(name).second) continue;
+        if (!all.HasMember(name.c_str())) throw std::logic_error("there is no OpenAPI schema " + name);
+        note_references(all[name.c_str()]);
+        schemas.AddMember(text(name), all[name.c_str()], memory());
+      }
+    }
+    Value scheme(rapidjson::kObjectType), schemes(rapidjson::kObjectType), components(rapidjson::kObjectType);
+    put(scheme, "type", "http");
+    put(scheme, "scheme", "bearer");
+    schemes.AddMember("partner_token", scheme, memory());
+    components.AddMember("securitySchemes", schemes, memory());
+    components.AddMember("schemas", schemas, memory());
+    return components;
+  }
+
+  void note_references(const Value& in) {
+    if (in.IsArray())
+      for (const auto& each : in.GetArray()) note_references(each);
+    if (!in.IsObject()) return;
+    for (const auto& member : in.GetObject()) {
+      const std::string_view name(member.name.GetString(), member.name.GetStringLength());
+      if (name == "$ref" && member.value.IsString())
+        used_.emplace(std::string_view(member.value.GetString()).substr(schema_place.size()));
+      else
+        note_references(member.value);
+    }
+  }
+
+  const domain::platform& platform_;
+  rapidjson::Document document_;
+  std::set<std::string> used_; ///< schemas
+};
+
+} // namespace
+
+std::string openapi_document(const domain::platform& platform, const std::vector<route>& routes) {
+  return document_builder(platform).build(routes);
+}
+
+route openapi_route(const domain::platform& platform, const std::vector<route>& routes) {
+  auto text = openapi_document(platform, routes);
+  const auto quoted = entity_tag_of(text);
+  const auto document = std::make_shared<const encoded_body>(
+      "application/json; charset=utf-8", std::move(text), "", quoted.substr(1, quoted.size() - 2));
+  route made{"GET", "/" + platform.prefix + "-json", {}};
+  made.handle = [document](request& request) { return serve(request, *document); };
+  return made;
+}
+
+} // namespace roost::http

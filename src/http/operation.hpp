@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace roost::http {
+
+/// One answer of an operation, as its prefix's OpenAPI document tells it.
+struct documented_answer {
+  unsigned status = 200;
+  std::string_view description;
+  std::string_view schema; ///< a name in the document's components; empty: no body
+  bool list = false;       ///< an array of it
+};
+
+/// What the OpenAPI document says of a route, beside what follows from the route itself. Errors that every
+/// route can answer are added there.
+struct operation {
+  std::string_view id;      ///< unique in a document: what generated clients call it
+  std::string_view summary; ///< one sentence
+  std::string_view body_schema = {};
+  std::vector<documented_answer> answers;
+};
+
+} // namespace roost::http

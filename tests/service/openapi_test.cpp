@@ -1,0 +1,172 @@
+#include "service/support/openapi.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+/// GET /<prefix>-json: what each prefix's OpenAPI document says, against what the server answers.
+namespace roost::testing {
+namespace {
+
+ROOST_FOR_EACH_STORE(OpenApi);
+
+const std::vector<std::string> prefixes{"marketplace-a", "marketplace-b",   "marketplace-c",
+                                        "marketplace-d", "booking-engine",  "channel-manager",
+                                        "room-sharing",  "student-housing", "landlord-one"};
+
+openapi document_of(const running_roost& server, const std::string& prefix) {
+  return openapi{ask(server.port(), "GET", "/" + prefix + "-json").body};
+}
+
+/// Units with everything that a listing can show, and with as little as there can be.
+std::string rich_portfolio() {
+  const std::string windows = R"([{"minStartDate":"2027-01-01","maxStartDate":"2099-02-01",)"
+                              R"("minEndDate":"2099-06-15","maxEndDate":"2099-07-31"}])";
+  const std::string blocks = R"([{"from":"2027-03-01","to":"2027-03-31","source":"manual"},)"
+                             R"({"from":"2090-01-01","to":null,"source":"manual"}])";
+  return portfolio_of(
+      4, {{unit_at(0) + "/bookingWindows", windows},
+          {unit_at(0) + "/blocks", blocks},
+          {unit_at(0) + "/kind", R"("room")"},
+          {unit_at(0) + "/adminFee",
+           R"({"enabled":true,"mode":"tiered","tiers":[{"fromDays":1,"value":99.5}]})"},
+          {unit_at(0) + "/title", R"({"en":"Bright room"})"},
+          {unit_at(0) + "/features", R"(["desk"])"},
+          {unit_at(0) + "/minStayMonths", "1"},
+          {unit_at(0) + "/floor", R"("3B")"},
+          {unit_at(0) + "/images", R"([{"url":"https://images.example/bed.jpg","placeholder":false}])"},
+          {unit_at(1) + "/kind", R"("bed")"},
+          {unit_at(1) + "/rent",
+           R"({"fixed":false,"perMonth":[{"month":1,"rent":600},{"month":2,"rent":700}]})"},
+          {unit_at(1) + "/deposit", R"({"mode":"fixed","value":500})"},
+          {unit_at(2) + "/blocks", blocks},
+          {the_property + "/address", R"({"city":"Madrid","latitude":40.5,"longitude":-3})"},
+          {the_property + "/monthlyBills", "80"},
+          {the_property + "/parking", "30"},
+          {the_property + "/membershipFee", "25.5"},
+          {the_property + "/cleaningFee", R"({"enabled":true,"value":45,"frequency":"monthly"})"},
+          {the_property + "/features", R"(["elevator"])"},
+          {the_property + "/description", R"({"en":"A long table"})"}});
+}
+
+std::string with_values(std::string path, const std::string& landlord_key, const std::string& id) {
+  for (const auto& [name, value] :
+       std::map<std::string, std::string>{{"{landlordKey}", landlord_key}, {"{externalId}", id}})
+    if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
+  return path;
+}
+
+TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefix) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  for (const auto& prefix : prefixes) {
+    std::set<std::string> expected{"get /" + prefix + "/listings",
+                                   "get /" + prefix + "/listings/{externalId}",
+                                   "post /" + prefix + "/bookings"};
+    if (prefix.starts_with("marketplace-"))
+      for (const auto* full : {"/{landlordKey}/listings/full", "/{landlordKey}/listings/{externalId}/full"})
+        expected.insert("get /" + prefix + full);
+    std::set<std::string> told;
+    for (const auto& [method, path] : document_of(server, prefix).operations())
+      told.insert(method + " " + path);
+    EXPECT_EQ(told, expected);
+  }
+}
+
+TEST_P(OpenApi, IsServedWithoutCredentialsAndWithATag) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  const auto answer = ask(server.port(), "GET", "/marketplace-b-json");
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(json_at(answer.body, "/openapi"), R"("3.1.0")");
+  const auto again =
+      ask(server.port(), "GET", "/marketplace-b-json", {{"If-None-Match", answer.header("etag")}});
+  EXPECT_EQ(again.status, 304U);
+  EXPECT_EQ(ask(server.port(), "POST", "/marketplace-b-json").status, 404U);
+  EXPECT_EQ(ask(server.port(), "GET", "/nobody-json").status, 404U);
+}
+
+TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
+  workplace place(GetParam());
+  place.import(rich_portfolio());
+  const running_roost server(place);
+  for (const auto& prefix : prefixes) {
+    const auto told = document_of(server, prefix);
+    const auto partner = server.partner_of(prefix);
+    const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
+    for (const auto& operation : told.operations()) {
+      const auto check = [&](const answer& got, unsigned status) {
+        EXPECT_EQ(got.status, status) << operation.method << " " << operation.path;
+        EXPECT_EQ(told.mismatch(operation, got.status, got.body), "")
+            << operation.method << " " << operation.path << " " << got.status << "\n"
+            << got.body;
+      };
+      const auto path = with_values(operation.path, "casa-verde", id).substr(prefix.size() + 1);
+      if (operation.method == "post") {
+        check(partner.post(path, booking(id, 30, 60)), 201);
+        check(partner.post(path, "{}"), 400);
+        check(ask(server.port(), "POST", "/" + prefix + path, {}, "{}"), 401);
+        check(ask(server.port(), "POST", "/" + prefix + path,
+                  {{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "text/plain"}}, "{}"),
+              415);
+        continue;
+      }
+      const auto found = partner.get(path);
+      check(found, 200);
+      check(ask(server.port(), "GET", "/" + prefix + path), 401);
+      if (!found.header("etag").empty())
+        check(partner.get(path, {{"If-None-Match", found.header("etag")}}), 304);
+      if (operation.path.find("{externalId}") != std::string::npos)
+        for (const auto* other : {"u2", "u3", "nobody"}) {
+          const auto more =
+              partner.get(with_values(operation.path, "casa-verde", other).substr(prefix.size() + 1));
+          check(more, more.status == 200 ? 200 : 404);
+        }
+      if (operation.path.find("{landlordKey}") != std::string::npos)
+        check(partner.get(with_values(operation.path, "%20", id).substr(prefix.size() + 1)), 400);
+    }
+  }
+}
+
+TEST_P(OpenApi, HasExamplesThatAreWhatTheirSchemasSay) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  std::set<std::string> seen;
+  for (const auto& prefix : prefixes) {
+    const auto told = document_of(server, prefix);
+    for (const auto& schema : told.at({"components", "schemas"})->GetObject()) {
+      const std::string name = schema.name.GetString();
+      if (!schema.value.HasMember("examples") || !seen.insert(name).second) continue;
+      for (const auto& example : schema.value["examples"].GetArray()) {
+        rapidjson::StringBuffer text;
+        rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+        example.Accept(writer);
+        EXPECT_EQ(told.mismatch_of_schema(name, text.GetString()), "") << name;
+      }
+    }
+  }
+  for (const auto* name :
+       {"Error", "Listing", "BookingSubmission", "BookingReceipt", "MarketplaceAFullListing",
+        "MarketplaceBFullListing", "MarketplaceCFullListing", "MarketplaceDFullListing"})
+    EXPECT_TRUE(seen.contains(name)) << name;
+}
+
+TEST(OpenApiReader, SeesWhatIsNotAsTold) {
+  const openapi told(R"({"paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
+    {"type":"array","items":{"$ref":"#/components/schemas/Row"}}}}}}}}},
+    "components":{"schemas":{"Row":{"type":"object","properties":{"a":{"type":["integer","null"]}},"required":["a"]}}}})");
+  const openapi::told_operation read{"get", "/x"};
+  EXPECT_EQ(told.mismatch(read, 200, R"([{"a":1},{"a":null}])"), "");
+  EXPECT_NE(told.mismatch(read, 200, R"([{"a":"1"}])"), "");
+  EXPECT_NE(told.mismatch(read, 200, R"([{"a":1,"b":2}])"), "");
+  EXPECT_NE(told.mismatch(read, 200, "[{}]"), "");
+  EXPECT_NE(told.mismatch(read, 200, "{}"), "");
+  EXPECT_NE(told.mismatch(read, 404, "{}"), "");
+}
+
+} // namespace
+} // namespace roost::testing
