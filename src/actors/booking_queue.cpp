@@ -1,5 +1,6 @@
 #include "actors/booking_queue.hpp"
 
+#include "actors/decision_log.hpp"
 #include "actors/queue_metrics.hpp"
 #include "log/log.hpp"
 #include "store/decisions.hpp"
@@ -224,7 +225,7 @@ private:
       settle(member, true);
       metrics_->decided(member.decision.state, now - member.received_at);
       mail |= !member.decision.mails.empty();
-      report(member.decision);
+      log_decision(member.decision);
     }
     if (mail) self_->send(setup_.mailer, send_due_mail{});
   }
@@ -356,23 +357,6 @@ private:
   void settle(const pending_decision& of, bool committed) {
     if (of.calendar) self_->send(*of.calendar, settle_reservation{of.decision.request_id, committed});
     if (of.account_actor) self_->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
-  }
-
-  static void report(const domain::decision& decided) {
-    const auto request = domain::to_string(decided.request_id);
-    switch (decided.state) {
-    case domain::request_state::success:
-      return log::info("booking_created", {{"request", request},
-                                           {"booking", domain::to_string(decided.booking->id)},
-                                           {"unit", domain::to_string(decided.booking->unit_id)}});
-    case domain::request_state::failed:
-      return log::info("booking_refused",
-                       {{"request", request}, {"reason", domain::to_string(*decided.why)}});
-    case domain::request_state::dropped:
-      return log::info("booking_dropped", {{"request", request}});
-    case domain::request_state::created:
-      return;
-    }
   }
 
   self_pointer self_ = nullptr;
