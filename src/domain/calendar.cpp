@@ -19,6 +19,14 @@ bool starts_earlier(const block& a, const block& b) {
   return std::tie(a.nights.first, a.id) < std::tie(b.nights.first, b.id);
 }
 
+/// Whether a stay of so many months (one night when 0) from a day on takes a night. A month has 28 to 31
+/// days, which mostly decides it.
+bool stay_takes(date from, int months, date night) {
+  if (months <= 0) return night <= from;
+  if (night < from + days{28 * months}) return true;
+  return night < from + days{31 * months} && night < add_months(from, months);
+}
+
 } // namespace
 
 calendar::calendar(std::vector<block> blocks) : blocks_(std::move(blocks)) {
@@ -42,16 +50,12 @@ bool calendar::remove(const uuid& block_id) {
 }
 
 std::optional<date> calendar::available_from(date start, int min_stay_months) const {
-  const auto end_of_stay = [&](date from) {
-    return min_stay_months > 0 ? add_months(from, min_stay_months) : from + days{1};
-  };
-  date from = start, until = end_of_stay(start);
+  date from = start;
   for (const auto& held : blocks_) {
-    if (held.nights.first >= until) break; // and so do all that follow
     if (held.nights.last < from) continue;
+    if (!stay_takes(from, min_stay_months, held.nights.first)) break; // and so it is with all that follow
     if (held.nights.last == no_end) return std::nullopt;
     from = held.nights.last + days{1};
-    until = end_of_stay(from);
   }
   return from;
 }

@@ -23,16 +23,20 @@ std::optional<int> digits(std::string_view text) {
   return value;
 }
 
-void put_digits(char* to, unsigned value, int width) {
-  for (int i = width - 1; i >= 0; --i, value /= 10) to[i] = static_cast<char>('0' + value % 10);
+/// A number below 100.
+void put_two_digits(char* to, unsigned value) {
+  to[0] = static_cast<char>('0' + value / 10);
+  to[1] = static_cast<char>('0' + value % 10);
 }
 
 void put_date(char* to, date value) {
   const year_month_day ymd{value};
-  put_digits(to, static_cast<unsigned>(static_cast<int>(ymd.year())), 4);
+  const auto year = static_cast<unsigned>(static_cast<int>(ymd.year()));
+  put_two_digits(to, year / 100);
+  put_two_digits(to + 2, year % 100);
   to[4] = to[7] = '-';
-  put_digits(to + 5, static_cast<unsigned>(ymd.month()), 2);
-  put_digits(to + 8, static_cast<unsigned>(ymd.day()), 2);
+  put_two_digits(to + 5, static_cast<unsigned>(ymd.month()));
+  put_two_digits(to + 8, static_cast<unsigned>(ymd.day()));
 }
 
 std::optional<std::chrono::milliseconds> parse_time_of_day(std::string_view text) {
@@ -97,10 +101,12 @@ short_text<24> to_short_text(timestamp moment) {
   char* const text = written.characters.data();
   put_date(text, on);
   text[10] = 'T';
-  put_digits(&text[11], static_cast<unsigned>(time.hours().count()), 2);
-  put_digits(&text[14], static_cast<unsigned>(time.minutes().count()), 2);
-  put_digits(&text[17], static_cast<unsigned>(time.seconds().count()), 2);
-  put_digits(&text[20], static_cast<unsigned>(time.subseconds().count()), 3);
+  put_two_digits(&text[11], static_cast<unsigned>(time.hours().count()));
+  put_two_digits(&text[14], static_cast<unsigned>(time.minutes().count()));
+  put_two_digits(&text[17], static_cast<unsigned>(time.seconds().count()));
+  const auto millis = static_cast<unsigned>(time.subseconds().count());
+  text[20] = static_cast<char>('0' + millis / 100);
+  put_two_digits(&text[21], millis % 100);
   text[13] = text[16] = ':';
   text[19] = '.';
   text[23] = 'Z';

@@ -6,6 +6,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstring>
@@ -59,14 +61,7 @@ public:
   void value(money amount) { number(to_short_text(amount).view()); }
   void value(date day) { writer_.quote(to_short_text(day).view()); }
 
-  /// Most rows of a unit were written at the same moment.
-  void value(timestamp moment) {
-    if (moment != last_moment_ || last_moment_text_.size == 0) {
-      last_moment_text_ = to_short_text(moment);
-      last_moment_ = moment;
-    }
-    writer_.quote(last_moment_text_.view());
-  }
+  void value(timestamp moment) { writer_.quote(text_of(moment).view()); }
   void null() { writer_.Null(); }
 
   /// A number that is already written as JSON wants it.
@@ -82,8 +77,29 @@ public:
 
   template <std::size_t Size, typename T>
   void field(const char (&name)[Size], const T& content) {
-    key(name);
-    value(content);
+    if constexpr (std::same_as<T, date>) {
+      writer_.quote_member(name, to_short_text(content));
+    } else if constexpr (std::same_as<T, timestamp>) {
+      writer_.quote_member(name, text_of(content));
+    } else if constexpr (std::same_as<T, plain_text>) {
+      writer_.quote_member(name, content.text);
+    } else if constexpr (std::same_as<T, money>) {
+      const auto text = to_short_text(content);
+      writer_.copy_member(name, text.view());
+    } else if constexpr (std::same_as<T, bool>) {
+      writer_.copy_member(name, content ? "true" : "false");
+    } else if constexpr (std::integral<T>) {
+      std::array<char, 20> text; // of the longest 64-bit number
+      const auto end = std::to_chars(text.begin(), text.end(), content).ptr;
+      writer_.copy_member(name, {text.begin(), end});
+    } else {
+      key(name);
+      value(content);
+    }
+  }
+  template <std::size_t Size, typename T>
+  void field(const char (&name)[Size], const std::optional<T>& maybe) {
+    maybe ? field(name, *maybe) : writer_.copy_member(name, "null");
   }
 
   std::string_view text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
@@ -114,7 +130,48 @@ private:
       at[0] = at[text.size() + 1] = '"';
       std::memcpy(at + 1, text.data(), text.size());
     }
+
+    /// A name of the source and its value, which together cost little more than either.
+    template <std::size_t Size>
+    void copy_member(const char (&name)[Size], std::string_view finished) {
+      std::memcpy(member(name, finished.size()), finished.data(), finished.size());
+    }
+    template <std::size_t Size>
+    void quote_member(const char (&name)[Size], std::string_view text) {
+      char* const at = member(name, text.size() + 2);
+      at[0] = at[text.size() + 1] = '"';
+      std::memcpy(at + 1, text.data(), text.size());
+    }
+    /// Text that fills its place: its size is known here.
+    template <std::size_t Size, std::size_t Length>
+    void quote_member(const char (&name)[Size], const short_text<Length>& text) {
+      char* const at = member(name, Length + 2);
+      at[0] = at[Length + 1] = '"';
+      std::memcpy(at + 1, text.characters.data(), Length);
+    }
+
+  private:
+    /// Writes a name, and answers where so many bytes of its value go.
+    template <std::size_t Size>
+    char* member(const char (&name)[Size], std::size_t value_size) {
+      Prefix(rapidjson::kStringType);
+      ++level_stack_.template Top<Level>()->valueCount; // the value's
+      char* const at = os_->Push(Size + 2 + value_size);
+      at[0] = at[Size] = '"';
+      at[Size + 1] = ':';
+      std::memcpy(at + 1, name, Size - 1);
+      return at + Size + 2;
+    }
   };
+
+  /// Most rows of a unit were written at the same moment.
+  const short_text<24>& text_of(timestamp moment) {
+    if (moment != last_moment_ || last_moment_text_.size == 0) {
+      last_moment_text_ = to_short_text(moment);
+      last_moment_ = moment;
+    }
+    return last_moment_text_;
+  }
 
   rapidjson::StringBuffer buffer_;
   copying_writer writer_{buffer_};
