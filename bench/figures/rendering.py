@@ -1,4 +1,4 @@
-"""The text of one listing from memory, against JSON.stringify() of the same object in Node.js, on one core in turn."""
+"""The text of one listing, against JSON.stringify() of the same object in Node.js, on one core in turn."""
 
 import json
 
@@ -14,6 +14,8 @@ KINDS = {
 }
 TARGET = ("<", 2)  # microseconds
 
+_WRITE_AGAIN = "process.stdout.write(JSON.stringify(JSON.parse(require('fs').readFileSync(0))))"
+
 
 def measure(machine, effort):
     return [_figure(kind, name, effort) for kind, name in KINDS.items()]
@@ -23,8 +25,7 @@ def _figure(kind, name, effort):
     if not PROGRAM.exists():
         raise Failure(f"{PROGRAM} is not built; script/bench builds it")
     text = run([PROGRAM, kind]).rstrip("\n")
-    same = run(["node", "-e", "process.stdout.write(JSON.stringify(JSON.parse(require('fs').readFileSync(0))))"],
-               input=text)
+    same = run(["node", "-e", _WRITE_AGAIN], input=text)
     if json.loads(same) != json.loads(text) or len(same) != len(text):
         raise Failure(f"{kind}: the two sides do not write the same")
     times = [[], []]

@@ -1,4 +1,5 @@
-// Nanoseconds that JSON.stringify() takes for the object whose JSON comes on stdin, in a run of so many seconds.
+// Nanoseconds that JSON.stringify() takes for the object whose JSON comes on stdin.
+// usage: stringify.js SECONDS
 const object = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 const nanoseconds = Number(process.argv[2]) * 1e9;
 let bytes = 0, written = 0, taken = 0;

@@ -11,19 +11,18 @@
 ///
 /// usage: bench_rendering KIND          prints one listing
 ///        bench_rendering KIND SECONDS  prints the nanoseconds that one takes
+namespace roost::domain {
 namespace {
-
-using namespace roost::domain;
 
 const date today = std::chrono::year{2026} / 11 / 20;
 
 /// What one listing is made from.
 struct subject {
-  roost::domain::account account;
+  domain::account account;
   property_terms property;
   unit terms;
-  roost::domain::calendar calendar;
-  roost::domain::platform platform;
+  domain::calendar calendar;
+  domain::platform platform;
   std::string external_id = "1000001";
 
   void write(json_writer& json) const {
@@ -101,9 +100,7 @@ double nanoseconds_each(const subject& what, double seconds) {
   return taken.count() / static_cast<double>(written);
 }
 
-} // namespace
-
-int main(int count, char** arguments) {
+int run(int count, char** arguments) {
   const auto what = count > 1 ? kinds().find(arguments[1]) : kinds().end();
   if (what == kinds().end()) {
     std::cerr << "usage: bench_rendering partial|partial-seasonal|partial-b [SECONDS]\n";
@@ -118,3 +115,8 @@ int main(int count, char** arguments) {
   }
   return 0;
 }
+
+} // namespace
+} // namespace roost::domain
+
+int main(int count, char** arguments) { return roost::domain::run(count, arguments); }

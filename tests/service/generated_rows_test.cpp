@@ -34,7 +34,7 @@ edit card(const std::string& platform, int block_days) {
 /// The unit u1 as a platform's list and its single read show it, which has to be the same.
 std::string listing_on(const running_roost& server, const std::string& platform) {
   const auto partner = server.partner_of(platform);
-  const auto listed = without_times_and_ids(json_at(partner.get("/listings").body, "/0"));
+  auto listed = without_times_and_ids(json_at(partner.get("/listings").body, "/0"));
   EXPECT_EQ(without_times_and_ids(partner.get("/listings/u1").body), listed) << platform;
   return listed;
 }

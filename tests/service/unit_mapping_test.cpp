@@ -112,7 +112,7 @@ TEST_P(UnitMapping, FindsAPropertysUnitUnderARoomsIdOnMarketplaceDAndTheEngineAl
       EXPECT_EQ(partner.get("/listings/" + id).status, 404U) << platform << ' ' << id;
     EXPECT_EQ(partner.post("/bookings", booking("12_8", 30, 60)).status, 201U);
     EXPECT_TRUE(eventually([&] {
-      return json_at(partner.get("/listings/12").body, "/unavailabilities/0") != "";
+      return !json_at(partner.get("/listings/12").body, "/unavailabilities/0").empty();
     })) << platform;
   }
   EXPECT_EQ(server.partner_of("student-housing").get("/listings/12_8").status, 404U);
