@@ -1,9 +1,11 @@
+#include "domain/full_listing.hpp"
 #include "domain/listing.hpp"
 
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,8 +26,14 @@ struct subject {
   domain::calendar calendar;
   domain::platform platform;
   std::string external_id = "1000001";
+  std::optional<domain::property> in_full; ///< none: the partial form
+  unit_presentation shown;
+  std::optional<std::string> link_url;
 
   void write(json_writer& json) const {
+    if (in_full)
+      return write_full_listing(
+          json, {account, *in_full, terms, shown, calendar, platform, external_id, link_url}, today);
     write_listing(json, {account, property, terms, calendar, platform, external_id},
                   today + std::chrono::hours{9}, past_blocks::left_out);
   }
@@ -71,11 +79,49 @@ subject seasonal_room(platform_kind kind) {
   return made;
 }
 
+/// The room as full feeds show it: with texts in two languages, pictures and an address.
+subject room_in_full(platform_kind kind) {
+  auto made = room(kind);
+  made.account.currency = "EUR";
+  made.link_url = "https://marketplace-a.example/rooms/8812?staticId=1000001";
+  auto& property = made.in_full.emplace();
+  property.address = {"Calle Mayor",         "12",  "3",  "28013", "Madrid",
+                      "Comunidad de Madrid", "Sol", "ES", 40.4168, -3.7038};
+  property.cleaning_fee = made.property.cleaning_fee;
+  property.monthly_bills = made.property.monthly_bills;
+  property.parking = made.property.parking;
+  property.size_square_metres = 96;
+  property.features = {"elevator", "wifi", "washing-machine", "heating", "balcony"};
+  property.rules = {"no-smoking", "no-parties"};
+  const std::string text =
+      "A bright third floor between two squares: three rooms, one long kitchen table and a "
+      "balcony full of geraniums.";
+  property.description = {{"en", text}, {"es", text}};
+  made.shown = {.size_square_metres = 12,
+                .floor = "3B",
+                .min_age = 18,
+                .max_age = 40,
+                .registration_number = "VT-12345",
+                .features = {"desk", "double-bed", "street-view"},
+                .title = {{"en", "Room with a balcony"}, {"es", "Habitación con balcón"}},
+                .description = {{"en", text}, {"es", text}},
+                .images = {}};
+  for (int picture = 0; picture < 6; ++picture) {
+    const auto url = "https://images.landlord-00001.example/room-" + std::to_string(picture) + ".jpg";
+    (picture < 3 ? property.images : made.shown.images).push_back({url, picture % 3 == 2});
+  }
+  return made;
+}
+
 const std::map<std::string_view, subject>& kinds() {
   static const std::map<std::string_view, subject> all{
       {"partial", room(platform_kind::channel_manager)},
       {"partial-seasonal", seasonal_room(platform_kind::channel_manager)},
       {"partial-b", room(platform_kind::marketplace_b)},
+      {"full-a", room_in_full(platform_kind::marketplace_a)},
+      {"full-b", room_in_full(platform_kind::marketplace_b)},
+      {"full-c", room_in_full(platform_kind::marketplace_c)},
+      {"full-d", room_in_full(platform_kind::marketplace_d)},
   };
   return all;
 }
@@ -103,7 +149,9 @@ double nanoseconds_each(const subject& what, double seconds) {
 int run(int count, char** arguments) {
   const auto what = count > 1 ? kinds().find(arguments[1]) : kinds().end();
   if (what == kinds().end()) {
-    std::cerr << "usage: bench_rendering partial|partial-seasonal|partial-b [SECONDS]\n";
+    std::cerr << "usage: bench_rendering KIND [SECONDS]; the kinds are:";
+    for (const auto& [name, each] : kinds()) std::cerr << ' ' << name;
+    std::cerr << '\n';
     return 2;
   }
   if (count > 2) {
