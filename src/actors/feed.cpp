@@ -186,7 +186,7 @@ private:
   bool alone_ = false; // the build under way: at this feed's own interval
   std::uint64_t build_ = 0, plan_ = 0;
   std::chrono::steady_clock::time_point started_;
-  domain::timestamp now_{}; // of the build under way
+  domain::timestamp now_{};                    // of the build under way
   std::shared_ptr<const directory> directory_; // of the build under way
   std::size_t sent_ = 0, received_ = 0;
   std::size_t ordered_ = 0;                      // rows that have gone into sheets

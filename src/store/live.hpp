@@ -45,8 +45,8 @@ struct live_account {
 /// the change_version() of the same snapshot.
 ///
 /// A second session halves the time of a large portfolio: it reads other accounts at the same time, each in
-/// one session, in a thread of its own in which `take` is called, too, never twice at once. Throws unavailable
-/// when the portfolio has changed between the beginnings of the two.
+/// one session, in a thread of its own in which `take` is called, too, never twice at once. Throws
+/// unavailable when the portfolio has changed between the beginnings of the two.
 std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take,
                        session* beside = nullptr);
 

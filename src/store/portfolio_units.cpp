@@ -19,12 +19,12 @@ void write_properties(import_run& run, account_span accounts, const by_id<domain
       const auto& p = each.details;
       const auto& a = p.address;
       (stored.contains(p.id) ? changed : added)
-          .add(p.id, account.details.id, p.internal_name, domain::to_string(p.type), a.street, a.number, a.floor,
-               a.postal_code, a.city, a.region, a.neighborhood, a.country_code, a.latitude, a.longitude,
-               p.partner_currency, p.cleaning_fee.enabled, p.cleaning_fee.value, p.cleaning_fee.frequency,
-               p.monthly_bills, p.membership_fee, p.parking, p.size_square_metres, p.wifi_password,
-               json_of(p.features), json_of(p.rules), json_of(p.description), json_of(p.images), p.archived,
-               run.with.now, run.with.now);
+          .add(p.id, account.details.id, p.internal_name, domain::to_string(p.type), a.street, a.number,
+               a.floor, a.postal_code, a.city, a.region, a.neighborhood, a.country_code, a.latitude,
+               a.longitude, p.partner_currency, p.cleaning_fee.enabled, p.cleaning_fee.value,
+               p.cleaning_fee.frequency, p.monthly_bills, p.membership_fee, p.parking, p.size_square_metres,
+               p.wifi_password, json_of(p.features), json_of(p.rules), json_of(p.description),
+               json_of(p.images), p.archived, run.with.now, run.with.now);
       ++run.summary.properties;
     }
   added.finish();
@@ -35,13 +35,14 @@ void add_unit(bulk_writer& to, const domain::portfolio_unit& unit, const domain:
               const domain::uuid& property, const std::string& name, domain::timestamp now) {
   const auto& t = unit.terms;
   const auto& p = unit.presentation;
-  to.add(t.id, account, property, name, domain::to_string(t.kind), t.room_label, t.capacity, t.rent.fixed, t.rent.amount,
-         t.min_stay_months, t.max_stay_months, t.extra_price_per_tenant, t.extra_deposit_per_tenant,
-         t.bills.included, t.bills.max_value, t.admin_fee.enabled, word(t.admin_fee.mode), t.admin_fee.value,
-         json_of(t.admin_fee.tiers), word(t.deposit.mode), t.deposit.value, t.exit_fee, t.local_rent_cap,
-         t.preparation_days, t.advance_notice_days, t.short_term_ical_max_date, p.size_square_metres, p.floor,
-         p.min_age, p.max_age, p.registration_number, json_of(p.features), json_of(p.title),
-         json_of(p.description), json_of(p.images), t.archived, now, now);
+  to.add(t.id, account, property, name, domain::to_string(t.kind), t.room_label, t.capacity, t.rent.fixed,
+         t.rent.amount, t.min_stay_months, t.max_stay_months, t.extra_price_per_tenant,
+         t.extra_deposit_per_tenant, t.bills.included, t.bills.max_value, t.admin_fee.enabled,
+         word(t.admin_fee.mode), t.admin_fee.value, json_of(t.admin_fee.tiers), word(t.deposit.mode),
+         t.deposit.value, t.exit_fee, t.local_rent_cap, t.preparation_days, t.advance_notice_days,
+         t.short_term_ical_max_date, p.size_square_metres, p.floor, p.min_age, p.max_age,
+         p.registration_number, json_of(p.features), json_of(p.title), json_of(p.description),
+         json_of(p.images), t.archived, now, now);
 }
 
 /// The names that are in use in the accounts now, each with its account.
