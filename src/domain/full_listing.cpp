@@ -1,6 +1,7 @@
 #include "domain/full_listing.hpp"
 
 #include "domain/full_listing_parts.hpp"
+#include "domain/listing.hpp"
 
 namespace roost::domain {
 
@@ -11,8 +12,8 @@ money headline(const full_source& from) {
 }
 
 std::optional<date> available_from(const full_source& from, date today) {
-  const int notice = from.terms.advance_notice_days.value_or(from.account.advance_notice_days);
-  return from.calendar.available_from(today + days{notice}, from.terms.min_stay_months.value_or(0));
+  return first_free_date(from.account, from.terms, from.calendar,
+                         {from.terms.min_stay_months, from.terms.max_stay_months}, today);
 }
 
 money admin_fee(const full_source& from) {

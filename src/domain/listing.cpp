@@ -109,12 +109,13 @@ void write_costs(json_writer& json, const listing_source& from) {
   json.end_array();
 }
 
-std::optional<date> first_free_date(const listing_source& from, date today, const stay_limits& stay) {
-  const int notice = from.terms.advance_notice_days.value_or(from.account.advance_notice_days);
-  return from.calendar.available_from(today + days{notice}, stay.min_months.value_or(0));
-}
-
 } // namespace
+
+std::optional<date> first_free_date(const account& of, const unit& terms, const calendar& nights,
+                                    const stay_limits& stay, date today) {
+  const int notice = terms.advance_notice_days.value_or(of.advance_notice_days);
+  return nights.available_from(today + days{notice}, stay.min_months.value_or(0));
+}
 
 void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
   const date today = day_of(now);
@@ -123,7 +124,7 @@ void write_listing(json_writer& json, const listing_source& from, timestamp now,
   const auto& terms = from.terms;
   const auto* window = kind == platform_kind::marketplace_b ? open_window(terms, today) : nullptr;
   const auto stay = window ? limits_in(*window) : stay_limits{terms.min_stay_months, terms.max_stay_months};
-  const auto available_from = first_free_date(from, today, stay);
+  const auto available_from = first_free_date(from.account, terms, from.calendar, stay, today);
   json.begin_object();
   json.field("externalId", from.external_id);
   if (kind == platform_kind::single_landlord) json.field("listingInternalName", terms.internal_name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/account.hpp"
+#include "domain/booking_window.hpp"
 #include "domain/calendar.hpp"
 #include "domain/json.hpp"
 #include "domain/platform.hpp"
@@ -20,6 +21,11 @@ struct listing_source {
 
 /// Which rows of the calendar a listing shows.
 enum class past_blocks { shown, left_out };
+
+/// First date on which a stay of the shortest length can start, after the landlord's notice; none when no
+/// such date comes before a block without end (Partner API, Listing object, rule 7).
+std::optional<date> first_free_date(const account& of, const unit& terms, const calendar& nights,
+                                    const stay_limits& stay, date today);
 
 /// Writes the listing object of partial feeds and booking-engine reads as it is `now` (Partner API, Listing
 /// object). The list leaves out blocks that ended before today; the single read shows them.
