@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/account.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
 #include "domain/rare_text.hpp"
@@ -55,6 +56,8 @@ struct property {
   std::vector<std::string> features, rules;
   localized_text description;
   std::vector<image> images;
+  std::optional<std::string> contract_type;           ///< none: the account's
+  std::optional<domain::payment_terms> payment_terms; ///< none: the account's
   bool archived = false;
   timestamp created_at{}, updated_at{};
 };
@@ -181,6 +184,8 @@ struct property_terms {
   domain::cleaning_fee cleaning_fee;
   std::optional<money> monthly_bills, membership_fee, parking;
   std::string city;
+  std::optional<std::string> contract_type;           ///< none: the account's
+  std::optional<domain::payment_terms> payment_terms; ///< none: the account's
   bool archived = false;
 };
 
