@@ -1,5 +1,7 @@
 #include "actors/account.hpp"
 
+#include "domain/lower_case.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -9,12 +11,6 @@
 namespace roost::actors {
 
 namespace {
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
 
 class account_state {
 public:
@@ -42,7 +38,7 @@ public:
 
 private:
   std::optional<domain::uuid> find(const domain::tenant_details& details) const {
-    if (const auto known = by_email_.find(lower_case(details.email)); known != by_email_.end())
+    if (const auto known = by_email_.find(domain::lower_case(details.email)); known != by_email_.end())
       return known->second;
     if (!details.fiscal_id || details.fiscal_id->empty()) return std::nullopt;
     const auto known = by_fiscal_id_.find(*details.fiscal_id);
@@ -50,12 +46,12 @@ private:
   }
 
   void remember(const domain::uuid& id, const domain::tenant_details& details) {
-    by_email_.emplace(lower_case(details.email), id);
+    by_email_.emplace(domain::lower_case(details.email), id);
     if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
   }
 
   void forget(const domain::tenant& tenant) {
-    by_email_.erase(lower_case(tenant.details.email));
+    by_email_.erase(domain::lower_case(tenant.details.email));
     if (tenant.details.fiscal_id) by_fiscal_id_.erase(*tenant.details.fiscal_id);
   }
 

@@ -1,5 +1,7 @@
 #include "actors/directory.hpp"
 
+#include "domain/lower_case.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -12,13 +14,6 @@ std::optional<std::string_view> property_part(std::string_view external_id) {
   const auto separator = external_id.find('_');
   if (separator == std::string_view::npos) return std::nullopt;
   return external_id.substr(0, separator);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
 }
 
 } // namespace
@@ -56,7 +51,7 @@ void directory::add_landlord_keys() {
     for (std::size_t i = 0; i < platforms_->size(); ++i) {
       const auto* card = domain::find_card(*account->settings, (*platforms_)[i].name);
       if (card && card->integration_email)
-        by_integration_email_[i].emplace(lower_case(*card->integration_email), account.get());
+        by_integration_email_[i].emplace(domain::lower_case(*card->integration_email), account.get());
     }
   }
 }
@@ -97,7 +92,7 @@ std::vector<const directory_account*> directory::accounts_for(std::size_t platfo
   if (const auto found = by_landlord_key_.find(landlord_key); found != by_landlord_key_.end())
     return {found->second};
   std::vector<const directory_account*> accounts;
-  const auto [first, last] = by_integration_email_[platform].equal_range(lower_case(landlord_key));
+  const auto [first, last] = by_integration_email_[platform].equal_range(domain::lower_case(landlord_key));
   for (auto each = first; each != last; ++each) accounts.push_back(each->second);
   std::ranges::sort(accounts, {}, &directory_account::id);
   return accounts;

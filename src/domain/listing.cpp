@@ -2,6 +2,7 @@
 
 #include "domain/costs.hpp"
 #include "domain/generated_rows.hpp"
+#include "domain/lower_case.hpp"
 #include "domain/pricing.hpp"
 
 #include <algorithm>
@@ -215,7 +216,7 @@ std::string folded(std::string_view text) {
         continue;
       }
     }
-    out += lead >= 'A' && lead <= 'Z' ? static_cast<char>(lead - 'A' + 'a') : text[i];
+    out += lower_case(text[i]);
   }
   return out;
 }

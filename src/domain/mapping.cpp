@@ -1,5 +1,7 @@
 #include "domain/mapping.hpp"
 
+#include "domain/lower_case.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -11,19 +13,11 @@ namespace {
 constexpr std::size_t longest_external_id = 256;
 constexpr std::string_view static_id = "staticId";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower(std::string_view text) {
-  std::string result{text};
-  std::ranges::transform(result, result.begin(), [](char c) { return lower(c); });
-  return result;
-}
-
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 /// Takes `prefix` off in either letter case.
 bool consume_scheme(std::string_view& url, std::string_view prefix) {
-  if (url.size() < prefix.size() || lower(url.substr(0, prefix.size())) != prefix) return false;
+  if (url.size() < prefix.size() || lower_case(url.substr(0, prefix.size())) != prefix) return false;
   url.remove_prefix(prefix.size());
   return true;
 }
@@ -60,14 +54,14 @@ bool is_port(std::string_view text) {
 std::optional<std::string> read_host(std::string_view authority) {
   const auto colon = std::min(authority.find(':'), authority.size());
   if (colon < authority.size() && !is_port(authority.substr(colon + 1))) return std::nullopt;
-  auto host = lower(authority.substr(0, colon));
+  auto host = lower_case(authority.substr(0, colon));
   if (host.ends_with('.')) host.pop_back(); // the root label: the same name
   if (!is_host(host)) return std::nullopt;
   return host;
 }
 
 int hex_digit(char c) {
-  const char digit = lower(c);
+  const char digit = lower_case(c);
   if (digit >= '0' && digit <= '9') return digit - '0';
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
@@ -200,7 +194,7 @@ std::optional<web_url> parse_web_url(std::string_view url) {
 
 bool is_within(std::string_view host, const std::vector<std::string>& domains) {
   return std::ranges::any_of(domains, [&](const std::string& configured) {
-    const auto domain = lower(configured);
+    const auto domain = lower_case(configured);
     if (domain.empty() || !host.ends_with(domain)) return false;
     return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
   });

@@ -1,5 +1,6 @@
 #include "http/openapi.hpp"
 
+#include "domain/lower_case.hpp"
 #include "http/encoded_body.hpp"
 #include "http/entity_tag.hpp"
 
@@ -103,8 +104,7 @@ private:
 
   void add_path(Value& paths, const route& of) {
     const auto path = "/" + platform_.prefix + of.pattern;
-    auto method = of.method;
-    std::ranges::transform(method, method.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+    const auto method = domain::lower_case(of.method);
     if (!paths.HasMember(path.c_str())) paths.AddMember(text(path), Value(rapidjson::kObjectType), memory());
     paths[path.c_str()].AddMember(text(method), operation_of(of), memory());
   }

@@ -1,3 +1,4 @@
+#include "domain/lower_case.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
 
@@ -142,10 +143,7 @@ bool read_card(reader& in, const file_scope& file, const std::vector<domain::pla
 
 bool read_user_email(reader& in, file_scope& file, std::string& to) {
   if (!read_email(in, to)) return false;
-  std::string key = to;
-  std::ranges::transform(key, key.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return file.unique.emails.claim(in, key);
+  return file.unique.emails.claim(in, domain::lower_case(to));
 }
 
 bool read_user(reader& in, file_scope& file, const domain::uuid& account, domain::portfolio_user& to) {

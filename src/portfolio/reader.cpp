@@ -1,5 +1,7 @@
 #include "portfolio/reader.hpp"
 
+#include "domain/lower_case.hpp"
+
 #include <algorithm>
 
 namespace roost::portfolio {
@@ -35,13 +37,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string lower(std::string_view text) {
-  std::string result{text};
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 } // namespace
 
 std::string hint(std::string_view word, const std::vector<std::string_view>& names) {
@@ -50,7 +45,7 @@ std::string hint(std::string_view word, const std::vector<std::string_view>& nam
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto name : names) {
-    const auto distance = edit_distance(lower(word), lower(name));
+    const auto distance = edit_distance(domain::lower_case(word), domain::lower_case(name));
     if (distance >= least) continue;
     least = distance;
     nearest = name;

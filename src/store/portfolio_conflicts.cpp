@@ -1,5 +1,6 @@
 #include "store/portfolio_conflicts.hpp"
 
+#include "domain/lower_case.hpp"
 #include "store/portfolio_stored.hpp"
 
 #include <unordered_set>
@@ -12,13 +13,6 @@ using accounts_of = by_id<domain::uuid> (*)(session&, std::span<const domain::uu
 
 std::string at(const std::string& parent, const char* list, std::size_t index) {
   return parent + '/' + list + '/' + std::to_string(index);
-}
-
-/// As SQLite's and PostgreSQL's lower() on plain letters.
-std::string lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
 }
 
 /// Ids of the file of one kind, each with where it stands and whose it must be.
@@ -89,7 +83,7 @@ struct checks {
     for (std::size_t i = 0; i < account.users.size(); ++i) {
       const auto& user = account.users[i].details;
       users.add(user.id, id, at(pointer, "users", i));
-      emails.add(lower_case(user.email), user.id, at(pointer, "users", i) + "/email");
+      emails.add(domain::lower_case(user.email), user.id, at(pointer, "users", i) + "/email");
     }
     for (std::size_t i = 0; i < account.properties.size(); ++i) {
       const auto& property = account.properties[i];
