@@ -5,6 +5,7 @@
 #include "store/enum_text.hpp"
 #include "store/error.hpp"
 #include "store/json_columns.hpp"
+#include "store/portfolio_state.hpp"
 #include "store/transaction.hpp"
 
 #include <deque>
@@ -15,8 +16,6 @@
 namespace roost::store {
 
 namespace {
-
-constexpr query live_version{"live_version", "select version from portfolio_state where id = 1", 1};
 
 constexpr query live_accounts{
     "live_accounts",
@@ -326,18 +325,12 @@ private:
   const std::function<void(live_account)>& take_;
 };
 
-std::int64_t version_seen_by(session& on) {
-  std::int64_t version = 0;
-  on.internals().read(live_version, {}, [&](row& r) { version = r.integer(); });
-  return version;
-}
-
 } // namespace
 
 std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take,
                        session* beside) {
   transaction within(on, transaction::purpose::read);
-  const auto version = version_seen_by(on);
+  const auto version = change_version(on);
   std::deque<domain::account> changed;
   on.internals().read(live_accounts, {{"since", to_cell(since)}},
                       [&](row& r) { changed.push_back(read_account(r)); });
@@ -347,7 +340,7 @@ std::int64_t load_live(session& on, std::int64_t since, const std::function<void
   } else {
     auto other_half = std::async(std::launch::async, [&] {
       transaction too(*beside, transaction::purpose::read);
-      if (version_seen_by(*beside) != version) throw unavailable("the portfolio changed while it was read");
+      if (change_version(*beside) != version) throw unavailable("the portfolio changed while it was read");
       load.run(*beside);
       too.commit();
     });
