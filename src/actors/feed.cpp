@@ -67,6 +67,7 @@ public:
     auto promise = self_->make_response_promise<live_feed>();
     asked_.push_back(promise);
     rebuild();
+    alone_ = true; // no other list is built for this
     return promise;
   }
 

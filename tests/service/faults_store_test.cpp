@@ -164,6 +164,18 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsIsBusyWithinTheTimeLimitOfARequest) {
   expect_recovery();
 }
 
+TEST_F(DatabaseOutage, MakesFullListingsBusyAndLeavesOthersAlone) {
+  const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
+  const std::vector<std::string> full{"/casa-verde/listings/full", "/casa-verde/listings/u1/full"};
+  database_.stop();
+  for (const auto& path : full) EXPECT_THAT(platform.get(path), is_busy()) << path;
+  EXPECT_EQ(platform.get("/listings").status, 200U); // from memory
+  database_.start();
+  for (const auto& path : full)
+    EXPECT_TRUE(eventually([&] { return platform.get(path).status == 200; })) << path;
+  expect_recovery();
+}
+
 TEST_F(DatabaseOutage, LongerThanTheLeaseStopsReadsTooUntilItIsBack) {
   const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
