@@ -41,6 +41,14 @@ struct cleaning_fee {
   friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
 };
 
+/// What a month costs of which a stay takes only a part (Partner API, Property creation request:
+/// incompleteRentType).
+enum class part_month {
+  daily,       ///< its share of nights
+  fortnightly, ///< half a month for up to 15 nights, else all of it
+  monthly,     ///< all of it
+};
+
 /// A building or flat.
 struct property {
   uuid id{};
@@ -58,6 +66,7 @@ struct property {
   std::vector<image> images;
   std::optional<std::string> contract_type;           ///< none: the account's
   std::optional<domain::payment_terms> payment_terms; ///< none: the account's
+  domain::part_month part_month = domain::part_month::daily;
   bool archived = false;
   timestamp created_at{}, updated_at{};
 };
@@ -186,6 +195,7 @@ struct property_terms {
   std::string city;
   std::optional<std::string> contract_type;           ///< none: the account's
   std::optional<domain::payment_terms> payment_terms; ///< none: the account's
+  domain::part_month part_month = domain::part_month::daily;
   bool archived = false;
 };
 
