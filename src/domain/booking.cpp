@@ -1,5 +1,7 @@
 #include "domain/booking.hpp"
 
+#include "domain/lower_case.hpp"
+
 #include <array>
 
 namespace roost::domain {
@@ -13,6 +15,19 @@ std::string_view to_string(booking_status status) {
   static constexpr std::array<std::string_view, 4> names{"confirmed", "checked_in", "checked_out",
                                                          "cancelled"};
   return names[static_cast<std::size_t>(status)];
+}
+
+std::string normalized_reference(std::string_view reference) {
+  return is_rfc_uuid(reference) ? lower_case(reference) : std::string{reference};
+}
+
+bool is_active(booking_status status) {
+  return status == booking_status::confirmed || status == booking_status::checked_in;
+}
+
+std::string_view to_string(cancelled_by who) {
+  static constexpr std::array<std::string_view, 2> names{"platform", "landlord"};
+  return names[static_cast<std::size_t>(who)];
 }
 
 std::string_view to_string(refusal why) {

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "domain/booking_terms.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::domain {
@@ -38,6 +41,7 @@ struct booking_request {
   uuid id{};
   std::string platform;                 ///< name of the configured platform
   std::string external_id;              ///< the platform's unit ID, or the unit UUID on single-landlord feeds
+  std::optional<uuid> unit_id;          ///< which unit it is, where that was found when it was asked for
   std::optional<std::string> reference; ///< the platform's booking ID; idempotency key
   date check_in{}, check_out{};
   int occupants = 1;                     ///< total, including the lead tenant
@@ -47,10 +51,21 @@ struct booking_request {
   timestamp received_at{};
 };
 
+/// A platform's booking ID as it is stored: a UUID means the same in either letter case.
+std::string normalized_reference(std::string_view reference);
+
 /// Booking statuses (Partner API, States and transitions).
 enum class booking_status { confirmed, checked_in, checked_out, cancelled };
 
 std::string_view to_string(booking_status status);
+
+/// Whether a booking in this status can be cancelled: it holds nights that are not over.
+bool is_active(booking_status status);
+
+/// Who cancelled a booking (Partner API, States and transitions).
+enum class cancelled_by { platform, landlord };
+
+std::string_view to_string(cancelled_by who);
 
 struct booking {
   uuid id{};
@@ -66,6 +81,7 @@ struct booking {
   booking_status status = booking_status::confirmed;
   money provider_payment;
   std::optional<money> ota_commission;
+  std::shared_ptr<const booking_terms> terms;
   timestamp created_at{};
 };
 
@@ -73,7 +89,7 @@ struct booking {
 struct notification {
   uuid id{};
   uuid account_id{};
-  std::string kind; ///< `booking_created`, `booking_refused`
+  std::string kind; ///< `booking_created`, `booking_refused`, `booking_cancelled`, …
   std::string title, body;
   std::optional<uuid> booking_id, request_id;
   timestamp created_at{};
@@ -100,9 +116,10 @@ std::string_view to_string(refusal why); ///< one word for logs and the store
 struct decision {
   uuid request_id{};
   request_state state = request_state::failed;
-  std::optional<refusal> why;             ///< failed only
-  std::optional<domain::booking> booking; ///< success only
-  std::optional<tenant> new_tenant;       ///< success only, when nobody matched
+  std::optional<refusal> why;                 ///< failed only
+  std::optional<domain::booking> booking;     ///< success only
+  std::optional<tenant> new_tenant;           ///< success only, when nobody matched
+  std::optional<std::string> tenant_category; ///< success only: for a known tenant that had none
   std::vector<notification> notifications;
   std::vector<outgoing_mail> mails;
 };

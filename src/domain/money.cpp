@@ -71,6 +71,8 @@ money round_up(money amount) {
   return {(amount.cents % 100 > 0 ? whole + 1 : whole) * 100};
 }
 
+bool is_number(std::string_view text) { return parse_decimal(text).has_value(); }
+
 std::optional<money> parse_money(std::string_view number) {
   const auto parsed = parse_decimal(number);
   if (!parsed) return std::nullopt;
@@ -106,6 +108,12 @@ short_text<24> to_short_text(money amount) {
 }
 
 std::string to_string(money amount) { return std::string{to_short_text(amount).view()}; }
+
+money times(money amount, std::int64_t count) {
+  if (count <= 0 || amount <= money{0}) return {};
+  if (count > amount_limit.cents / amount.cents) return amount_limit - money{1};
+  return amount * count;
+}
 
 money hundredths(money amount, std::int64_t part) { return {divide_rounding(amount.cents * part, 100)}; }
 

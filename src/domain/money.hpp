@@ -26,8 +26,15 @@ inline constexpr money amount_limit{100'000'000'00};
 /// `numerator / denominator`, half away from zero. Needs a positive denominator.
 std::int64_t divide_rounding(std::int64_t numerator, std::int64_t denominator);
 
+/// `amount` that often; nothing for a count or an amount below 0. It stays below the amount limit: some
+/// counts come from outside and are as large as they like.
+money times(money amount, std::int64_t count);
+
 /// Rounded up to a whole number of the currency's unit.
 money round_up(money amount);
+
+/// Whether text is a number as JSON writes it, of whatever size.
+bool is_number(std::string_view text);
 
 /// Reads a JSON number's text exactly, half cents away from zero. Nothing when it is no number or beyond
 /// ±10^15 units.

@@ -30,11 +30,14 @@ money rent_in_month_of(const unit& of, date day) {
 
 money extra_price_per_tenant(const unit& of) { return of.capacity > 1 ? of.extra_price_per_tenant : money{}; }
 
-std::optional<money> derived_provider_payment(const unit& of, platform_kind kind, const platform_card* card,
-                                              date check_in, int occupants) {
-  if (!matches_by_property(kind)) return std::nullopt; // the same two kinds: marketplace D and the engine
-  const auto extra = extra_price_per_tenant(of) * std::max(0, occupants - 1);
-  return with_markup(rent_in_month_of(of, check_in), card) + extra;
+std::optional<money> provider_payment_of(const unit& of, platform_kind kind, const platform_card* card,
+                                         date check_in, int occupants, std::optional<money> sent) {
+  if (!matches_by_property(kind)) return sent; // the same two kinds: marketplace D and the engine
+  const auto rent = with_markup(rent_in_month_of(of, check_in), card);
+  const bool rent_only = kind == platform_kind::marketplace_d && sent == rent;
+  if (sent && !rent_only) return sent;
+  const auto whole = rent + times(extra_price_per_tenant(of), occupants - 1);
+  return std::min(whole, amount_limit - money{1});
 }
 
 } // namespace roost::domain

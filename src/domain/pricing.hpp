@@ -19,10 +19,11 @@ money rent_in_month_of(const unit& of, date day);
 /// What every occupant after the first pays a month; 0 when the unit sleeps one.
 money extra_price_per_tenant(const unit& of);
 
-/// What marketplace D and the booking engine are taken to have collected when they do not say: the first
-/// month's rent with markup and the extra-occupant charge. Other platforms have to say it (Partner API,
-/// Booking submission request).
-std::optional<money> derived_provider_payment(const unit& of, platform_kind kind, const platform_card* card,
-                                              date check_in, int occupants);
+/// What the platform collected, where `sent` is what it says. Marketplace D and the booking engine may leave
+/// it out: then it is the first month's rent with markup and the extra-occupant charge. Marketplace D means
+/// no more than the rent when it sends exactly that for several occupants: their charge is added. Other
+/// platforms have to say it: nothing (Partner API, Booking submission request).
+std::optional<money> provider_payment_of(const unit& of, platform_kind kind, const platform_card* card,
+                                         date check_in, int occupants, std::optional<money> sent);
 
 } // namespace roost::domain

@@ -49,6 +49,8 @@ enum class part_month {
   monthly,     ///< all of it
 };
 
+std::string_view to_string(part_month cost); ///< `daily`, `fortnightly`, `monthly`
+
 /// A building or flat.
 struct property {
   uuid id{};
@@ -90,6 +92,8 @@ struct rent_terms {
 struct bills_terms {
   bool included = false;
   std::optional<money> max_value; ///< monthly cap; none: no cap published; 0 is a real zero
+
+  friend bool operator==(const bills_terms&, const bills_terms&) = default;
 };
 
 enum class fee_mode { fixed, tiered };

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -135,13 +136,13 @@ TEST(ExtraPricePerTenant, IsNothingWhenTheUnitSleepsOne) {
   EXPECT_EQ(extra_price_per_tenant(room), 40'50_cents);
 }
 
-TEST(DerivedProviderPayment, IsTheFirstMonthsRentWithMarkupAndTheExtraOccupants) {
+TEST(ProviderPayment, IsTheFirstMonthsRentWithMarkupAndTheExtraOccupantsWhenItIsLeftOut) {
   auto room = priced_in({{3, 650'00_cents}, {4, 900'00_cents}});
   room.capacity = 3;
   room.extra_price_per_tenant = 40'25_cents;
   const auto card = card_with(markup_mode::percentage, 5'00);
   const auto derived = [&](int occupants) {
-    return derived_provider_payment(room, platform_kind::marketplace_d, &card, "2027-03-15"_date, occupants);
+    return provider_payment_of(room, platform_kind::marketplace_d, &card, "2027-03-15"_date, occupants, {});
   };
   EXPECT_EQ(derived(0), 683'00_cents);
   EXPECT_EQ(derived(1), 683'00_cents);
@@ -149,18 +150,51 @@ TEST(DerivedProviderPayment, IsTheFirstMonthsRentWithMarkupAndTheExtraOccupants)
   EXPECT_EQ(derived(3), 763'50_cents);
 }
 
-TEST(DerivedProviderPayment, HasNoMarkupWithoutACard) {
-  EXPECT_EQ(derived_provider_payment(priced_at(650'00_cents), platform_kind::booking_engine, nullptr,
-                                     "2027-03-15"_date, 1),
+TEST(ProviderPayment, HasNoMarkupWithoutACard) {
+  EXPECT_EQ(provider_payment_of(priced_at(650'00_cents), platform_kind::booking_engine, nullptr,
+                                "2027-03-15"_date, 1, {}),
             650'00_cents);
 }
 
-TEST(DerivedProviderPayment, IsForMarketplaceDAndTheEngineAlone) {
+TEST(ProviderPayment, StaysBelowTheAmountLimitForAnyNumberOfOccupants) {
+  auto room = priced_at(650'00_cents);
+  room.capacity = 3;
+  room.extra_price_per_tenant = 99'999'999'99_cents;
+  EXPECT_EQ(provider_payment_of(room, platform_kind::booking_engine, nullptr, "2027-03-15"_date,
+                                std::numeric_limits<int>::max(), {}),
+            amount_limit - 1_cents);
+}
+
+TEST(ProviderPayment, IsDerivedForMarketplaceDAndTheEngineAlone) {
   using enum platform_kind;
   for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, channel_manager, room_sharing,
                           student_housing, single_landlord})
-    EXPECT_FALSE(derived_provider_payment(priced_at(650'00_cents), kind, nullptr, "2027-03-15"_date, 1))
+    EXPECT_FALSE(provider_payment_of(priced_at(650'00_cents), kind, nullptr, "2027-03-15"_date, 1, {}))
         << to_string(kind);
+}
+
+TEST(ProviderPayment, IsWhatThePlatformSays) {
+  using enum platform_kind;
+  for (const auto kind : {marketplace_a, marketplace_d, booking_engine, single_landlord})
+    EXPECT_EQ(provider_payment_of(priced_at(650'00_cents), kind, nullptr, "2027-03-15"_date, 1, 12'34_cents),
+              12'34_cents)
+        << to_string(kind);
+}
+
+TEST(ProviderPayment, OfMarketplaceDGetsTheExtraOccupantsAddedToExactlyTheRent) {
+  auto room = priced_at(650'00_cents);
+  room.capacity = 3;
+  room.extra_price_per_tenant = 40'00_cents;
+  const auto card = card_with(markup_mode::percentage, 5'00);
+  const auto sent = [&](platform_kind kind, int occupants, money amount) {
+    return provider_payment_of(room, kind, &card, "2027-03-15"_date, occupants, amount);
+  };
+  using enum platform_kind;
+  EXPECT_EQ(sent(marketplace_d, 3, 683'00_cents), 763'00_cents);
+  EXPECT_EQ(sent(marketplace_d, 1, 683'00_cents), 683'00_cents);
+  EXPECT_EQ(sent(marketplace_d, 3, 683'01_cents), 683'01_cents);
+  EXPECT_EQ(sent(marketplace_d, 3, 650'00_cents), 650'00_cents); // without the markup it is no rent of D
+  EXPECT_EQ(sent(booking_engine, 3, 683'00_cents), 683'00_cents);
 }
 
 } // namespace

@@ -1,0 +1,174 @@
+#include "domain/booking_terms.hpp"
+
+#include "domain/pricing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace roost::domain {
+
+namespace {
+
+bool contains(const std::vector<due_item>& items, due_item item) {
+  return std::ranges::find(items, item) != items.end();
+}
+
+date first_of_month(date day) {
+  const std::chrono::year_month_day parts{day};
+  return parts.year() / parts.month() / 1;
+}
+
+date due_day_of_month(date month, int day) { return month + days{day - 1}; }
+
+/// The nights of a stay, cut at the ends of calendar months.
+std::vector<nights> months_of(const nights& stay) {
+  std::vector<nights> months;
+  for (auto first = stay.first; first <= stay.last;) {
+    const auto next = months.size() + 1 < most_rent_lines ? add_months(first_of_month(first), 1) : no_end;
+    months.push_back({first, std::min(stay.last, next - days{1})});
+    first = months.back().last + days{1};
+  }
+  return months;
+}
+
+class plan_maker {
+public:
+  plan_maker(const terms_source& from, const booked_stay& stay, const payment_terms& due)
+      : from_(from), stay_(stay), due_(due), months_(months_of(stay_nights(stay.check_in, stay.check_out))) {}
+
+  std::vector<payment_line> make() {
+    add_rent();
+    add_fees();
+    std::ranges::stable_sort(lines_, {}, &payment_line::due);
+    add(payment_kind::provider_platform_payment, stay_.provider_payment, stay_.confirmed_on);
+    if (!lines_.empty() && lines_.back().kind == payment_kind::provider_platform_payment)
+      lines_.back().payer = payment_party::platform;
+    return std::move(lines_);
+  }
+
+private:
+  void add_rent() {
+    for (const auto& month : months_) add(payment_kind::rent, rent_of(month), rent_due(month), month);
+  }
+
+  void add_fees() {
+    const auto& unit = from_.unit;
+    const auto extra = times(unit.extra_deposit_per_tenant, stay_.occupants - 1);
+    add(payment_kind::deposit, deposit_for_one(unit) + extra, due_by(due_item::deposit));
+    add(payment_kind::admin_fee, admin_fee_for(unit, stay_.check_in, stay_.check_out),
+        due_by(due_item::admin_fee));
+    add_cleaning();
+    add(payment_kind::exit_fee, unit.exit_fee, stay_.check_out);
+  }
+
+  /// A monthly fee comes with each month's rent; any other is paid once.
+  void add_cleaning() {
+    const auto& fee = from_.property.cleaning_fee;
+    if (!fee.enabled) return;
+    if (fee.frequency != "monthly")
+      return add(payment_kind::cleaning_fee, fee.value, due_by(due_item::cleaning_fee));
+    for (const auto& month : months_) {
+      const bool first = month == months_.front();
+      const auto due = first ? due_by(due_item::cleaning_fee) : monthly_due(month);
+      add(payment_kind::cleaning_fee, fee.value, due, month);
+    }
+  }
+
+  void add(payment_kind kind, money amount, date due, std::optional<nights> period = {}) {
+    if (amount <= money{0}) return;
+    lines_.push_back({.kind = kind,
+                      .amount = std::min(amount, amount_limit - money{1}),
+                      .due = std::max(due, stay_.confirmed_on),
+                      .period = period});
+  }
+
+  /// Of a run of nights, which may be longer than a month only where the plan is cut.
+  money rent_of(const nights& run) const {
+    money sum;
+    for (auto first = run.first; first <= run.last && sum < amount_limit;) {
+      const auto month = first_of_month(first), next = add_months(month, 1);
+      const auto last = std::min(run.last, next - days{1});
+      sum = sum + rent_for(monthly_rent(month), last - first + days{1}, next - month);
+      first = next;
+    }
+    return sum;
+  }
+
+  money rent_for(money whole, days nights, days in_month) const {
+    constexpr days fortnight{15};
+    if (nights < in_month) {
+      if (from_.property.part_month == part_month::daily)
+        return {divide_rounding(whole.cents * nights.count(), in_month.count())};
+      if (from_.property.part_month == part_month::fortnightly && nights <= fortnight)
+        return {divide_rounding(whole.cents, 2)};
+    }
+    return whole;
+  }
+
+  /// With markup and what every further occupant pays.
+  money monthly_rent(date month) const {
+    return with_markup(rent_in_month_of(from_.unit, month), from_.card) +
+           times(extra_price_per_tenant(from_.unit), stay_.occupants - 1);
+  }
+
+  /// The first rent is due on confirmation unless the landlord wants it at check-in; of the others the last
+  /// one can be due at either.
+  date rent_due(const nights& month) const {
+    if (month == months_.front())
+      return contains(due_.check_in, due_item::first_rent) ? stay_.check_in : stay_.confirmed_on;
+    if (month == months_.back()) {
+      if (contains(due_.confirmation, due_item::last_rent)) return stay_.confirmed_on;
+      if (contains(due_.check_in, due_item::last_rent)) return stay_.check_in;
+    }
+    return monthly_due(month);
+  }
+
+  date monthly_due(const nights& month) const {
+    return due_day_of_month(first_of_month(month.first), due_.monthly_due_day);
+  }
+
+  /// What the landlord did not place is due at check-in.
+  date due_by(due_item item) const {
+    return contains(due_.confirmation, item) ? stay_.confirmed_on : stay_.check_in;
+  }
+
+  const terms_source& from_;
+  const booked_stay& stay_;
+  const payment_terms& due_;
+  std::vector<nights> months_;
+  std::vector<payment_line> lines_;
+};
+
+} // namespace
+
+std::string_view to_string(payment_kind kind) {
+  static constexpr std::array<std::string_view, 6> names{
+      "rent", "deposit", "admin_fee", "cleaning_fee", "exit_fee", "provider_platform_payment"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_string(payment_party party) {
+  static constexpr std::array<std::string_view, 3> names{"tenant", "landlord", "platform"};
+  return names[static_cast<std::size_t>(party)];
+}
+
+booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay) {
+  booking_terms terms;
+  terms.contract_type = from.property.contract_type.value_or(from.account.contract_type);
+  terms.check_in_time = from.account.check_in_time;
+  terms.check_out_time = from.account.check_out_time;
+  terms.payment_terms = from.property.payment_terms.value_or(from.account.payment_terms);
+  terms.bills = from.unit.bills;
+  if (from.property.cleaning_fee.enabled) terms.cleaning_frequency = from.property.cleaning_fee.frequency;
+  terms.plan = plan_maker(from, stay, terms.payment_terms).make();
+  return terms;
+}
+
+money total_owed(const std::vector<payment_line>& plan) {
+  return std::accumulate(plan.begin(), plan.end(), money{}, [](money sum, const payment_line& line) {
+    return line.payer == payment_party::tenant ? sum + line.amount : sum;
+  });
+}
+
+} // namespace roost::domain
