@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace roost::actors {
 
@@ -18,20 +19,26 @@ public:
 
   void open(account_setup setup) {
     settings_ = std::move(setup.settings);
-    for (const auto& known : setup.tenants) remember(known.id, known.details);
+    for (const auto& known : setup.tenants) {
+      remember(known.id, known.details);
+      if (!known.category) without_category_.insert(known.id);
+    }
   }
 
   tenant_answer place(const place_tenant& wanted) {
-    if (const auto known = find(wanted.details)) return {*known, std::nullopt};
+    if (const auto known = find(wanted.details)) return {*known, std::nullopt, category_for(wanted, *known)};
     domain::tenant fresh{wanted.new_id, settings_->id, wanted.details, default_category()};
+    if (!fresh.category) without_category_.insert(fresh.id);
     remember(fresh.id, fresh.details);
     provisional_.emplace(wanted.request_id, fresh);
-    return {fresh.id, std::move(fresh)};
+    return {fresh.id, std::move(fresh), std::nullopt};
   }
 
   void settle(const settle_tenant& outcome) {
     const auto placed = provisional_.extract(outcome.request_id);
     if (placed && !outcome.committed) forget(placed.mapped());
+    const auto given = categories_given_.extract(outcome.request_id);
+    if (given && !outcome.committed) without_category_.insert(given.mapped());
   }
 
   void update(const account_setup setup) { settings_ = setup.settings; }
@@ -53,6 +60,17 @@ private:
   void forget(const domain::tenant& tenant) {
     by_email_.erase(domain::lower_case(tenant.details.email));
     if (tenant.details.fiscal_id) by_fiscal_id_.erase(*tenant.details.fiscal_id);
+    without_category_.erase(tenant.id);
+  }
+
+  /// Given once: who comes next finds the tenant with a category.
+  std::optional<std::string> category_for(const place_tenant& wanted, const domain::uuid& tenant) {
+    if (!without_category_.contains(tenant)) return std::nullopt;
+    auto category = default_category();
+    if (!category) return std::nullopt;
+    without_category_.erase(tenant);
+    categories_given_.emplace(wanted.request_id, tenant);
+    return category;
   }
 
   std::optional<std::string> default_category() const {
@@ -65,6 +83,9 @@ private:
   std::unordered_map<std::string, domain::uuid> by_email_, by_fiscal_id_;
   std::unordered_map<domain::uuid, domain::tenant, domain::uuid_hash>
       provisional_; // by request: not durable yet
+  std::unordered_set<domain::uuid, domain::uuid_hash> without_category_;
+  std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash>
+      categories_given_; // by request: whose category is not durable yet
 };
 
 account::behavior_type behavior_of(account::stateful_pointer<account_state> self, account_setup setup) {

@@ -35,6 +35,7 @@ struct place_tenant {
 struct tenant_answer {
   domain::uuid tenant_id{};
   std::optional<domain::tenant> new_tenant; ///< nobody matched: to be stored with the booking
+  std::optional<std::string> category;      ///< for a known tenant that has none
 };
 
 /// The decision is durable, or it has failed and a new tenant is forgotten.
@@ -50,7 +51,8 @@ struct update_account {
 /// Owns one landlord account's settings and its tenants by email and fiscal id.
 using account = caf::typed_actor<
     /// Matches by email in any letter case, else by fiscal id, else makes a new tenant (Partner API, Booking
-    /// submission request). A matched tenant keeps the details it has.
+    /// submission request). A matched tenant keeps the details it has, and gets the default category if it
+    /// has none.
     caf::replies_to<place_tenant>::with<tenant_answer>, caf::reacts_to<settle_tenant>,
     caf::reacts_to<update_account>>;
 
