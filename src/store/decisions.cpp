@@ -1,6 +1,8 @@
 #include "store/decisions.hpp"
 
 #include "store/bulk.hpp"
+#include "store/messages.hpp"
+#include "store/terms_column.hpp"
 #include "store/transaction.hpp"
 
 #include <algorithm>
@@ -46,28 +48,14 @@ const bulk_table booking_rows{"bookings",
                                {"status", "text"},
                                {"provider_payment_cents", "bigint"},
                                {"ota_commission_cents", "bigint"},
+                               {"terms", "jsonb"},
                                {"created_at", "timestamptz"},
                                {"updated_at", "timestamptz"}}};
 
-const bulk_table notification_rows{"notifications",
-                                   {{"id", "uuid", column_role::key},
-                                    {"account_id", "uuid"},
-                                    {"kind", "text"},
-                                    {"title", "text"},
-                                    {"body", "text"},
-                                    {"booking_id", "uuid"},
-                                    {"request_id", "uuid"},
-                                    {"created_at", "timestamptz"}}};
-
-/// A new mail is due at once.
-const bulk_table mail_rows{"outgoing_mail",
-                           {{"id", "uuid", column_role::key},
-                            {"recipient", "text"},
-                            {"subject", "text"},
-                            {"text_body", "text"},
-                            {"html_body", "text"},
-                            {"created_at", "timestamptz"},
-                            {"next_attempt_at", "timestamptz"}}};
+/// Somebody may have been given one meanwhile.
+constexpr query set_category{"set_category",
+                             "update tenants set category = :category"
+                             " where account_id = :account and id = :id and category is null"};
 
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :more where state = :state"};
@@ -100,23 +88,26 @@ void insert_bookings(session& on, std::span<const domain::decision> decisions) {
     const auto& b = *each.booking;
     bookings.add(b.id, b.request_id, b.account_id, b.unit_id, b.tenant_id, b.platform, b.reference,
                  b.check_in, b.check_out, b.last_night, b.occupants, domain::to_string(b.status),
-                 b.provider_payment, b.ota_commission, b.created_at, b.created_at);
+                 b.provider_payment, b.ota_commission, json_of(*b.terms), b.created_at, b.created_at);
   }
   bookings.finish();
 }
 
 void insert_messages(session& on, std::span<const domain::decision> decisions) {
-  bulk_writer notifications(on, notification_rows, bulk_mode::insert),
-      mails(on, mail_rows, bulk_mode::insert);
+  message_writer messages(on);
   for (const auto& each : decisions) {
-    for (const auto& n : each.notifications)
-      notifications.add(n.id, n.account_id, n.kind, n.title, n.body, n.booking_id, n.request_id,
-                        n.created_at);
-    for (const auto& m : each.mails)
-      mails.add(m.id, m.to, m.subject, m.text, m.html, m.created_at, m.created_at);
+    for (const auto& told : each.notifications) messages.add(told);
+    for (const auto& sent : each.mails) messages.add(sent);
   }
-  notifications.finish();
-  mails.finish();
+  messages.finish();
+}
+
+void set_categories(session& on, std::span<const domain::decision> decisions) {
+  for (const auto& each : decisions)
+    if (each.tenant_category && each.booking)
+      on.internals().write(set_category, {{"category", to_cell(*each.tenant_category)},
+                                          {"account", to_cell(each.booking->account_id)},
+                                          {"id", to_cell(each.booking->tenant_id)}});
 }
 
 /// Throws already_decided unless every one of them was New.
@@ -161,6 +152,7 @@ void record_decisions(session& on, const lease& held, std::int64_t portfolio_ver
   write_transaction within(on, held, portfolio_version);
   decide(on, decisions);
   insert_tenants(on, decisions);
+  set_categories(on, decisions);
   insert_bookings(on, decisions);
   insert_messages(on, decisions);
   count_decided(on, decisions);

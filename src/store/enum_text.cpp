@@ -74,9 +74,34 @@ domain::unit_kind parse_unit_kind(std::string_view text) {
   return value_named({property, room, bed}, text);
 }
 
+domain::part_month parse_part_month(std::string_view text) {
+  using enum domain::part_month;
+  return value_named({daily, fortnightly, monthly}, text);
+}
+
 domain::request_state parse_request_state(std::string_view text) {
   using enum domain::request_state;
   return value_named({created, success, failed, dropped}, text);
+}
+
+domain::booking_status parse_booking_status(std::string_view text) {
+  using enum domain::booking_status;
+  return value_named({confirmed, checked_in, checked_out, cancelled}, text);
+}
+
+domain::cancelled_by parse_cancelled_by(std::string_view text) {
+  using enum domain::cancelled_by;
+  return value_named({platform, landlord}, text);
+}
+
+domain::payment_kind parse_payment_kind(std::string_view text) {
+  using enum domain::payment_kind;
+  return value_named({rent, deposit, admin_fee, cleaning_fee, exit_fee, provider_platform_payment}, text);
+}
+
+domain::payment_party parse_payment_party(std::string_view text) {
+  using enum domain::payment_party;
+  return value_named({tenant, landlord, platform}, text);
 }
 
 } // namespace roost::store

@@ -1,9 +1,8 @@
 #include "store/json_columns.hpp"
 
 #include "store/enum_text.hpp"
-#include "store/error.hpp"
+#include "store/json_value.hpp"
 
-#include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -30,29 +29,6 @@ void put_items(writer& out, const char* name, const std::vector<domain::due_item
   out.StartArray();
   for (const auto item : items) put(out, word(item));
   out.EndArray();
-}
-
-void expect(bool as_written) {
-  if (!as_written) throw failure("a JSON column does not hold what it should");
-}
-
-rapidjson::Document parsed(std::string_view json) {
-  rapidjson::Document document;
-  document.Parse(json.data(), json.size());
-  expect(!document.HasParseError());
-  return document;
-}
-
-const rapidjson::Value& member(const rapidjson::Value& of, const char* name) {
-  expect(of.IsObject());
-  const auto found = of.FindMember(name);
-  expect(found != of.MemberEnd());
-  return found->value;
-}
-
-std::string text_of(const rapidjson::Value& value) {
-  expect(value.IsString());
-  return {value.GetString(), value.GetStringLength()};
 }
 
 std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
@@ -139,14 +115,13 @@ std::string json_of(const std::vector<domain::image>& images) {
   });
 }
 
-void read_json(std::string_view json, domain::payment_terms& into) {
-  const auto document = parsed(json);
-  into.confirmation = items_of(member(document, "confirmation"));
-  into.check_in = items_of(member(document, "check_in"));
-  const auto& day = member(document, "monthly_due_day");
+domain::payment_terms payment_terms_of(const rapidjson::Value& value) {
+  const auto& day = member(value, "monthly_due_day");
   expect(day.IsInt());
-  into.monthly_due_day = day.GetInt();
+  return {items_of(member(value, "confirmation")), items_of(member(value, "check_in")), day.GetInt()};
 }
+
+void read_json(std::string_view json, domain::payment_terms& into) { into = payment_terms_of(parsed(json)); }
 
 void read_json(std::string_view json, std::vector<domain::tenant_category>& into) {
   const auto document = parsed(json);

@@ -6,11 +6,6 @@ namespace roost::store {
 
 namespace {
 
-/// From here to the end no group of decisions can begin: each reads this row first.
-constexpr query hold_version{"hold_version", "select version from portfolio_state where id = 1 for update", 1,
-                             "select version from portfolio_state where id = 1"};
-constexpr query mark_accounts{"mark_accounts",
-                              "update accounts set changed_version = :version where id in {ids uuid}"};
 constexpr query erase_units{"erase_units", "delete from units where id in {ids uuid}"};
 constexpr query erase_properties{"erase_properties", "delete from properties where id in {ids uuid}"};
 
@@ -69,13 +64,11 @@ void gather_statistics(session::connection& connection) {
 
 void finish_import(import_run& run, account_span accounts) {
   auto& connection = run.on.internals();
-  connection.read(hold_version, {}, [&](row& r) { run.summary.version = r.integer() + 1; });
+  // From here to the end no group of decisions can begin: each reads the version's row first.
+  run.summary.version = mark_changed(run.on, ids_of(accounts));
   drop_left_out(run);
   give(run, tables::unit_names, run.unit_names);
   give(run, tables::account_keys_of_landlords, run.landlord_keys);
-  const auto ids = ids_of(accounts);
-  connection.write(mark_accounts, {{"version", to_cell(run.summary.version)}, {"ids", connection.list(ids)}});
-  bump_version(run.on);
   if (run.summary.units >= large_import) gather_statistics(connection);
 }
 

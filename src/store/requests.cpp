@@ -12,6 +12,7 @@ const bulk_table request_rows{"booking_requests",
                               {{"id", "uuid", column_role::key},
                                {"platform", "text"},
                                {"external_id", "text"},
+                               {"unit_id", "uuid"},
                                {"reference", "text"},
                                {"check_in", "date"},
                                {"check_out", "date"},
@@ -31,14 +32,16 @@ const bulk_table request_rows{"booking_requests",
 /// `offset 0` keeps PostgreSQL from that.
 constexpr query new_requests{
     "new_requests",
-    "select r.seq, r.id, r.platform, r.external_id, r.reference, r.check_in, r.check_out, r.occupants,"
+    "select r.seq, r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, "
+    "r.occupants,"
     " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id,"
     " r.phone, r.nationality, r.received_at, b.account_id"
     " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit :most)"
     " r left join lateral (select account_id from bookings where platform = r.platform"
     " and reference = r.reference offset 0) b on true order by r.seq",
-    18,
-    "select r.seq, r.id, r.platform, r.external_id, r.reference, r.check_in, r.check_out, r.occupants,"
+    19,
+    "select r.seq, r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, "
+    "r.occupants,"
     " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id,"
     " r.phone, r.nationality, r.received_at, b.account_id"
     " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit :most)"
@@ -55,6 +58,7 @@ domain::booking_request read_request(row& r) {
   request.id = r.id();
   request.platform = r.text();
   request.external_id = r.text();
+  request.unit_id = r.optional_id();
   request.reference = r.optional_text();
   request.check_in = r.day();
   request.check_out = r.day();
@@ -78,7 +82,7 @@ void insert_requests(session& on, const lease& held, std::span<const domain::boo
   write_transaction within(on, held);
   bulk_writer rows(on, request_rows, bulk_mode::insert_new);
   for (const auto& r : requests)
-    rows.add(r.id, r.platform, r.external_id, r.reference, r.check_in, r.check_out, r.occupants,
+    rows.add(r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, r.occupants,
              r.provider_payment, r.ota_commission, r.tenant.first_name, r.tenant.last_name, r.tenant.email,
              r.tenant.fiscal_id, r.tenant.phone, r.tenant.nationality, r.received_at);
   rows.finish();

@@ -55,6 +55,26 @@ TEST_P(Decisions, AreWrittenWithAllThatFollows) {
   EXPECT_EQ(tenants[0].category, "Platform guest");
 }
 
+TEST_P(Decisions, GiveAKnownTenantACategoryOnlyWhereThereIsNone) {
+  writer node(session());
+  auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
+  second.check_in = day("2027-06-01");
+  second.check_out = third.check_in = day("2027-07-01");
+  third.check_out = day("2027-08-01");
+  node.insert({first, second, third});
+  auto accepted = accept(first, unit_id(1));
+  accepted.new_tenant->category.reset();
+  node.decide({accepted});
+  for (const auto& [request, category] : {std::pair{second, "Platform guest"}, std::pair{third, "Another"}}) {
+    auto again = accept(request, unit_id(1));
+    again.new_tenant.reset();
+    again.booking->tenant_id = accepted.new_tenant->id;
+    again.tenant_category = category;
+    node.decide({again});
+    EXPECT_EQ(store::load_tenants(session(), {}).front().category, "Platform guest");
+  }
+}
+
 TEST_P(Decisions, OfAnOverlappingStayAreRefusedByTheDatabaseAsAGroup) {
   writer node(session());
   const auto first = sample_request(1);

@@ -31,6 +31,25 @@ inline domain::booking_request sample_request(unsigned long n) {
   return request;
 }
 
+inline domain::booking_terms sample_terms(const domain::booking& of) {
+  domain::booking_terms terms;
+  terms.contract_type = "Traditional rental";
+  terms.check_in_time = "15:00";
+  terms.check_out_time = "11:00";
+  terms.payment_terms.monthly_due_day = 5;
+  terms.bills = {true, domain::money{60'00}};
+  terms.cleaning_frequency = "monthly";
+  terms.plan = {{.kind = domain::payment_kind::rent,
+                 .amount = domain::money{650'00},
+                 .due = of.check_in,
+                 .period = domain::stay_nights(of.check_in, of.check_out)},
+                {.kind = domain::payment_kind::provider_platform_payment,
+                 .amount = of.provider_payment,
+                 .due = of.check_in,
+                 .payer = domain::payment_party::platform}};
+  return terms;
+}
+
 /// A success on `unit`: a new tenant, a booking and a notification.
 inline domain::decision accept(const domain::booking_request& request, const domain::uuid& unit) {
   const auto now = moment("2026-11-20T10:00:30.000Z");
@@ -50,6 +69,7 @@ inline domain::decision accept(const domain::booking_request& request, const dom
   booking.check_out = request.check_out;
   booking.last_night = domain::stay_nights(request.check_in, request.check_out).last;
   booking.provider_payment = *request.provider_payment;
+  booking.terms = std::make_shared<const domain::booking_terms>(sample_terms(booking));
   booking.created_at = now;
   decision.booking = booking;
   decision.notifications = {
