@@ -17,7 +17,8 @@ booking_decider::unit_pointer booking_decider::find_unit(const std::shared_ptr<c
                                                          const domain::booking_request& request) const {
   const auto platform = platform_of(request);
   if (!platform) return nullptr;
-  const auto* unit = in->find_on(*platform, request.external_id);
+  const auto* unit =
+      request.unit_id ? in->find_unit(*request.unit_id) : in->find_on(*platform, request.external_id);
   return unit ? unit_pointer{in, unit} : nullptr;
 }
 
@@ -33,7 +34,6 @@ std::optional<std::string> booking_decider::reference_key(const domain::booking_
 
 reserve booking_decider::to_reserve(const domain::booking_request& request) const {
   return {.platform = *platform_of(request),
-          .request_id = request.id,
           .booking_id = setup_.new_id(),
           .check_in = request.check_in,
           .check_out = request.check_out,
@@ -83,6 +83,7 @@ pending_decision booking_decider::booked(const store::pending_request& pending, 
   decision.request_id = request.id;
   decision.state = domain::request_state::success;
   decision.new_tenant = tenant.new_tenant;
+  decision.tenant_category = tenant.category;
   decision.booking = domain::booking{.id = wanted.booking_id,
                                      .request_id = request.id,
                                      .account_id = unit.owner->id,
@@ -97,6 +98,7 @@ pending_decision booking_decider::booked(const store::pending_request& pending, 
                                      .status = domain::booking_status::confirmed,
                                      .provider_payment = reserved.provider_payment,
                                      .ota_commission = request.ota_commission,
+                                     .terms = reserved.terms,
                                      .created_at = wanted.now};
   decision.notifications.push_back(
       mail::created_notice(setup_.new_id(), wanted.now, unit.owner->id, wanted.booking_id,

@@ -355,7 +355,9 @@ private:
   }
 
   void settle(const pending_decision& of, bool committed) {
-    if (of.calendar) self_->send(*of.calendar, settle_reservation{of.decision.request_id, committed});
+    if (of.calendar)
+      self_->send(*of.calendar, settle_nights{of.decision.booking->id,
+                                              committed ? nights_fate::booked : nights_fate::given_up});
     if (of.account_actor) self_->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
   }
 

@@ -21,7 +21,7 @@ std::optional<std::string_view> property_part(std::string_view external_id) {
 directory::directory(std::int64_t version, platform_list platforms,
                      std::vector<std::shared_ptr<const directory_account>> accounts)
     : version_(version), platforms_(std::move(platforms)), accounts_(std::move(accounts)),
-      links_(platforms_->size()), on_platform_(platforms_->size()),
+      links_(platforms_->size()), shared_ids_(platforms_->size()), on_platform_(platforms_->size()),
       by_integration_email_(platforms_->size()) {
   add_landlord_keys();
   std::vector<const directory_unit*> units;
@@ -33,9 +33,9 @@ directory::directory(std::int64_t version, platform_list platforms,
   by_id_.reserve(units.size());
   for (const auto* unit : units) {
     by_id_.insert(unit);
-    for (const auto& link : *unit->links) {
-      links_[link.platform].emplace(link.external_id,
-                                    unit); // the earlier unit keeps an ID that two accounts linked
+    for (const auto& link : unit->setup->links) {
+      const bool is_first = links_[link.platform].emplace(link.external_id, unit).second;
+      if (!is_first) shared_ids_[link.platform].insert(link.external_id); // the earlier unit keeps it
       if ((*platforms_)[link.platform].kind != domain::platform_kind::single_landlord)
         on_platform_[link.platform].push_back(unit);
     }
@@ -98,10 +98,26 @@ std::vector<const directory_account*> directory::accounts_for(std::size_t platfo
   return accounts;
 }
 
+const directory_unit* directory::find_of(const std::vector<const directory_account*>& accounts,
+                                         std::size_t platform, std::string_view external_id) const {
+  const auto is_theirs = [&](const directory_unit* unit) {
+    return unit && std::ranges::find(accounts, unit->owner) != accounts.end();
+  };
+  if (const auto* linked = find(platform, external_id); is_theirs(linked)) return linked;
+  if (is_shared(platform, external_id)) // the one that find() answers is another account's
+    for (const auto* account : accounts)
+      for (const auto& unit : account->units)
+        if (is_named(unit, platform, external_id)) return &unit;
+  const auto id = domain::parse_uuid(external_id);
+  const auto* unit = id ? find_unit(*id) : nullptr;
+  return is_theirs(unit) ? unit : nullptr;
+}
+
 bool directory::is_named(const directory_unit& unit, std::size_t platform,
                          std::string_view external_id) const {
-  const auto link = std::ranges::find(*unit.links, platform, &platform_link::platform);
-  if (link == unit.links->end()) return domain::parse_uuid(external_id) == unit.id;
+  const auto& links = unit.setup->links;
+  const auto link = std::ranges::find(links, platform, &platform_link::platform);
+  if (link == links.end()) return domain::parse_uuid(external_id) == unit.id;
   if (link->external_id == external_id) return true;
   return domain::matches_by_property((*platforms_)[platform].kind) &&
          property_part(external_id) == link->external_id;

@@ -20,7 +20,7 @@ struct directory_unit {
   unit_calendar calendar;
   const directory_account* owner = nullptr;
   domain::timestamp created_at{};
-  std::shared_ptr<const std::vector<platform_link>> links; ///< the calendar's own
+  std::shared_ptr<const unit_setup> setup; ///< the calendar's own; its terms may be older than the calendar's
 };
 
 /// An account as references to it need it.
@@ -46,6 +46,11 @@ public:
   /// that is linked under the ID's first part (Partner API, Unit mapping record). Null when there is none.
   const directory_unit* find(std::size_t platform, std::string_view external_id) const;
 
+  /// Whether several accounts have linked units to the platform under this ID: find() answers the earliest.
+  bool is_shared(std::size_t platform, std::string_view external_id) const {
+    return shared_ids_[platform].contains(external_id);
+  }
+
   /// As find(), and on single-landlord platforms by the unit's UUID, too (Partner API, Booking submission
   /// request). There only units of the platform's account count.
   const directory_unit* find_on(std::size_t platform, std::string_view external_id) const;
@@ -58,6 +63,11 @@ public:
   /// platform has this Integration Email, in any letter case (Partner API, Full feed).
   std::vector<const directory_account*> accounts_for(std::size_t platform,
                                                      std::string_view landlord_key) const;
+
+  /// The unit of one of these accounts that is linked to the platform under this ID, else the one with this
+  /// UUID. Null when there is none.
+  const directory_unit* find_of(const std::vector<const directory_account*>& accounts, std::size_t platform,
+                                std::string_view external_id) const;
 
   /// Whether this is what the platform calls the unit: its linked ID, as in find(); its UUID when the unit is
   /// not linked.
@@ -90,8 +100,9 @@ private:
 
   std::int64_t version_;
   platform_list platforms_;
-  std::vector<std::shared_ptr<const directory_account>> accounts_; // the indexes point into them
-  std::vector<by_external_id> links_;                              // by platform
+  std::vector<std::shared_ptr<const directory_account>> accounts_;      // the indexes point into them
+  std::vector<by_external_id> links_;                                   // by platform
+  std::vector<boost::unordered_flat_set<std::string_view>> shared_ids_; // by platform
   std::vector<std::vector<const directory_unit*>> on_platform_;
   boost::unordered_flat_set<const directory_unit*, id_hash, id_equal> by_id_;
   boost::unordered_flat_map<std::string_view, const directory_account*> by_landlord_key_;

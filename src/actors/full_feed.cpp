@@ -111,7 +111,7 @@ private:
         [promise](storage_error why) mutable { promise.deliver(make_error(why)); });
   }
 
-  render_full to_render(store::presentation shown) const {
+  read_listing to_render(store::presentation shown) const {
     return {setup_.platform, std::make_shared<const store::presentation>(std::move(shown))};
   }
 

@@ -15,8 +15,8 @@ namespace {
 
 /// Nights that a decision holds until it is durable. They are taken, but no feed shows them yet.
 struct hold {
-  domain::uuid request_id{};
   domain::block block;
+  bool cancelled = false; ///< before the word came that it is durable
 };
 
 /// The text of the last single read. Reads come in runs of the same listing, and writing one costs more than
@@ -38,9 +38,14 @@ public:
     setup_ = std::move(setup);
   }
 
-  listing_answer read(std::size_t platform) {
+  listing_answer read(const read_listing& wanted) {
+    const auto platform = wanted.platform;
     listing_answer answer{publication_on(platform), {}};
     if (answer.publication != domain::publication::published) return answer;
+    if (wanted.shown) {
+      answer.json = render_full(platform, *wanted.shown);
+      return answer;
+    }
     const auto now = around_->now();
     const auto today = domain::day_of(now);
     if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
@@ -53,21 +58,6 @@ public:
   ical_answer ical(std::string_view reader) const {
     if (setup_->terms.archived || setup_->property->archived) return {};
     return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
-  }
-
-  listing_answer full(const render_full& wanted) const {
-    listing_answer answer{publication_on(wanted.platform), {}};
-    if (answer.publication != domain::publication::published) return answer;
-    thread_local domain::json_writer json;
-    json.clear();
-    const auto& shown = *wanted.shown;
-    const auto external_id = external_id_on(wanted.platform);
-    domain::write_full_listing(json,
-                               {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
-                                platform_at(wanted.platform), external_id, shown.link_url},
-                               domain::day_of(around_->now()));
-    answer.json = json.text();
-    return answer;
   }
 
   std::string row(std::size_t platform, domain::timestamp now) const {
@@ -85,15 +75,21 @@ public:
     answer.held.nights =
         domain::booked_nights(wanted.check_in, wanted.check_out, setup_->terms.preparation_days);
     answer.held.created_at = answer.held.updated_at = wanted.now;
+    answer.terms = terms_of(wanted, answer.provider_payment);
     answer.warnings = warnings_of(wanted);
-    holds_.push_back({wanted.request_id, answer.held});
+    holds_.push_back({answer.held});
     return answer;
   }
 
-  void settle(const settle_reservation& outcome) {
-    const auto held = std::ranges::find(holds_, outcome.request_id, &hold::request_id);
+  void settle(const settle_nights& outcome) {
+    const auto held = std::ranges::find(holds_, outcome.booking_id, [](const hold& h) { return h.block.id; });
+    if (outcome.fate == nights_fate::cancelled) {
+      if (held != holds_.end()) held->cancelled = true;
+      if (calendar_.remove(outcome.booking_id)) last_read_.reset();
+      return;
+    }
     if (held == holds_.end()) return;
-    if (outcome.committed) {
+    if (outcome.fate == nights_fate::booked && !held->cancelled) {
       calendar_.add(std::move(held->block));
       last_read_.reset();
     }
@@ -101,15 +97,16 @@ public:
     if (holds_.empty()) holds_.shrink_to_fit();
   }
 
-  /// Blocks of bookings are written by this server alone, so its own are newer than any that the store was
-  /// read for.
-  void update(std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks) {
+  /// Bookings are made by this server alone, so its own are newer than any that the store was read for.
+  void update(update_unit& change) {
+    auto& blocks = change.blocks;
     constexpr auto booked = [](const auto& block) { return block.source == domain::block_source::booking; };
     std::erase_if(blocks, booked);
     std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
     calendar_ = domain::calendar{std::move(blocks)};
-    setup_ = std::move(setup);
+    setup_ = std::move(change.setup);
     last_read_.reset();
+    for (const auto& id : change.cancelled) settle({id, nights_fate::cancelled});
   }
 
 private:
@@ -138,17 +135,33 @@ private:
     return std::string{json.text()};
   }
 
+  std::string render_full(std::size_t platform, const store::presentation& shown) const {
+    thread_local domain::json_writer json;
+    json.clear();
+    const auto external_id = external_id_on(platform);
+    domain::write_full_listing(json,
+                               {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
+                                platform_at(platform), external_id, shown.link_url},
+                               domain::day_of(around_->now()));
+    return std::string{json.text()};
+  }
+
+  std::shared_ptr<const domain::booking_terms> terms_of(const reserve& wanted, domain::money payment) const {
+    const auto* card = domain::find_card(*setup_->account, platform_at(wanted.platform).name);
+    return std::make_shared<const domain::booking_terms>(domain::make_booking_terms(
+        {*setup_->account, *setup_->property, setup_->terms, card},
+        {wanted.check_in, wanted.check_out, wanted.occupants, payment, domain::day_of(wanted.now)}));
+  }
+
   /// Fills in the payment on the way, which is one of the checks.
   std::optional<domain::refusal> refusal_of(const reserve& wanted, reserve_answer& answer) const {
     if (publication_on(wanted.platform) == domain::publication::withheld)
       return domain::refusal::unit_not_linked;
     if (wanted.check_out <= wanted.check_in) return domain::refusal::check_out_not_after_check_in;
     const auto& platform = platform_at(wanted.platform);
-    auto payment = wanted.provider_payment;
-    if (!payment)
-      payment = domain::derived_provider_payment(setup_->terms, platform.kind,
-                                                 domain::find_card(*setup_->account, platform.name),
-                                                 wanted.check_in, wanted.occupants);
+    const auto payment = domain::provider_payment_of(
+        setup_->terms, platform.kind, domain::find_card(*setup_->account, platform.name), wanted.check_in,
+        wanted.occupants, wanted.provider_payment);
     if (!payment || *payment <= domain::money{0}) return domain::refusal::provider_payment_missing;
     answer.provider_payment = *payment;
     const auto nights = domain::stay_nights(wanted.check_in, wanted.check_out);
@@ -184,15 +197,14 @@ unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calenda
   auto& state = self->state;
   state.open(std::move(around), std::move(setup), std::move(blocks));
   return {
-      [&state](const read_listing& wanted) { return state.read(wanted.platform); },
+      [&state](const read_listing& wanted) { return state.read(wanted); },
       [&state](const read_ical& wanted) { return state.ical(wanted.reader); },
       [self, &state](const render_row& wanted) {
         self->send(wanted.feed, feed_row{wanted.build, wanted.index, state.row(wanted.platform, wanted.now)});
       },
-      [&state](const render_full& wanted) { return state.full(wanted); },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
-      [&state](const settle_reservation& outcome) { state.settle(outcome); },
-      [&state](update_unit& change) { state.update(std::move(change.setup), std::move(change.blocks)); },
+      [&state](const settle_nights& outcome) { state.settle(outcome); },
+      [&state](update_unit& change) { state.update(change); },
   };
 }
 

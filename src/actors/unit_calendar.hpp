@@ -47,9 +47,11 @@ struct unit_setup {
   std::bitset<most_platforms> excluded_from;
 };
 
-/// A live read for one platform.
+/// A live read for one platform: the listing object, or with what a full feed shows beside it the platform's
+/// full shape (Partner API, Full-feed objects).
 struct read_listing {
   std::size_t platform = 0;
+  std::shared_ptr<const store::presentation> shown = nullptr;
 };
 
 struct listing_answer {
@@ -66,20 +68,13 @@ struct ical_answer {
   std::optional<std::string> text; ///< none: the unit or its property is archived
 };
 
-/// The listing in the platform's full shape (Partner API, Full-feed objects).
-struct render_full {
-  std::size_t platform = 0;
-  std::shared_ptr<const store::presentation> shown;
-};
-
 struct feed_row;
 struct render_row;
 
 /// Asks for the nights of a booking request.
 struct reserve {
   std::size_t platform = 0;
-  domain::uuid request_id{};
-  domain::uuid booking_id{}; ///< of the booking, if the nights are given
+  domain::uuid booking_id{}; ///< of the booking, if the nights are given; settle_nights names it
   domain::date check_in{}, check_out{};
   int occupants = 1;
   std::optional<domain::money> provider_payment;
@@ -91,25 +86,34 @@ struct unit_label {
   std::string name, city;
 };
 
-/// The nights are held until settle_reservation, or they are refused.
+/// The nights are held until settle_nights, or they are refused.
 struct reserve_answer {
   std::optional<domain::refusal> refused;
-  domain::block held;                       ///< preparation days included
-  domain::money provider_payment;           ///< sent or derived
+  domain::block held;             ///< preparation days included
+  domain::money provider_payment; ///< sent or derived
+  std::shared_ptr<const domain::booking_terms> terms;
   std::vector<mail::stay_warning> warnings; ///< for the landlord; the booking is made all the same
   unit_label unit;
 };
 
-/// The decision is durable, or it has failed and the nights are free again.
-struct settle_reservation {
-  domain::uuid request_id{};
-  bool committed = false;
+/// What becomes of a booking's nights.
+enum class nights_fate {
+  booked,    ///< the decision is durable
+  given_up,  ///< the decision has failed: the nights are free again
+  cancelled, ///< the booking was cancelled; this may come before the word that it is durable
 };
 
-/// The portfolio has changed. Blocks of bookings are the calendar's own and are not taken from it.
+struct settle_nights {
+  domain::uuid booking_id{};
+  nights_fate fate{};
+};
+
+/// The portfolio has changed. Blocks of bookings are the calendar's own and are not taken from it; bookings
+/// that the landlord cancelled meanwhile are.
 struct update_unit {
   std::shared_ptr<const unit_setup> setup;
   std::vector<domain::block> blocks;
+  std::vector<domain::uuid> cancelled;
 };
 
 /// A listing for a feed that is being rebuilt; see feed.hpp.
@@ -134,11 +138,10 @@ struct feed_row {
 using unit_calendar = caf::typed_actor<
     /// The listing as it is now (Partner API, single-listing reads are live).
     caf::replies_to<read_listing>::with<listing_answer>, caf::replies_to<read_ical>::with<ical_answer>,
-    caf::replies_to<render_full>::with<listing_answer>,
     /// The listing for a list: without blocks that are over.
     caf::reacts_to<render_row>,
     /// Availability check and hold in one step.
-    caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_reservation>,
+    caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_nights>,
     caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's unit.
@@ -151,10 +154,9 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_answer)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_full)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_answer)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_reservation)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_nights)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_unit)

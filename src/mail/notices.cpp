@@ -120,6 +120,21 @@ domain::notification refused_notice(const domain::uuid& id, domain::timestamp no
           .created_at = now};
 }
 
+domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp now,
+                                      const domain::uuid& account_id, const domain::uuid& booking_id,
+                                      const stay_facts& stay) {
+  const stay_words words(stay);
+  return {.id = id,
+          .account_id = account_id,
+          .kind = "booking_cancelled",
+          .title = "Booking cancelled: " + words.unit,
+          .body = words.guest + " does not come " + words.dates() + ". Cancelled on " + words.origin() +
+                  ". The nights are free again. Nothing is refunded.",
+          .booking_id = booking_id,
+          .request_id = stay.request.id,
+          .created_at = now};
+}
+
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,
                                    domain::refusal why) {

@@ -28,6 +28,11 @@ domain::notification refused_notice(const domain::uuid& id, domain::timestamp no
                                     const domain::uuid& account_id, const stay_facts& stay,
                                     domain::refusal why);
 
+/// The in-app notification of a platform's cancel. The stay's unit is free again for those nights.
+domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp now,
+                                      const domain::uuid& account_id, const domain::uuid& booking_id,
+                                      const stay_facts& stay);
+
 /// The mail about a refusal to one recipient (Partner API, Events). Of the guest it holds nothing but the
 /// name.
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,

@@ -40,7 +40,6 @@ protected:
   reserve_answer reserve_nights(const char* check_in, const char* check_out, int request = 1) {
     reserve wanted;
     wanted.platform = marketplace;
-    wanted.request_id = numbered_id(1000 + request);
     wanted.booking_id = numbered_id(3000 + request);
     wanted.check_in = day(check_in);
     wanted.check_out = day(check_out);
@@ -53,8 +52,8 @@ protected:
     return answer;
   }
 
-  void settle(int request, bool committed) {
-    caf::anon_send(calendar, settle_reservation{numbered_id(1000 + request), committed});
+  void settle(int request, nights_fate fate) {
+    caf::anon_send(calendar, settle_nights{numbered_id(3000 + request), fate});
   }
 
   std::string listing() {
@@ -99,7 +98,7 @@ TEST_F(UnitCalendar, LetsAStayStartOnTheDayAnotherEnds) {
 TEST_F(UnitCalendar, ShowsABookingOnlyOnceItIsDurable) {
   reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(shows("2027-02-28"));
-  settle(1, true);
+  settle(1, nights_fate::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
 }
 
@@ -112,7 +111,7 @@ TEST_F(UnitCalendar, ShowsACalendarBlockThatFollowsTheLastBooking) {
   EXPECT_FALSE(shows("Calendar Block"));
   reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(shows("Calendar Block"));
-  settle(1, true);
+  settle(1, nights_fate::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-28","to":"2029-02-28","reason":"Calendar Block")"));
   // It keeps nobody from booking: it is in feeds only.
   EXPECT_FALSE(reserve_nights("2027-06-01", "2027-07-01", 2).refused);
@@ -138,19 +137,54 @@ TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
 
 TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, false);
+  settle(1, nights_fate::given_up);
   EXPECT_FALSE(shows("2027-02-28"));
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
 }
 
 TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, true);
+  settle(1, nights_fate::booked);
   const domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
   caf::anon_send(calendar, update_unit{setup(), {imported}});
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
   EXPECT_TRUE(shows(R"("from":"2027-06-01","to":"2027-06-30")"));
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, FreesTheNightsOfACancelledBooking) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::booked);
+  settle(1, nights_fate::cancelled);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, FreesNightsWhoseCancelComesBeforeTheWordThatTheyAreBooked) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::cancelled);
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+  settle(1, nights_fate::booked);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
+}
+
+TEST_F(UnitCalendar, FreesTheNightsOfABookingThatTheLandlordCancelled) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::booked);
+  caf::anon_send(calendar, update_unit{setup(), {}, {numbered_id(3001)}});
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, MakesThePaymentPlanOfTheTermsAtThatMoment) {
+  const auto terms = reserve_nights("2027-02-01", "2027-03-01").terms;
+  ASSERT_TRUE(terms);
+  ASSERT_FALSE(terms->plan.empty());
+  EXPECT_EQ(terms->plan.front().kind, domain::payment_kind::rent);
+  EXPECT_EQ(terms->plan.front().amount, setup()->terms.rent.amount);
+  EXPECT_EQ(terms->plan.back().kind, domain::payment_kind::provider_platform_payment);
+  EXPECT_EQ(terms->plan.back().amount, domain::money{65000});
 }
 
 TEST_F(UnitCalendar, KeepsAHoldThroughAnImport) {
@@ -194,7 +228,7 @@ TEST_F(UnitCalendar, WarnsOfAStayOutsideItsLimitsAndHoldsItAllTheSame) {
 TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {
   reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(exports("BEGIN:VEVENT"));
-  settle(1, true);
+  settle(1, nights_fate::booked);
   EXPECT_TRUE(exports("DTSTART;VALUE=DATE:20270201\r\nDTEND;VALUE=DATE:20270301\r\nSUMMARY:Reserved\r\n"));
 }
 
