@@ -65,10 +65,7 @@ std::optional<std::string> read_booking_id(json_body& body) {
     body.refuse("bookingId must be a UUID");
     return std::nullopt;
   }
-  std::string id{*text}; // one booking has one id, in whichever letter case it is repeated
-  std::ranges::transform(id, id.begin(),
-                         [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
-  return id;
+  return domain::normalized_reference(*text);
 }
 
 /// A number that is not negative; nothing when it is absent or refused.

@@ -9,16 +9,9 @@ namespace roost::http {
 
 namespace {
 
-const std::string& landlord_key_of(const request& request) {
-  const auto& key = request.parameters.front();
-  if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos)
-    throw bad_request("landlordKey must be a non-empty value");
-  return key;
-}
-
 asio::awaitable<response> bulk_listings(const partner_services& services, std::size_t platform,
                                         request& request) {
-  actors::read_full_list wanted{landlord_key_of(request)};
+  actors::read_full_list wanted{require_landlord_key(request)};
   try {
     const auto built = co_await actors::ask(services.full_feeds[platform], std::move(wanted));
     co_return to_response(request, built.snapshot);
@@ -31,7 +24,7 @@ asio::awaitable<response> single_listing(const partner_services& services, std::
                                          request& request) {
   const auto& on = (*services.platforms)[platform];
   const auto& id = request.parameters.back();
-  actors::read_full_listing wanted{landlord_key_of(request), id};
+  actors::read_full_listing wanted{require_landlord_key(request), id};
   actors::listing_answer answer;
   try {
     answer = co_await actors::ask(services.full_feeds[platform], std::move(wanted));

@@ -11,6 +11,9 @@ namespace roost::http {
 
 namespace {
 
+/// A small body can hold very many mistakes, which nobody reads all of.
+constexpr std::size_t most_messages = 100;
+
 /// One a thread: a parser keeps its memory, and a request is read before its handler first waits.
 simdjson::dom::parser& parser() {
   thread_local simdjson::dom::parser reused;
@@ -28,7 +31,7 @@ json_body::json_body(std::string& body) {
   if (document.get(object_)) throw bad_request("Request body must be a JSON object");
 }
 
-void json_body::allow(std::initializer_list<std::string_view> keys) {
+void json_body::allow(std::span<const std::string_view> keys) {
   std::unordered_set<std::string_view> named; // a repeated unknown key is told once
   for (const auto field : object_)
     if (std::ranges::find(keys, field.key) == keys.end() && named.insert(field.key).second)
@@ -43,6 +46,13 @@ std::optional<simdjson::dom::element> json_body::find(std::string_view key) cons
   return found;
 }
 
+void json_body::refuse(std::string message) {
+  if (messages_.size() < most_messages)
+    messages_.push_back(std::move(message));
+  else
+    ++further_;
+}
+
 void json_body::throw_if_refused() const {
   if (messages_.empty()) return;
   std::string all;
@@ -50,6 +60,7 @@ void json_body::throw_if_refused() const {
     if (!all.empty()) all += ", ";
     all += message;
   }
+  if (further_ > 0) all += ", and " + std::to_string(further_) + " more";
   throw bad_request(std::move(all));
 }
 
@@ -57,6 +68,17 @@ std::optional<std::string_view> as_text(const simdjson::dom::element& value) {
   std::string_view text;
   if (value.get(text)) return std::nullopt;
   return text;
+}
+
+std::optional<std::string> as_number_text(const simdjson::dom::element& value) {
+  std::int64_t whole = 0;
+  std::uint64_t large = 0;
+  double number = 0;
+  if (!value.get(whole)) return std::to_string(whole);
+  if (!value.get(large)) return std::to_string(large);
+  if (value.get(number)) return std::nullopt;
+  char text[64];
+  return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
 std::optional<domain::money> as_money(const simdjson::dom::element& value) {

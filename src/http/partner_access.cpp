@@ -67,10 +67,26 @@ void require_not_moved(const partner_services& services, const request& request)
 
 } // namespace
 
+check account_key_check(const partner_services& services) {
+  return [&services](request& request) {
+    if (request.header("svc-api-key").empty()) throw unauthorized("Missing svc-api-key header");
+    const auto account = account_of_key(services, request);
+    if (!account || request.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
+    request.context = *account;
+  };
+}
+
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services) {
   auto directory = services.directory->get();
   if (!directory || !services.writer->holds()) throw busy();
   return directory;
+}
+
+const std::string& require_landlord_key(const request& request) {
+  const auto& key = request.parameters.front();
+  if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos)
+    throw bad_request("landlordKey must be a non-empty value");
+  return key;
 }
 
 std::vector<check> partner_checks(const partner_services& services, std::size_t platform) {

@@ -10,7 +10,15 @@ namespace roost::http {
 /// the booking engine the account whose key is sent has not moved to the native engine (410).
 std::vector<check> partner_checks(const partner_services& services, std::size_t platform);
 
+/// Whose account key the request carries, left in its context as a domain::uuid: the check of property
+/// creation (Partner API, Authentication 4). Refuses a request without a key, with one that is nobody's, or
+/// with two.
+check account_key_check(const partner_services& services);
+
 /// The directory; throws busy() while nothing is loaded, or when another server is the writer.
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services);
+
+/// The path's first parameter, which says whose listings are meant. Throws bad_request when it is blank.
+const std::string& require_landlord_key(const request& request);
 
 } // namespace roost::http
