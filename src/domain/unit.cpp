@@ -18,6 +18,18 @@ std::string_view to_string(property_type type) {
   return "residence";
 }
 
+std::string_view to_string(part_month cost) {
+  switch (cost) {
+  case part_month::daily:
+    return "daily";
+  case part_month::fortnightly:
+    return "fortnightly";
+  case part_month::monthly:
+    break;
+  }
+  return "monthly";
+}
+
 std::string_view to_string(unit_kind kind) {
   switch (kind) {
   case unit_kind::property:

@@ -1,0 +1,89 @@
+#include "domain/listing_edit.hpp"
+
+#include <algorithm>
+
+namespace roost::domain {
+
+namespace {
+
+constexpr unsigned months_a_year = 12;
+
+const month_rent* find_month(const rent_terms& in, unsigned month) {
+  const auto found = std::ranges::find(in.per_month, month, &month_rent::month);
+  return found != in.per_month.end() ? &*found : nullptr;
+}
+
+std::vector<month_rent> edited_schedule(const rent_terms& before, const listing_edit& edit, timestamp now) {
+  std::vector<month_rent> schedule;
+  if (edit.rent_fixed) return schedule;
+  for (unsigned month = 1; month <= months_a_year; ++month) {
+    const auto sent = edit.per_month.find(month);
+    const auto rent = sent != edit.per_month.end() ? sent->second : edit.rent;
+    const auto* known = find_month(before, month);
+    schedule.push_back({.month = month,
+                        .rent = rent,
+                        .created_at = known ? known->created_at : now,
+                        .updated_at = known && known->rent == rent ? known->updated_at : now});
+  }
+  return schedule;
+}
+
+std::optional<int> edited_limit(const std::optional<int>& before, int sent) {
+  return before.value_or(0) == sent ? before : sent;
+}
+
+std::string json_of(bool flag) { return flag ? "true" : "false"; }
+std::string json_of(money amount) { return to_string(amount); }
+std::string json_of(const std::optional<int>& number) { return number ? std::to_string(*number) : "null"; }
+std::string json_of(const month_rent* month) { return month ? to_string(month->rent) : "null"; }
+
+class comparison {
+public:
+  template <typename Value>
+  void add(std::string field, const Value& before, const Value& after) {
+    auto was = json_of(before), is = json_of(after);
+    if (was != is) changes_.push_back({std::move(field), std::move(was), std::move(is)});
+  }
+
+  std::vector<field_change> take() { return std::move(changes_); }
+
+private:
+  std::vector<field_change> changes_;
+};
+
+} // namespace
+
+bool are_stay_limits(int min_months, int max_months) { return max_months == 0 || min_months <= max_months; }
+
+editable_terms edited(const editable_terms& before, const listing_edit& edit, timestamp now) {
+  editable_terms after;
+  after.rent.fixed = edit.rent_fixed;
+  after.rent.amount = edit.rent;
+  after.rent.per_month = edited_schedule(before.rent, edit, now);
+  after.min_stay_months = edited_limit(before.min_stay_months, edit.min_stay_months);
+  after.max_stay_months = edited_limit(before.max_stay_months, edit.max_stay_months);
+  after.extra_price_per_tenant = edit.extra_price_per_tenant;
+  return after;
+}
+
+void apply(const editable_terms& terms, unit& to) {
+  to.rent = terms.rent;
+  to.min_stay_months = terms.min_stay_months;
+  to.max_stay_months = terms.max_stay_months;
+  to.extra_price_per_tenant = terms.extra_price_per_tenant;
+}
+
+std::vector<field_change> changes_between(const editable_terms& before, const editable_terms& after) {
+  comparison all;
+  all.add("isRentFixed", before.rent.fixed, after.rent.fixed);
+  all.add("rent", before.rent.amount, after.rent.amount);
+  for (unsigned month = 1; month <= months_a_year; ++month)
+    all.add("rentsPerMonth." + std::to_string(month), find_month(before.rent, month),
+            find_month(after.rent, month));
+  all.add("minStayPeriod", before.min_stay_months, after.min_stay_months);
+  all.add("maxStayPeriod", before.max_stay_months, after.max_stay_months);
+  all.add("extraPricePerTenant", before.extra_price_per_tenant, after.extra_price_per_tenant);
+  return all.take();
+}
+
+} // namespace roost::domain

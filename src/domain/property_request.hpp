@@ -1,0 +1,72 @@
+#pragma once
+
+#include "domain/account.hpp"
+#include "domain/unit.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roost::domain {
+
+/// One room of a property that the booking engine creates, or the property as a whole (Partner API,
+/// Booking-engine write payloads).
+struct room_request {
+  std::string id; ///< the engine's; empty where a whole property brings none
+  bool whole_property = false;
+  std::optional<std::string> internal_name; ///< none: made of the property's
+  std::optional<std::string> number;        ///< as its label shows it
+  money rent;
+  bool rent_fixed = false;
+  int min_stay_months = 0, max_stay_months = 0; ///< 0: no limit
+  int capacity = 1;
+  money extra_price_per_tenant;
+};
+
+/// A property that the booking engine creates, with what its units have in common.
+struct property_request {
+  std::string id; ///< the engine's: the first part of each unit's external ID
+  std::string address;
+  std::string floor;
+  std::optional<std::string> internal_name; ///< none: the address
+  domain::part_month part_month = domain::part_month::daily;
+  bool only_deposit_at_move_in = false; ///< else the last rent too
+  money security_deposit, admin_fee, cleaning_fee;
+  bool bills_included = false;
+  std::optional<money> bills_max;
+  std::vector<room_request> rooms;
+};
+
+/// What the engine calls the unit: `<property id>_<room id>`, or `<property id>` for a whole property.
+std::string external_id_of(const property_request& wanted, const room_request& room);
+
+/// The name that the room was given, or one made of the property's and the room's label.
+std::string internal_name_of(const property_request& wanted, const room_request& room);
+
+/// Why a room is not created (Partner API, Errors: engine creation messages).
+enum class room_problem {
+  rent_not_fixed,
+  stay_limits_reversed,
+  name_taken, ///< by another unit of the account
+};
+
+struct room_refusal {
+  std::size_t room = 0; ///< its place in the request
+  room_problem why{};
+};
+
+/// The first room that cannot be created, in the request's order: the ones before it can. `taken` are the
+/// internal names that the account's units have.
+std::optional<room_refusal> first_refused(const property_request& wanted, std::set<std::string> taken);
+
+/// The property's record. What the request does not say takes defaults: contract type Traditional rental, and
+/// the first rent confirms a booking.
+property make_property(const property_request& wanted, const account& owner, const uuid& id, timestamp now);
+
+/// A unit's record.
+unit make_unit(const property_request& wanted, const room_request& room, const property& of, const uuid& id,
+               timestamp now);
+
+} // namespace roost::domain
