@@ -34,7 +34,7 @@ constexpr const char* html_page = R"(<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Booking refused</title>
+<title>{{title}}</title>
 </head>
 <body style="margin:0;padding:24px;background:#ffffff;color:#222222">
 <div style="max-width:600px;margin:0 auto;font-family:Arial,sans-serif;font-size:16px;line-height:1.5">
@@ -78,6 +78,7 @@ data values_of(const refused_mail_content& content) {
     facts.push_back(fact);
   }
   data values;
+  values.set("title", content.title);
   values.set("greeting", content.greeting);
   values.set("summary", content.summary);
   values.set("facts", facts);

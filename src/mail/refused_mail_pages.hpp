@@ -11,6 +11,7 @@ struct labelled_fact {
 
 /// What the mail about a refusal says, in whatever form it says it.
 struct refused_mail_content {
+  std::string title = "Booking refused"; ///< of the HTML page
   std::string greeting, summary;
   std::vector<labelled_fact> facts;
   std::string reason, advice, reminder;
