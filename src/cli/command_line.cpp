@@ -13,13 +13,16 @@ namespace {
 
 constexpr int failure = 1;
 constexpr int usage = 2;
+constexpr std::size_t most_lines = 100'000;
 
 /// The arguments' homes and what is to be done with them.
 struct invocation {
   common_options common;
   import_options import;
   token_options token;
+  booking_list_options bookings;
   std::string id, account, email;
+  std::size_t limit = 50;
   std::function<int()> command;
 };
 
@@ -92,6 +95,43 @@ void add_user_commands(CLI::App& app, invocation& call) {
       ->required();
 }
 
+void add_limit(CLI::App* command, std::size_t& limit) {
+  command->add_option("--limit", limit, "the most lines to print (default 50)")
+      ->check(CLI::Range(std::size_t{1}, most_lines));
+}
+
+void add_booking_commands(CLI::App& app, invocation& call) {
+  auto* booking = app.add_subcommand("booking", "landlords' bookings")->require_subcommand(1);
+  auto* list = add_command(*booking, call, "list", "list bookings, the newest first",
+                           [&call] { return list_bookings(call.common, call.bookings); });
+  list->add_option("--account", call.bookings.account, "only those of the account with this id");
+  list->add_option("--unit", call.bookings.unit, "only those of the unit with this id");
+  list->add_option("--status", call.bookings.status,
+                   "only confirmed, checked_in, checked_out or cancelled ones");
+  list->add_option("--platform", call.bookings.platform, "only those of the platform of this name");
+  list->add_option("--reference", call.bookings.reference, "only the one that a platform calls so");
+  add_limit(list, call.bookings.limit);
+  add_id(add_command(*booking, call, "show", "print a booking with its terms and its payment plan",
+                     [&call] { return show_booking(call.common, call.id); }),
+         call);
+  add_id(add_command(*booking, call, "cancel", "cancel a booking; its nights are free at once",
+                     [&call] { return cancel_booking(call.common, call.id); }),
+         call);
+}
+
+void add_landlord_commands(CLI::App& app, invocation& call) {
+  auto* notification = app.add_subcommand("notification", "what landlords were told")->require_subcommand(1);
+  auto* list = add_command(*notification, call, "list", "list notifications, the newest first",
+                           [&call] { return list_notifications(call.common, call.account, call.limit); });
+  list->add_option("--account", call.account, "only those of the account with this id");
+  add_limit(list, call.limit);
+  auto* changes =
+      add_command(app, call, "changelog", "list what platforms changed of a unit, the newest first",
+                  [&call] { return show_changelog(call.common, call.id, call.limit); });
+  changes->add_option("UNIT", call.id, "the unit's id")->required();
+  add_limit(changes, call.limit);
+}
+
 /// Which of the words was not understood, where CLI11 only says that a command is missing.
 std::string text_of(const CLI::ParseError& wrong, const CLI::App& app) {
   const auto unknown = app.remaining(true);
@@ -128,6 +168,8 @@ int run(int argc, char** argv) {
   add_service_commands(app, call);
   add_token_commands(app, call);
   add_key_commands(app, call);
+  add_booking_commands(app, call);
+  add_landlord_commands(app, call);
   add_user_commands(app, call);
   try {
     app.parse(argc, argv);

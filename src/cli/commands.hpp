@@ -3,6 +3,7 @@
 #include "cli/context.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,17 @@ int revoke_account_key(const common_options& common, const std::string& id);
 int issue_webhook_key(const common_options& common);
 int list_webhook_keys(const common_options& common);
 int revoke_webhook_key(const common_options& common, const std::string& id);
+
+struct booking_list_options {
+  std::string account, unit, status, platform, reference; ///< empty: any
+  std::size_t limit = 50;
+};
+int list_bookings(const common_options& common, const booking_list_options& options);
+int show_booking(const common_options& common, const std::string& id);
+int cancel_booking(const common_options& common, const std::string& id);
+
+int list_notifications(const common_options& common, const std::string& account, std::size_t limit);
+int show_changelog(const common_options& common, const std::string& unit, std::size_t limit);
 
 /// The new password is read from standard input.
 int set_password(const common_options& common, const std::string& email);

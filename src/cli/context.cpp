@@ -1,5 +1,6 @@
 #include "cli/context.hpp"
 
+#include "cli/command_line.hpp"
 #include "store/lease.hpp"
 #include "store/migrations.hpp"
 #include "store/portfolio_state.hpp"
@@ -39,6 +40,18 @@ bool wait_until_applied(store::session& on, std::int64_t version) {
     std::this_thread::sleep_for(apply_poll);
   }
   return false;
+}
+
+int finish_change(store::session& on, std::int64_t version) {
+  if (wait_until_applied(on, version)) return 0;
+  throw std::runtime_error("written, but the running server has not taken it up yet; its log tells why");
+}
+
+domain::uuid id_of(const std::string& text) {
+  const auto id = domain::parse_uuid(text);
+  if (!id)
+    throw usage_error("'" + text + "' is not an id; it looks like 0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
+  return *id;
 }
 
 } // namespace roost::cli

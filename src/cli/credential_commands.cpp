@@ -24,19 +24,6 @@ domain::timestamp now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-domain::uuid id_of(const std::string& text) {
-  const auto id = domain::parse_uuid(text);
-  if (!id)
-    throw usage_error("'" + text + "' is not an id; it looks like 0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
-  return *id;
-}
-
-/// The change holds in a running server when the command returns.
-int finish(store::session& on, std::int64_t version) {
-  if (wait_until_applied(on, version)) return 0;
-  throw std::runtime_error("written, but the running server has not taken it up yet; its log tells why");
-}
-
 std::string state_of(const std::optional<domain::timestamp>& ended_at) {
   return ended_at ? "ended " + domain::to_string(*ended_at) : std::string{"live"};
 }
@@ -72,7 +59,7 @@ int issue_token(const common_options& common, const token_options& options) {
   entry.expires_at = token.claims.expires;
   const auto version = store::insert_partner_token(session, entry, options.replace);
   std::puts(token.text.c_str());
-  return finish(session, version);
+  return finish_change(session, version);
 }
 
 int list_tokens(const common_options& common) {
@@ -90,7 +77,7 @@ int revoke_token(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto version = store::end_partner_token(session, id_of(id), now());
   if (!version) throw std::runtime_error("there is no live token with the id " + id);
-  return finish(session, *version);
+  return finish_change(session, *version);
 }
 
 int issue_account_key(const common_options& common, const std::string& account) {
@@ -101,7 +88,7 @@ int issue_account_key(const common_options& common, const std::string& account) 
     const auto version = store::insert_account_key(
         session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt});
     std::puts(key.plaintext.c_str());
-    return finish(session, version);
+    return finish_change(session, version);
   } catch (const store::constraint_violated&) {
     throw std::runtime_error("there is no account with the id " + account);
   }
@@ -120,7 +107,7 @@ int revoke_account_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto version = store::end_account_key(session, id_of(id), now());
   if (!version) throw std::runtime_error("there is no live account key with the id " + id);
-  return finish(session, *version);
+  return finish_change(session, *version);
 }
 
 int issue_webhook_key(const common_options& common) {
@@ -129,7 +116,7 @@ int issue_webhook_key(const common_options& common) {
   const auto version =
       store::insert_webhook_key(session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
   std::puts(key.plaintext.c_str());
-  return finish(session, version);
+  return finish_change(session, version);
 }
 
 int list_webhook_keys(const common_options& common) {
@@ -144,7 +131,7 @@ int revoke_webhook_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto version = store::end_webhook_key(session, id_of(id), now());
   if (!version) throw std::runtime_error("there is no live webhook key with the id " + id);
-  return finish(session, *version);
+  return finish_change(session, *version);
 }
 
 int set_password(const common_options& common, const std::string& email) {

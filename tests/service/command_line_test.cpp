@@ -48,6 +48,13 @@ TEST(CommandLine, HasHelpForEveryCommand) {
                                                  {"webhook-key", "issue"},
                                                  {"webhook-key", "list"},
                                                  {"webhook-key", "revoke"},
+                                                 {"booking"},
+                                                 {"booking", "list"},
+                                                 {"booking", "show"},
+                                                 {"booking", "cancel"},
+                                                 {"notification"},
+                                                 {"notification", "list"},
+                                                 {"changelog"},
                                                  {"user"},
                                                  {"user", "password"}})
     for (const auto* option : {"--help", "-h"}) {
