@@ -59,6 +59,17 @@ std::string with_values(std::string path, const std::string& landlord_key, const
   return path;
 }
 
+/// What an operation takes.
+std::string body_for(const std::string& path, const std::string& id) {
+  if (path == "/marketplace-a/webhook")
+    return R"({"event":"booking-paid","offer_api_reference":")" + id + R"(","booking_id":7,)" +
+           R"("move_in_date":"2099-01-01","move_out_date":"2099-02-01","contract_price_amount":68300})";
+  if (path == "/marketplace-b/{landlordKey}/webhook")
+    return R"({"notification_type":"booking_paid","listing_external_reference":")" + id + R"(",)" +
+           R"("booking_uuid":"7","booking_start_date":"2099-01-01","booking_end_date":"2099-02-01"})";
+  return booking(id, 30, 60);
+}
+
 TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefix) {
   workplace place(GetParam());
   const running_roost server(place);
@@ -69,6 +80,8 @@ TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefix) {
     if (prefix.starts_with("marketplace-"))
       for (const auto* full : {"/{landlordKey}/listings/full", "/{landlordKey}/listings/{externalId}/full"})
         expected.insert("get /" + prefix + full);
+    if (prefix == "marketplace-a") expected.insert("post /marketplace-a/webhook");
+    if (prefix == "marketplace-b") expected.insert("post /marketplace-b/{landlordKey}/webhook");
     std::set<std::string> told;
     for (const auto& [method, path] : document_of(server, prefix).operations())
       told.insert(method + " " + path);
@@ -107,7 +120,7 @@ TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
       };
       const auto path = with_values(operation.path, "casa-verde", id).substr(prefix.size() + 1);
       if (operation.method == "post") {
-        check(partner.post(path, booking(id, 30, 60)), 201);
+        check(partner.post(path, body_for(operation.path, id)), 201);
         check(partner.post(path, "{}"), 400);
         check(ask(server.port(), "POST", "/" + prefix + path, {}, "{}"), 401);
         check(ask(server.port(), "POST", "/" + prefix + path,
@@ -151,7 +164,8 @@ TEST_P(OpenApi, HasExamplesThatAreWhatTheirSchemasSay) {
   }
   for (const auto* name :
        {"Error", "Listing", "BookingSubmission", "BookingReceipt", "MarketplaceAFullListing",
-        "MarketplaceBFullListing", "MarketplaceCFullListing", "MarketplaceDFullListing"})
+        "MarketplaceBFullListing", "MarketplaceCFullListing", "MarketplaceDFullListing", "MarketplaceAEvent",
+        "MarketplaceBEvent", "WebhookAnswer"})
     EXPECT_TRUE(seen.contains(name)) << name;
 }
 
