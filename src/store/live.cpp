@@ -5,7 +5,7 @@
 #include "store/enum_text.hpp"
 #include "store/error.hpp"
 #include "store/json_columns.hpp"
-#include "store/portfolio_state.hpp"
+#include "store/portfolio_place.hpp"
 #include "store/transaction.hpp"
 
 #include <deque>
@@ -21,7 +21,8 @@ constexpr query live_accounts{
     "live_accounts",
     "select id, company_name, logo_url, currency, landlord_key, contract_type, check_in_time, check_out_time,"
     " advance_notice_days, payment_terms, native_engine, property_creation, tenant_categories, ai_areas"
-    " from accounts where changed_version > :since or cast(:since as bigint) = 0 order by created_at, id",
+    " from accounts where changed_version > :version or cast(:version as bigint) = 0"
+    " or id in (select account_id from changelog where edit > :edits) order by created_at, id",
     14};
 
 constexpr query live_cards{"live_cards",
@@ -41,9 +42,10 @@ constexpr query live_targets{
 constexpr query live_properties{"live_properties",
                                 "select id, account_id, cleaning_fee_enabled, cleaning_fee_cents,"
                                 " cleaning_fee_frequency, monthly_bills_cents, membership_fee_cents,"
-                                " parking_cents, city, archived from properties"
+                                " parking_cents, city, contract_type, payment_terms, part_month, archived"
+                                " from properties"
                                 " where account_id in {accounts uuid} order by created_at, id",
-                                10};
+                                13};
 
 constexpr query live_units{
     "live_units",
@@ -78,6 +80,13 @@ constexpr query live_blocks{
     " from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
     " where u.account_id in {accounts uuid} and k.status <> 'cancelled' order by 1, 3, 2",
     8};
+
+/// What a running server may still hold nights for. What a platform cancels goes through the server itself.
+constexpr query live_cancelled{
+    "live_cancelled",
+    "select k.unit_id, k.id from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
+    " where u.account_id in {accounts uuid} and k.status = 'cancelled' and k.cancelled_by = 'landlord'",
+    2};
 
 constexpr query live_links{"live_links",
                            "select unit_id, platform, external_id, url from links"
@@ -173,7 +182,8 @@ domain::tenant read_tenant(row& r) {
 /// Reads everything that belongs to some accounts, which are there already, into them.
 class account_reader {
 public:
-  account_reader(session& on, std::span<live_account> accounts) : on_(on.internals()), accounts_(accounts) {
+  account_reader(session& on, std::span<live_account> accounts, bool again)
+      : on_(on.internals()), accounts_(accounts), again_(again) {
     std::vector<domain::uuid> ids;
     for (auto& account : accounts_) {
       ids.push_back(account.settings.id);
@@ -188,6 +198,7 @@ public:
     read_units();
     read_terms();
     read_calendars();
+    if (again_) read_cancelled();
   }
 
 private:
@@ -225,6 +236,9 @@ private:
       terms.membership_fee = r.optional_amount();
       terms.parking = r.optional_amount();
       terms.city = r.text();
+      terms.contract_type = r.optional_text();
+      if (const auto due = r.optional_text()) read_json(*due, terms.payment_terms.emplace());
+      terms.part_month = parse_part_month(r.text());
       terms.archived = r.flag();
       properties.push_back(std::move(property));
     });
@@ -285,10 +299,18 @@ private:
     });
   }
 
+  void read_cancelled() {
+    on_.read(live_cancelled, with_, [&](row& r) {
+      auto& cancelled = unit(r).cancelled;
+      cancelled.push_back(r.id());
+    });
+  }
+
   live_unit& unit(row& r) { return *by_unit_.at(r.id()); }
 
   session::connection& on_;
   std::span<live_account> accounts_;
+  bool again_; // the server has them in memory
   parameters with_;
   std::unordered_map<domain::uuid, live_account*, domain::uuid_hash> by_account_;
   std::unordered_map<domain::uuid, live_property*, domain::uuid_hash> by_property_;
@@ -298,14 +320,14 @@ private:
 /// Accounts to read, given out to one or two sessions.
 class live_load {
 public:
-  live_load(std::deque<domain::account> accounts, const std::function<void(live_account)>& take)
-      : waiting_(std::move(accounts)), take_(take) {}
+  live_load(std::deque<domain::account> accounts, bool again, const std::function<void(live_account)>& take)
+      : waiting_(std::move(accounts)), again_(again), take_(take) {}
 
   bool is_small() const { return waiting_.size() <= accounts_a_read; }
 
   void run(session& on) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
-      account_reader(on, batch).read();
+      account_reader(on, batch, again_).read();
       const std::scoped_lock turn(taking_);
       for (auto& account : batch) take_(std::move(account));
     }
@@ -322,25 +344,26 @@ private:
 
   std::mutex choosing_, taking_;
   std::deque<domain::account> waiting_;
+  bool again_;
   const std::function<void(live_account)>& take_;
 };
 
 } // namespace
 
-std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take,
-                       session* beside) {
+portfolio_place load_live(session& on, const portfolio_place& since,
+                          const std::function<void(live_account)>& take, session* beside) {
   transaction within(on, transaction::purpose::read);
-  const auto version = change_version(on);
+  const auto place = current_place(on);
   std::deque<domain::account> changed;
-  on.internals().read(live_accounts, {{"since", to_cell(since)}},
+  on.internals().read(live_accounts, {{"version", to_cell(since.version)}, {"edits", to_cell(since.edits)}},
                       [&](row& r) { changed.push_back(read_account(r)); });
-  live_load load(std::move(changed), take);
+  live_load load(std::move(changed), since.version > 0, take);
   if (!beside || load.is_small()) {
     load.run(on);
   } else {
     auto other_half = std::async(std::launch::async, [&] {
       transaction too(*beside, transaction::purpose::read);
-      if (change_version(*beside) != version) throw unavailable("the portfolio changed while it was read");
+      if (current_place(*beside) != place) throw unavailable("the portfolio changed while it was read");
       load.run(*beside);
       too.commit();
     });
@@ -348,7 +371,7 @@ std::int64_t load_live(session& on, std::int64_t since, const std::function<void
     other_half.get();
   }
   within.commit();
-  return version;
+  return place;
 }
 
 std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts) {

@@ -3,6 +3,7 @@
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
+#include "store/portfolio_place.hpp"
 #include "store/session.hpp"
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct live_unit {
   std::vector<domain::block> blocks; ///< of all sources, ascending by first night
   std::vector<domain::link> links;
   std::vector<std::string> excluded_from; ///< platforms' names
+  std::vector<domain::uuid> cancelled;    ///< bookings that the landlord has cancelled, of a changed account
 };
 
 struct live_property {
@@ -40,15 +42,15 @@ struct live_account {
   std::vector<live_property> properties;
 };
 
-/// Reads what a running server keeps in memory of every account that changed after version `since`; 0: all of
-/// them. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory twice. Answers
-/// the change_version() of the same snapshot.
+/// Reads what a running server keeps in memory of every account that changed after `since`, or of all where
+/// its version is 0. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory
+/// twice. Answers the current_place() of the same snapshot.
 ///
 /// A second session halves the time of a large portfolio: it reads other accounts at the same time, each in
 /// one session, in a thread of its own in which `take` is called, too, never twice at once. Throws
 /// unavailable when the portfolio has changed between the beginnings of the two.
-std::int64_t load_live(session& on, std::int64_t since, const std::function<void(live_account)>& take,
-                       session* beside = nullptr);
+portfolio_place load_live(session& on, const portfolio_place& since,
+                          const std::function<void(live_account)>& take, session* beside = nullptr);
 
 /// Tenants of these accounts (none named: of all), in no particular order.
 std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts);

@@ -67,6 +67,60 @@ private:
   std::vector<std::string> pointers_;
 };
 
+/// Names and links that units have which a platform created and which the file leaves out: they stay.
+class platform_unit_check {
+public:
+  platform_unit_check(session& on, const domain::portfolio& file) {
+    std::unordered_set<domain::uuid, domain::uuid_hash> in_file;
+    std::vector<domain::uuid> accounts;
+    for (const auto& account : file.accounts) {
+      accounts.push_back(account.details.id);
+      for (const auto& property : account.properties)
+        for (const auto& unit : property.units) in_file.insert(unit.terms.id);
+    }
+    for (const auto& unit : units_from_platforms(on, accounts)) {
+      if (in_file.contains(unit.id)) continue;
+      taken_.insert(name_key(unit.account_id, unit.internal_name));
+      for (const auto& link : unit.links) taken_.insert(link_key(unit.account_id, link));
+    }
+  }
+
+  void check(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer,
+             std::vector<std::string>& problems) const {
+    if (taken_.empty()) return;
+    constexpr auto why = " is in use by a unit that a platform created";
+    if (taken_.contains(name_key(account, unit.terms.internal_name)))
+      problems.push_back(pointer + "/internalName:" + why);
+    for (std::size_t i = 0; i < unit.links.size(); ++i)
+      if (taken_.contains(link_key(account, unit.links[i])))
+        problems.push_back(at(pointer, "links", i) + ":" + why);
+  }
+
+private:
+  static std::string name_key(const domain::uuid& account, const std::string& name) {
+    return domain::to_string(account) + '\n' + name;
+  }
+  static std::string link_key(const domain::uuid& account, const domain::link& link) {
+    return domain::to_string(account) + '\n' + link.platform + '\n' + link.external_id;
+  }
+
+  std::unordered_set<std::string> taken_;
+};
+
+void check_against_platform_units(session& on, const domain::portfolio& file,
+                                  std::vector<std::string>& problems) {
+  const platform_unit_check taken(on, file);
+  for (std::size_t i = 0; i < file.accounts.size(); ++i) {
+    const auto& account = file.accounts[i];
+    for (std::size_t j = 0; j < account.properties.size(); ++j) {
+      const auto here = at(at("", "accounts", i), "properties", j);
+      const auto& units = account.properties[j].units;
+      for (std::size_t k = 0; k < units.size(); ++k)
+        taken.check(units[k], account.details.id, at(here, "units", k), problems);
+    }
+  }
+}
+
 struct checks {
   id_check users, properties, units, blocks;
   value_check landlord_keys, emails;
@@ -111,6 +165,7 @@ std::vector<std::string> portfolio_conflicts(session& on, const domain::portfoli
   all.properties.run(on, accounts_of_properties, problems);
   all.units.run(on, accounts_of_units, problems);
   all.blocks.run(on, accounts_of_blocks, problems);
+  check_against_platform_units(on, file, problems);
   return problems;
 }
 

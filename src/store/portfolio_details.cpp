@@ -146,7 +146,8 @@ private:
 };
 
 /// An external id may move from one unit to another: all that goes goes before the first that comes.
-void write_links(import_run& run, account_span accounts, const stored_details& stored) {
+void write_links(import_run& run, account_span accounts, const stored_details& stored,
+                 const by_id<stored_unit>& stored_before) {
   by_id<const std::vector<domain::link>*> wanted;
   bulk_writer gone(run.on, tables::links, bulk_mode::erase);
   bulk_writer added(run.on, tables::links, bulk_mode::insert);
@@ -156,6 +157,8 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
   static const std::vector<domain::link> none;
   for (const auto& [unit, links] : stored.links) {
     const auto found = wanted.find(unit);
+    const auto before = stored_before.find(unit);
+    if (found == wanted.end() && before != stored_before.end() && before->second.from_platform) continue;
     const auto& stay = found == wanted.end() ? none : *found->second;
     for (const auto& link : links)
       if (std::ranges::find(stay, link) == stay.end()) gone.add(unit, link.platform, cell{}, cell{}, cell{});
@@ -200,7 +203,7 @@ void import_details(import_run& run, account_span accounts, const by_id<stored_u
   rents.finish();
   blocks.finish();
   write_windows(run, accounts, stored, moved);
-  write_links(run, accounts, stored);
+  write_links(run, accounts, stored, stored_before);
   write_exclusions(run, accounts, stored);
   for (const auto& unit : moved)
     if (stored_before.contains(unit)) touched.insert(unit);

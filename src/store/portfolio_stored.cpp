@@ -14,10 +14,22 @@ constexpr query cards_of_accounts{
     "cards_of_accounts", "select account_id, platform from platform_cards where account_id in {ids uuid}", 2};
 constexpr query emails_of_accounts{"emails_of_accounts",
                                    "select id, email from users where account_id in {ids uuid}", 2};
-constexpr query properties_of_accounts{
-    "properties_of_accounts", "select id, account_id from properties where account_id in {ids uuid}", 2};
-constexpr query units_of_accounts{
-    "units_of_accounts", "select id, account_id, internal_name from units where account_id in {ids uuid}", 3};
+constexpr query properties_of_accounts{"properties_of_accounts",
+                                       "select id, account_id, origin_platform is not null from properties"
+                                       " where account_id in {ids uuid}",
+                                       3};
+constexpr query units_of_accounts{"units_of_accounts",
+                                  "select u.id, u.account_id, u.internal_name, p.origin_platform is not null"
+                                  " from units u join properties p on p.id = u.property_id"
+                                  " where u.account_id in {ids uuid}",
+                                  4};
+
+constexpr query platform_units_of_accounts{
+    "platform_units_of_accounts",
+    "select u.id, u.account_id, u.internal_name, l.platform, l.external_id from properties p"
+    " join units u on u.property_id = p.id left join links l on l.unit_id = u.id"
+    " where p.account_id in {ids uuid} and p.origin_platform is not null order by u.id, l.platform",
+    5};
 
 constexpr query rents_of_accounts{"rents_of_accounts",
                                   "select r.unit_id, r.month, r.rent_cents from unit_month_rents r"
@@ -130,8 +142,14 @@ by_id<std::string> stored_user_emails(session& on, std::span<const domain::uuid>
   return read_texts(on, emails_of_accounts, accounts);
 }
 
-by_id<domain::uuid> stored_properties(session& on, std::span<const domain::uuid> accounts) {
-  return read_owners(on, properties_of_accounts, accounts);
+by_id<stored_property> stored_properties(session& on, std::span<const domain::uuid> accounts) {
+  by_id<stored_property> properties;
+  read_in_parts(on, properties_of_accounts, accounts, [&](row& r) {
+    auto& property = properties[r.id()];
+    property.account_id = r.id();
+    property.from_platform = r.flag();
+  });
+  return properties;
 }
 
 by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accounts) {
@@ -140,6 +158,20 @@ by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accou
     auto& unit = units[r.id()];
     unit.account_id = r.id();
     unit.internal_name = r.text();
+    unit.from_platform = r.flag();
+  });
+  return units;
+}
+
+std::vector<platform_unit> units_from_platforms(session& on, std::span<const domain::uuid> accounts) {
+  std::vector<platform_unit> units;
+  read_in_parts(on, platform_units_of_accounts, accounts, [&](row& r) {
+    const auto id = r.id(), account = r.id();
+    const auto name = r.text();
+    if (units.empty() || units.back().id != id) units.push_back({id, account, name, {}});
+    auto platform = r.optional_text(), external_id = r.optional_text();
+    if (platform && external_id)
+      units.back().links.push_back({std::move(*platform), std::move(*external_id), {}});
   });
   return units;
 }

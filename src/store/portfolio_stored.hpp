@@ -15,9 +15,16 @@ namespace roost::store {
 template <typename Value>
 using by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
 
+/// What a platform has created stays when a file leaves it out (Partner API, Booking-engine write payloads).
+struct stored_property {
+  domain::uuid account_id{};
+  bool from_platform = false;
+};
+
 struct stored_unit {
   domain::uuid account_id{};
   std::string internal_name;
+  bool from_platform = false; ///< as its property
 };
 
 /// A manual or channel block.
@@ -40,9 +47,17 @@ struct stored_details {
 by_id<std::string> stored_landlord_keys(session& on, std::span<const domain::uuid> accounts);
 by_id<std::vector<std::string>> stored_card_platforms(session& on, std::span<const domain::uuid> accounts);
 by_id<std::string> stored_user_emails(session& on, std::span<const domain::uuid> accounts);
-by_id<domain::uuid> stored_properties(session& on,
-                                      std::span<const domain::uuid> accounts); ///< their accounts
+by_id<stored_property> stored_properties(session& on, std::span<const domain::uuid> accounts);
 by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accounts);
+/// A unit that a platform has created.
+struct platform_unit {
+  domain::uuid id{};
+  domain::uuid account_id{};
+  std::string internal_name;
+  std::vector<domain::link> links;
+};
+std::vector<platform_unit> units_from_platforms(session& on, std::span<const domain::uuid> accounts);
+
 stored_details read_stored_details(session& on, std::span<const domain::uuid> accounts);
 
 /// Those of the units that have bookings, of whatever status.

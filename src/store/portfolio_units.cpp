@@ -1,5 +1,4 @@
-#include "store/enum_text.hpp"
-#include "store/json_columns.hpp"
+#include "store/portfolio_rows.hpp"
 #include "store/portfolio_steps.hpp"
 #include "store/portfolio_tables.hpp"
 
@@ -11,38 +10,17 @@ namespace {
 
 constexpr std::size_t units_a_progress = 1000;
 
-void write_properties(import_run& run, account_span accounts, const by_id<domain::uuid>& stored) {
+void write_properties(import_run& run, account_span accounts, const by_id<stored_property>& stored) {
   bulk_writer added(run.on, tables::properties, bulk_mode::insert);
   bulk_writer changed(run.on, tables::properties, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& each : account.properties) {
-      const auto& p = each.details;
-      const auto& a = p.address;
-      (stored.contains(p.id) ? changed : added)
-          .add(p.id, account.details.id, p.internal_name, domain::to_string(p.type), a.street, a.number,
-               a.floor, a.postal_code, a.city, a.region, a.neighborhood, a.country_code, a.latitude,
-               a.longitude, p.partner_currency, p.cleaning_fee.enabled, p.cleaning_fee.value,
-               p.cleaning_fee.frequency, p.monthly_bills, p.membership_fee, p.parking, p.size_square_metres,
-               p.wifi_password, json_of(p.features), json_of(p.rules), json_of(p.description),
-               json_of(p.images), p.archived, run.with.now, run.with.now);
+      auto& rows = stored.contains(each.details.id) ? changed : added;
+      add_property(rows, each.details, account.details.id, run.with.now);
       ++run.summary.properties;
     }
   added.finish();
   changed.finish();
-}
-
-void add_unit(bulk_writer& to, const domain::portfolio_unit& unit, const domain::uuid& account,
-              const domain::uuid& property, const std::string& name, domain::timestamp now) {
-  const auto& t = unit.terms;
-  const auto& p = unit.presentation;
-  to.add(t.id, account, property, name, domain::to_string(t.kind), t.room_label, t.capacity, t.rent.fixed,
-         t.rent.amount, t.min_stay_months, t.max_stay_months, t.extra_price_per_tenant,
-         t.extra_deposit_per_tenant, t.bills.included, t.bills.max_value, t.admin_fee.enabled,
-         word(t.admin_fee.mode), t.admin_fee.value, json_of(t.admin_fee.tiers), word(t.deposit.mode),
-         t.deposit.value, t.exit_fee, t.local_rent_cap, t.preparation_days, t.advance_notice_days,
-         t.short_term_ical_max_date, p.size_square_metres, p.floor, p.min_age, p.max_age,
-         p.registration_number, json_of(p.features), json_of(p.title), json_of(p.description),
-         json_of(p.images), t.archived, now, now);
 }
 
 /// The names that are in use in the accounts now, each with its account.
@@ -73,8 +51,9 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
         const bool parked = is_new && names.contains({account.details.id, name});
         if (parked || (!is_new && found->second.internal_name != name)) run.unit_names.emplace_back(id, name);
         if (!is_new && found->second.internal_name != name) touched.insert(id);
-        add_unit(is_new ? added : changed, unit, account.details.id, property.details.id,
-                 parked ? domain::to_string(id) : name, run.with.now);
+        add_unit(
+            is_new ? added : changed, unit.terms, unit.presentation,
+            {account.details.id, property.details.id, parked ? domain::to_string(id) : name, run.with.now});
         if (++done % units_a_progress == 0) report(run, done);
       }
   run.summary.new_units += static_cast<std::size_t>(added.finish());
@@ -82,8 +61,9 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
   return done;
 }
 
-/// Notes what is stored but not in the file. An archived unit must not keep a name that the file gives away.
-void note_left_out(import_run& run, account_span accounts, const by_id<domain::uuid>& stored_properties,
+/// Notes what is stored but not in the file, and did not come from a platform either. An archived unit must
+/// not keep a name that the file gives away.
+void note_left_out(import_run& run, account_span accounts, const by_id<stored_property>& stored_properties,
                    const by_id<stored_unit>& stored_units) {
   id_set properties, units;
   std::set<std::pair<domain::uuid, std::string>> names;
@@ -95,10 +75,10 @@ void note_left_out(import_run& run, account_span accounts, const by_id<domain::u
         names.emplace(account.details.id, unit.terms.internal_name);
       }
     }
-  for (const auto& [id, account] : stored_properties)
-    if (!properties.contains(id)) run.left_out_properties.push_back(id);
+  for (const auto& [id, property] : stored_properties)
+    if (!properties.contains(id) && !property.from_platform) run.left_out_properties.push_back(id);
   for (const auto& [id, unit] : stored_units) {
-    if (units.contains(id)) continue;
+    if (units.contains(id) || unit.from_platform) continue;
     run.left_out_units.push_back(id);
     if (names.contains({unit.account_id, unit.internal_name}))
       run.unit_names.emplace_back(id, unit.internal_name + " (" + domain::to_string(id) + ')');

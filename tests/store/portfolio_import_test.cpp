@@ -19,8 +19,9 @@ struct live_portfolio {
 /// What a server would read that knows the store as of version `since`.
 live_portfolio load(store::session& from, std::int64_t since) {
   live_portfolio live;
-  live.version = store::load_live(
-      from, since, [&](store::live_account account) { live.accounts.push_back(std::move(account)); });
+  live.version = store::load_live(from, {since, 0}, [&](store::live_account account) {
+                   live.accounts.push_back(std::move(account));
+                 }).version;
   return live;
 }
 

@@ -85,10 +85,18 @@ create table properties (
   description jsonb not null check (jsonb_typeof(description) = 'object'),
   images jsonb not null check (jsonb_typeof(images) = 'array'),
   archived boolean not null,
+  contract_type text,
+  payment_terms jsonb check (jsonb_typeof(payment_terms) = 'object'),
+  part_month text not null default 'daily' check (part_month in ('daily', 'fortnightly', 'monthly')),
+  origin_platform text check (origin_platform <> ''),
+  origin_id text check (origin_id <> ''),
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint properties_of_account unique (account_id, id)
+  constraint properties_of_account unique (account_id, id),
+  check ((origin_platform is null) = (origin_id is null))
 );
+create index properties_of_platform on properties (account_id, origin_platform, origin_id)
+    where origin_platform is not null;
 
 create table units (
   id uuid primary key,
@@ -172,6 +180,19 @@ create table exclusions (
   primary key (unit_id, platform)
 );
 
+-- What platforms changed of a unit. The edit is its number in portfolio_state.
+create table changelog (
+  id uuid primary key,
+  edit bigint not null constraint changelog_edit unique,
+  account_id uuid not null,
+  unit_id uuid not null,
+  changed_at timestamptz not null,
+  changed_by text not null check (changed_by <> ''),
+  changes jsonb not null check (jsonb_typeof(changes) = 'array'),
+  foreign key (account_id, unit_id) references units (account_id, id) on delete cascade
+);
+create index changelog_of_unit on changelog (unit_id, edit);
+
 create table tenants (
   id uuid not null,
   account_id uuid not null,
@@ -192,6 +213,7 @@ create table booking_requests (
   state text not null default 'New' check (state in ('New', 'Success', 'Failed', 'Dropped')),
   platform text not null check (platform <> ''),
   external_id text not null check (external_id <> ''),
+  unit_id uuid,
   reference text,
   check_in date not null,
   check_out date not null,
@@ -236,8 +258,13 @@ create table bookings (
   status text not null check (status in ('confirmed', 'checked_in', 'checked_out', 'cancelled')),
   provider_payment_cents amount not null,
   ota_commission_cents amount,
+  terms jsonb not null check (jsonb_typeof(terms) = 'object'),
+  cancelled_by text check (cancelled_by in ('platform', 'landlord')),
+  cancelled_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  check ((status = 'cancelled') = (cancelled_at is not null)),
+  check ((cancelled_by is null) = (cancelled_at is null)),
   check (check_in < check_out and check_out <= last_night + 1),
   foreign key (account_id, unit_id) references units (account_id, id),
   foreign key (account_id, tenant_id) references tenants (account_id, id),
@@ -346,10 +373,12 @@ create table writer_lease (
 );
 insert into writer_lease (id, node, epoch, expires_at) values (1, null, 0, '1970-01-01T00:00:00Z');
 
--- One row: what a running server must pick up, and what it has picked up.
+-- One row: what a running server must pick up (the version, and the edits of single units), and what it has picked up
+-- of the version.
 create table portfolio_state (
   id integer primary key check (id = 1),
   version bigint not null check (version >= 0),
+  edits bigint not null check (edits >= 0),
   applied_version bigint not null check (applied_version >= 0)
 );
-insert into portfolio_state (id, version, applied_version) values (1, 0, 0);
+insert into portfolio_state (id, version, edits, applied_version) values (1, 0, 0, 0);

@@ -81,10 +81,18 @@ create table properties (
   description text not null check (json_valid(description) and json_type(description) = 'object'),
   images text not null check (json_valid(images) and json_type(images) = 'array'),
   archived integer not null check (archived in (0, 1)),
+  contract_type text,
+  payment_terms text check (payment_terms is null or (json_valid(payment_terms) and json_type(payment_terms) = 'object')),
+  part_month text not null default 'daily' check (part_month in ('daily', 'fortnightly', 'monthly')),
+  origin_platform text check (origin_platform <> ''),
+  origin_id text check (origin_id <> ''),
   created_at text not null,
   updated_at text not null,
-  constraint properties_of_account unique (account_id, id)
+  constraint properties_of_account unique (account_id, id),
+  check ((origin_platform is null) = (origin_id is null))
 ) strict;
+create index properties_of_platform on properties (account_id, origin_platform, origin_id)
+    where origin_platform is not null;
 
 create table units (
   id text primary key,
@@ -169,6 +177,19 @@ create table exclusions (
   primary key (unit_id, platform)
 ) strict;
 
+-- What platforms changed of a unit. The edit is its number in portfolio_state.
+create table changelog (
+  id text primary key,
+  edit integer not null constraint changelog_edit unique,
+  account_id text not null,
+  unit_id text not null,
+  changed_at text not null,
+  changed_by text not null check (changed_by <> ''),
+  changes text not null check (json_valid(changes) and json_type(changes) = 'array'),
+  foreign key (account_id, unit_id) references units (account_id, id) on delete cascade
+) strict;
+create index changelog_of_unit on changelog (unit_id, edit);
+
 create table tenants (
   id text not null,
   account_id text not null,
@@ -189,6 +210,7 @@ create table booking_requests (
   state text not null default 'New' check (state in ('New', 'Success', 'Failed', 'Dropped')),
   platform text not null check (platform <> ''),
   external_id text not null check (external_id <> ''),
+  unit_id text,
   reference text,
   check_in text not null check (date(check_in) = check_in),
   check_out text not null check (date(check_out) = check_out),
@@ -233,8 +255,13 @@ create table bookings (
   status text not null check (status in ('confirmed', 'checked_in', 'checked_out', 'cancelled')),
   provider_payment_cents integer not null check (provider_payment_cents between 0 and 9999999999),
   ota_commission_cents integer check (ota_commission_cents between 0 and 9999999999),
+  terms text not null check (json_type(terms) = 'object'),
+  cancelled_by text check (cancelled_by in ('platform', 'landlord')),
+  cancelled_at text,
   created_at text not null,
   updated_at text not null,
+  check ((status = 'cancelled') = (cancelled_at is not null)),
+  check ((cancelled_by is null) = (cancelled_at is null)),
   check (check_in < check_out and check_out <= date(last_night, '+1 day')),
   foreign key (account_id, unit_id) references units (account_id, id),
   foreign key (account_id, tenant_id) references tenants (account_id, id)
@@ -360,10 +387,12 @@ create table writer_lease (
 ) strict;
 insert into writer_lease (id, node, epoch, expires_at) values (1, null, 0, '1970-01-01T00:00:00Z');
 
--- One row: what a running server must pick up, and what it has picked up.
+-- One row: what a running server must pick up (the version, and the edits of single units), and what it has picked up
+-- of the version.
 create table portfolio_state (
   id integer primary key check (id = 1),
   version integer not null check (version >= 0),
+  edits integer not null check (edits >= 0),
   applied_version integer not null check (applied_version >= 0)
 ) strict;
-insert into portfolio_state (id, version, applied_version) values (1, 0, 0);
+insert into portfolio_state (id, version, edits, applied_version) values (1, 0, 0, 0);
