@@ -1,12 +1,19 @@
-# roost_embed(target variable file): compiles the text of a file into a target, as roost::embedded::<variable>.
-# Who uses it declares `namespace roost::embedded { extern const std::string_view <variable>; }`.
+# roost_embed(target variable file [BYTES]): compiles a file into a target, as roost::embedded::<variable>; BYTES for
+# one that is no text. Who uses it declares `namespace roost::embedded { extern const std::string_view <variable>; }`.
 #
 # The same file is the build step behind it: `cmake -D … -P embed.cmake` writes the source.
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(READ "${INPUT}" text)
-  string(FIND "${text}" ")roost\"" terminator)
-  if(NOT terminator EQUAL -1)
-    message(FATAL_ERROR "${NAME} holds )roost\", which ends the raw string it is embedded as")
+  if(BYTES)
+    file(READ "${INPUT}" bytes HEX)
+    string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+    set(literal "\"${bytes}\"sv")
+  else()
+    file(READ "${INPUT}" text)
+    string(FIND "${text}" ")roost\"" terminator)
+    if(NOT terminator EQUAL -1)
+      message(FATAL_ERROR "${NAME} holds )roost\", which ends the raw string it is embedded as")
+    endif()
+    set(literal "R\"roost(${text})roost\"sv")
   endif()
   file(WRITE "${OUTPUT}" "// Made from ${NAME}: edit that file.
 #include <string_view>
@@ -16,7 +23,7 @@ namespace roost::embedded {
 using namespace std::string_view_literals;
 
 extern const std::string_view ${VARIABLE};
-constinit const std::string_view ${VARIABLE} = R\"roost(${text})roost\"sv;
+constinit const std::string_view ${VARIABLE} = ${literal};
 
 } // namespace roost::embedded
 ")
@@ -24,12 +31,13 @@ constinit const std::string_view ${VARIABLE} = R\"roost(${text})roost\"sv;
 endif()
 
 function(roost_embed target variable file)
+  cmake_parse_arguments(arg "BYTES" "" "" ${ARGN})
   get_filename_component(input "${file}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
   set(script "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
   set(source "${PROJECT_BINARY_DIR}/embedded/${target}_${variable}.cpp")
   add_custom_command(
     OUTPUT "${source}"
-    COMMAND "${CMAKE_COMMAND}" -D "INPUT=${input}" -D "NAME=${file}" -D "VARIABLE=${variable}"
+    COMMAND "${CMAKE_COMMAND}" -D "INPUT=${input}" -D "NAME=${file}" -D "VARIABLE=${variable}" -D "BYTES=${arg_BYTES}"
             -D "OUTPUT=${source}" -P "${script}"
     DEPENDS "${input}" "${script}"
     COMMENT "Embedding ${file}"

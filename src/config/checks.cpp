@@ -66,15 +66,14 @@ void check_unique(const std::vector<Entry>& entries, std::string Entry::*member,
   }
 }
 
-/// The explorer's document of an engine is at `<prefix>-json` (Partner API, conventions).
+/// The document that a platform's explorer shows is at `<prefix>-json` (Partner API, Conventions).
 void check_document_paths(const std::vector<domain::platform>& platforms, const origins& origins,
                           findings& findings) {
   for (std::size_t i = 0; i < platforms.size(); ++i)
-    for (const auto& engine : platforms)
-      if (engine.kind == platform_kind::booking_engine && !engine.prefix.empty() &&
-          platforms[i].prefix == engine.prefix + "-json")
+    for (const auto& other : platforms)
+      if (!other.prefix.empty() && platforms[i].prefix == other.prefix + "-json")
         findings.add(origins.platforms[i], "platforms[" + std::to_string(i) + "].prefix",
-                     in_quotes(platforms[i].prefix) + " is where the OpenAPI document of " + engine.name +
+                     in_quotes(platforms[i].prefix) + " is where the OpenAPI document of " + other.name +
                          " is");
 }
 

@@ -60,10 +60,12 @@ bool prefers_gzip(const request& request) {
 } // namespace
 
 encoded_body::encoded_body(std::string_view content_type, std::string identity, std::string gzip,
-                           std::string_view tag)
+                           std::string_view tag, const prebuilt::header_fields& more)
     : identity_tag_('"' + std::string(tag) + '"'), gzip_tag_('"' + std::string(tag) + "-gzip\"") {
-  const auto fields = [](const std::string& etag) {
-    return prebuilt::header_fields{{"ETag", etag}, {"Vary", "Accept-Encoding"}};
+  const auto fields = [&more](const std::string& etag) {
+    prebuilt::header_fields all{{"ETag", etag}, {"Vary", "Accept-Encoding"}};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
   };
   identity_ = std::make_shared<prebuilt>(200, content_type, std::move(identity), fields(identity_tag_));
   identity_not_modified_ = std::make_shared<prebuilt>(304, "", "", fields(identity_tag_));

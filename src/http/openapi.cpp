@@ -1,8 +1,7 @@
 #include "http/openapi.hpp"
 
 #include "domain/lower_case.hpp"
-#include "http/encoded_body.hpp"
-#include "http/entity_tag.hpp"
+#include "http/document_route.hpp"
 
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
@@ -201,6 +200,7 @@ private:
     Value scheme(rapidjson::kObjectType), schemes(rapidjson::kObjectType), components(rapidjson::kObjectType);
     put(scheme, "type", "http");
     put(scheme, "scheme", "bearer");
+    put(scheme, "description", "Your token, without the word Bearer");
     schemes.AddMember("partner_token", scheme, memory());
     components.AddMember("securitySchemes", schemes, memory());
     components.AddMember("schemas", schemas, memory());
@@ -232,13 +232,8 @@ std::string openapi_document(const domain::platform& platform, const std::vector
 }
 
 route openapi_route(const domain::platform& platform, const std::vector<route>& routes) {
-  auto text = openapi_document(platform, routes);
-  const auto quoted = entity_tag_of(text);
-  const auto document = std::make_shared<const encoded_body>(
-      "application/json; charset=utf-8", std::move(text), "", quoted.substr(1, quoted.size() - 2));
-  route made{"GET", "/" + platform.prefix + "-json", {}};
-  made.handle = [document](request& request) { return serve(request, *document); };
-  return made;
+  return document_route("/" + platform.prefix + "-json", {.content_type = "application/json; charset=utf-8",
+                                                          .text = openapi_document(platform, routes)});
 }
 
 } // namespace roost::http

@@ -7,6 +7,7 @@
 #include "domain/full_listing.hpp"
 #include "http/booking_routes.hpp"
 #include "http/calendar_routes.hpp"
+#include "http/explorer.hpp"
 #include "http/full_feed_routes.hpp"
 #include "http/listing_routes.hpp"
 #include "http/openapi.hpp"
@@ -223,9 +224,11 @@ http::router service::parts::partner_router() {
     for (auto more : {http::full_feed_routes, http::booking_routes})
       std::ranges::move(more(partners, i), std::back_inserter(routes));
     router.mount("", {http::openapi_route(platforms[i], routes)});
+    routes.push_back(http::explorer_page());
     router.mount("/" + platforms[i].prefix, std::move(routes));
   }
   router.mount("/ical-integration", http::calendar_routes(partners));
+  router.mount("", http::explorer_parts());
   return router;
 }
 

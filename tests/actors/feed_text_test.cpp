@@ -1,37 +1,16 @@
 #include "actors/feed_text.hpp"
+#include "support/gunzip.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
-#include <zlib.h>
 
 namespace roost::actors {
 namespace {
 
-/// What any client makes of a gzip body; throws when it is not one whole member.
-std::string unpacked(const std::string& gzip) {
-  constexpr int gzip_only = 16 + MAX_WBITS;
-  z_stream stream{};
-  if (inflateInit2(&stream, gzip_only) != Z_OK) throw std::runtime_error("zlib does not start");
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(gzip.data()));
-  stream.avail_in = static_cast<uInt>(gzip.size());
-  std::string text;
-  std::vector<char> out(1 << 16);
-  int result = Z_OK;
-  while (result == Z_OK) {
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    result = inflate(&stream, Z_NO_FLUSH);
-    text.append(out.data(), out.size() - stream.avail_out);
-  }
-  const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
-  inflateEnd(&stream);
-  if (!whole) throw std::runtime_error("not one whole gzip member");
-  return text;
-}
+using roost::testing::gunzip;
 
 feed_text written(const std::vector<std::vector<std::string>>& sheets, std::size_t expected = 0) {
   feed_writer writer(expected);
@@ -65,13 +44,13 @@ TEST(FeedWriter, LeavesOutWhatIsNotPublished) {
 TEST(FeedWriter, WritesAnEmptyArrayForNoUnits) {
   const auto text = written({});
   EXPECT_EQ(text.identity, "[]");
-  EXPECT_EQ(unpacked(text.gzip), "[]");
+  EXPECT_EQ(gunzip(text.gzip), "[]");
 }
 
 TEST(FeedWriter, CompressesExactlyTheText) {
   for (const std::size_t size : {1, 100, 3000}) {
     const auto text = written(noise(5, 64, size), 1000);
-    EXPECT_EQ(unpacked(text.gzip), text.identity) << size;
+    EXPECT_EQ(gunzip(text.gzip), text.identity) << size;
   }
 }
 

@@ -35,18 +35,20 @@ TEST(Platforms, NeedNameKindAndPrefix) {
 }
 
 TEST(Platforms, CannotTakeAPathOfTheServicesOwn) {
-  for (const auto* prefix : {"auth", "oauth", "ai-usage", ".well-known", "ical-integration"})
+  for (const auto* prefix :
+       {"auth", "oauth", "ai-usage", ".well-known", "ical-integration", "ical-integration-json", "explorer"})
     EXPECT_THAT(lines_about(entry("a", "room-sharing", prefix)),
                 ElementsAre(HasSubstr("is where the service's own routes are")))
         << prefix;
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "authors")), IsEmpty());
 }
 
-TEST(Platforms, CannotTakeThePathOfAnEnginesDocument) {
-  EXPECT_THAT(
-      lines_about(entry("a", "booking-engine", "engine") + entry("b", "room-sharing", "engine-json")),
-      ElementsAre(HasSubstr("platforms[1].prefix: \"engine-json\" is where the OpenAPI document of a is")));
-  EXPECT_THAT(lines_about(entry("a", "room-sharing", "engine") + entry("b", "room-sharing", "engine-json")),
+TEST(Platforms, CannotTakeThePathOfAnothersDocument) {
+  for (const auto* kind : {"booking-engine", "room-sharing"})
+    EXPECT_THAT(
+        lines_about(entry("a", kind, "engine") + entry("b", "room-sharing", "engine-json")),
+        ElementsAre(HasSubstr("platforms[1].prefix: \"engine-json\" is where the OpenAPI document of a is")));
+  EXPECT_THAT(lines_about(entry("a", "room-sharing", "engine") + entry("b", "room-sharing", "engine-json-2")),
               IsEmpty());
 }
 

@@ -75,6 +75,26 @@ std::vector<std::string> lines_in(const std::string& text) {
   return lines;
 }
 
+/// Copies with numbers that no program's own ones are among, so that taking one over closes no other.
+class copied_descriptors {
+public:
+  explicit copied_descriptors(const std::map<int, int>& from) {
+    constexpr int out_of_the_way = 100;
+    for (const auto& [there, here] : from)
+      list_.emplace_back(there, ::fcntl(here, F_DUPFD_CLOEXEC, out_of_the_way));
+  }
+  ~copied_descriptors() {
+    for (const auto& [there, copy] : list_) ::close(copy);
+  }
+  copied_descriptors(const copied_descriptors&) = delete;
+  copied_descriptors& operator=(const copied_descriptors&) = delete;
+
+  const std::vector<std::pair<int, int>>& list() const { return list_; }
+
+private:
+  std::vector<std::pair<int, int>> list_;
+};
+
 } // namespace
 
 struct child_process::pipes {
@@ -98,6 +118,7 @@ void child_process::start(const program_call& call, const pipes& ends) {
   const auto argument_pointers = pointers_to(arguments);
   const auto environment_pointers = pointers_to(environment);
   const auto folder = call.folder.string();
+  const copied_descriptors more(call.descriptors);
   id_ = ::fork();
   if (id_ < 0) fail("fork");
   if (id_ == 0) {                       // only what is safe between fork and exec in a process with threads
@@ -106,6 +127,7 @@ void child_process::start(const program_call& call, const pipes& ends) {
     ::dup2(ends.input[0], STDIN_FILENO);
     ::dup2(ends.output[1], STDOUT_FILENO);
     ::dup2(ends.errors[1], STDERR_FILENO);
+    for (const auto& [there, here] : more.list()) ::dup2(here, there);
     if (folder.empty() || ::chdir(folder.c_str()) == 0)
       ::execve(call.program.c_str(), argument_pointers.data(), environment_pointers.data());
     ::_exit(127);

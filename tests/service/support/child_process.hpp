@@ -22,6 +22,7 @@ struct program_call {
   std::filesystem::path folder;                   ///< its working directory
   std::map<std::string, std::string> environment; ///< added to the test's own, of which ROOST_… is left out
   std::string input;                              ///< what it reads on standard input
+  std::map<int, int> descriptors;                 ///< more that it finds open, by their numbers there: ours
 };
 
 /// A program that runs beside the test and ends with it at the latest. What it writes is read as it comes.

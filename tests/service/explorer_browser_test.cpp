@@ -1,0 +1,148 @@
+#include "service/support/browser.hpp"
+#include "service/support/json_text.hpp"
+#include "service/support/openapi.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+/// The explorer as somebody sees it who opens it in a browser.
+namespace roost::testing {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+const std::string operations_shown = "document.querySelectorAll('.opblock').length > 0";
+
+class ExplorerInABrowser : public ::testing::Test {
+protected:
+  ExplorerInABrowser() { place_.import(portfolio_of(2)); }
+
+  std::string base() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
+
+  void start() { server_.emplace(place_); }
+
+  void open(const std::string& prefix) {
+    page_.open(base() + "/" + prefix);
+    page_.wait_until(operations_shown);
+  }
+
+  /// `get /path` of each operation that the page shows.
+  std::set<std::string> shown() {
+    const auto list =
+        page_.evaluate("[...document.querySelectorAll('.opblock')].map(each =>"
+                       " each.querySelector('.opblock-summary-method').textContent.toLowerCase() + ' ' +"
+                       " each.querySelector('.opblock-summary-path').textContent.replaceAll('\\u200b', ''))");
+    std::set<std::string> all;
+    for (std::size_t i = 0; i < count_of(list); ++i) {
+      const auto quoted = json_at(list, "/" + std::to_string(i));
+      all.insert(quoted.substr(1, quoted.size() - 2));
+    }
+    return all;
+  }
+
+  void expect_nothing_went_wrong() {
+    EXPECT_THAT(page_.console(), IsEmpty());
+    EXPECT_THAT(page_.requested(), Each(StartsWith(base() + "/")));
+  }
+
+  bool says(const std::string& what) {
+    return eventually([&] {
+      page_.evaluate("0"); // takes what the browser has said meanwhile
+      return std::ranges::any_of(page_.console(),
+                                 [&](const auto& entry) { return entry.find(what) != std::string::npos; });
+    });
+  }
+
+  workplace place_{store_kind::sqlite};
+  std::optional<running_roost> server_;
+  browser page_;
+};
+
+TEST_F(ExplorerInABrowser, ShowsTheOperationsOfItsPrefix) {
+  start();
+  for (const std::string prefix : {"marketplace-a", "booking-engine", "landlord-one"}) {
+    open(prefix);
+    std::set<std::string> told;
+    for (const auto& [method, path] :
+         openapi{ask(server_->port(), "GET", "/" + prefix + "-json").body}.operations())
+      told.insert(method + " " + path);
+    EXPECT_EQ(shown(), told) << prefix;
+    EXPECT_EQ(page_.evaluate("document.title"), "\"Roost for " + prefix + '"');
+    EXPECT_EQ(page_.evaluate("document.querySelectorAll('.btn.authorize').length"), "1");
+  }
+  expect_nothing_went_wrong();
+}
+
+TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
+  start();
+  const auto token = place_.issue_token("marketplace-a");
+  open("marketplace-a");
+  const std::string box = "document.querySelectorAll('.dialog-ux input')";
+  page_.evaluate("document.querySelector('.btn.authorize').click()");
+  page_.wait_until(box + ".length > 0");
+  EXPECT_EQ(page_.evaluate(box + ".length"), "1"); // the token, and no account key
+  EXPECT_THAT(page_.evaluate("document.querySelector('.dialog-ux').innerText"),
+              HasSubstr("without the word Bearer"));
+  page_.evaluate(box + "[0].focus()");
+  page_.type(token);
+  page_.evaluate("document.querySelector('.dialog-ux .modal-btn.authorize').click()");
+  page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
+
+  const std::string list = "document.querySelector('[id$=listListings]')";
+  page_.evaluate(list + ".querySelector('.opblock-summary-control').click()");
+  page_.wait_until(list + ".querySelector('.try-out__btn')");
+  page_.evaluate(list + ".querySelector('.try-out__btn').click()");
+  page_.wait_until(list + ".querySelector('.execute')");
+  page_.evaluate(list + ".querySelector('.execute').click()");
+  const std::string answered =
+      list + ".querySelector('.live-responses-table .response .response-col_status')";
+  page_.wait_until(answered + " && " + list + ".querySelector('.live-responses-table .highlight-code')");
+  EXPECT_THAT(page_.evaluate(answered + ".innerText"), StartsWith("\"200"));
+  EXPECT_THAT(page_.evaluate(list + ".querySelector('.live-responses-table').innerText"), HasSubstr("u2"));
+  expect_nothing_went_wrong();
+}
+
+TEST_F(ExplorerInABrowser, RunsNoScriptsButItsOwn) {
+  start();
+  open("marketplace-b");
+  page_.evaluate("document.body.append("
+                 "Object.assign(document.createElement('script'), {textContent: 'window.strange = 1'}))");
+  EXPECT_EQ(page_.evaluate("typeof window.strange"), R"("undefined")");
+  EXPECT_TRUE(says("script-src 'self'"));
+}
+
+TEST_F(ExplorerInABrowser, AsksNoOtherServer) {
+  start();
+  open("marketplace-b");
+  EXPECT_EQ(page_.evaluate("fetch('http://127.0.0.1:1/').then(() => 'asked', () => 'refused')"),
+            R"("refused")");
+  EXPECT_TRUE(says("connect-src 'self'"));
+}
+
+TEST_F(ExplorerInABrowser, IsShownInNoFrame) {
+  start();
+  page_.open(base() + "/marketplace-b-json");
+  const auto is_framed = [&](const std::string& path) {
+    return page_.evaluate("new Promise(done => {"
+                          "  const frame = document.createElement('iframe');"
+                          "  frame.onload = () => done(frame.contentDocument !== null);"
+                          "  frame.src = '" +
+                          path +
+                          "';"
+                          "  document.body.append(frame);"
+                          "})");
+  };
+  EXPECT_EQ(is_framed("/marketplace-b-json"), "true");
+  EXPECT_EQ(is_framed("/marketplace-b"), "false");
+}
+
+} // namespace
+} // namespace roost::testing

@@ -1,0 +1,177 @@
+#include "service/support/browser.hpp"
+
+#include "service/support/json_text.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdexcept>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace roost::testing {
+
+namespace {
+
+/// Not the script in /usr/bin, behind which the browser would outlive a test.
+constexpr const char* program = "/usr/lib/chromium/chromium-headless-shell";
+/// Where the browser looks for its ends of the pipes.
+constexpr int command_descriptor = 3, event_descriptor = 4;
+constexpr std::chrono::seconds end_patience{5};
+
+std::string json_text(const std::string& text) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string text_of(const rapidjson::Value& value) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  value.Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+const rapidjson::Value* at(const rapidjson::Document& message, const char* pointer) {
+  return rapidjson::Pointer(pointer).Get(message);
+}
+
+void open_pipe(int (&ends)[2]) {
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+}
+
+program_call call_of(const std::string& folder, int commands, int events) {
+  if (::access(program, X_OK) != 0)
+    throw std::runtime_error(std::string{program} + " is missing: script/bootstrap --test installs it");
+  return {.program = program,
+          .arguments = {"--remote-debugging-pipe", "--user-data-dir=" + folder,
+                        // Of root, and in a container, it cannot make a sandbox of its own.
+                        "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
+                        "--disable-background-networking", "--disable-component-update", "--disable-breakpad",
+                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"},
+          .folder = folder,
+          .environment = {{"HOME", folder}},
+          .descriptors = {{command_descriptor, commands}, {event_descriptor, events}}};
+}
+
+} // namespace
+
+browser::pipes::pipes() {
+  open_pipe(commands);
+  open_pipe(events);
+}
+
+browser::pipes::~pipes() {
+  for (const int end : {commands[0], commands[1], events[0], events[1]})
+    if (end >= 0) ::close(end);
+}
+
+browser::browser() {
+  process_.emplace(call_of(folder_.path().string(), pipes_.commands[0], pipes_.events[1]));
+  for (int* const end : {&pipes_.commands[0], &pipes_.events[1]}) ::close(std::exchange(*end, -1));
+  const auto page = call("Target.createTarget", R"({"url":"about:blank"})");
+  const auto attached = call("Target.attachToTarget",
+                             R"({"flatten":true,"targetId":)" + text_of(*at(page, "/result/targetId")) + "}");
+  session_ = at(attached, "/result/sessionId")->GetString();
+  for (const auto* domain : {"Network", "Log", "Runtime", "Page"}) call(std::string{domain} + ".enable");
+}
+
+browser::~browser() {
+  ::close(std::exchange(pipes_.commands[1], -1)); // it ends when nobody can tell it anything
+  process_->wait_for_end(end_patience);
+}
+
+void browser::open(const std::string& url) {
+  loaded_ = false;
+  const auto gone = call("Page.navigate", R"({"url":)" + json_text(url) + "}");
+  if (const auto* failure = at(gone, "/result/errorText"))
+    throw std::runtime_error(url + ": " + failure->GetString());
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!loaded_) note(receive(until));
+}
+
+std::string browser::evaluate(const std::string& expression) {
+  const auto answer = call("Runtime.evaluate", R"({"returnByValue":true,"awaitPromise":true,"expression":)" +
+                                                   json_text(expression) + "}");
+  if (const auto* failure = at(answer, "/result/exceptionDetails"))
+    throw std::runtime_error(expression + ": " + text_of(*failure));
+  const auto* value = at(answer, "/result/result/value");
+  return value ? text_of(*value) : "";
+}
+
+void browser::wait_until(const std::string& condition) {
+  // The page looks again each time when it has drawn itself.
+  evaluate("new Promise((done, fail) => {"
+           "  const end = Date.now() + " +
+           std::to_string(std::chrono::milliseconds(patience).count() / 2) +
+           ";"
+           "  const look = () => {"
+           "    if (" +
+           condition +
+           ") done();"
+           "    else if (Date.now() > end) fail(new Error('in vain: ' + document.body.innerText));"
+           "    else setTimeout(look, 10);"
+           "  };"
+           "  look();"
+           "})");
+}
+
+void browser::type(const std::string& text) {
+  call("Input.insertText", R"({"text":)" + json_text(text) + "}");
+}
+
+browser::message browser::call(const std::string& method, const std::string& parameters) {
+  const auto number = ++calls_;
+  auto request = R"({"id":)" + std::to_string(number) + R"(,"method":)" + json_text(method) +
+                 R"(,"params":)" + parameters +
+                 (session_.empty() ? "" : R"(,"sessionId":)" + json_text(session_)) + "}";
+  request += '\0';
+  if (::write(pipes_.commands[1], request.data(), request.size()) != static_cast<ssize_t>(request.size()))
+    throw std::runtime_error("the browser takes no commands: " + process_->errors());
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    auto next = receive(until);
+    if (const auto* id = at(next, "/id"); !id || id->GetInt() != number) {
+      note(next);
+      continue;
+    }
+    if (const auto* refusal = at(next, "/error")) throw std::runtime_error(method + ": " + text_of(*refusal));
+    return next;
+  }
+}
+
+browser::message browser::receive(deadline until) {
+  using std::chrono::milliseconds;
+  auto end = received_.find('\0');
+  for (; end == std::string::npos; end = received_.find('\0')) {
+    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd waiting{pipes_.events[0], POLLIN, 0};
+    char piece[65536];
+    ssize_t count = 0;
+    if (left > milliseconds{0} && ::poll(&waiting, 1, static_cast<int>(left.count())) > 0)
+      count = ::read(pipes_.events[0], piece, sizeof piece);
+    if (count <= 0) throw std::runtime_error("the browser says nothing more: " + process_->errors());
+    received_.append(piece, static_cast<std::size_t>(count));
+  }
+  message parsed;
+  parsed.Parse(received_.data(), end);
+  received_.erase(0, end + 1);
+  if (parsed.HasParseError()) throw std::runtime_error("the browser does not speak JSON");
+  return parsed;
+}
+
+void browser::note(const message& event) {
+  const std::string method = at(event, "/method") ? at(event, "/method")->GetString() : "";
+  if (method == "Page.loadEventFired") loaded_ = true;
+  if (method == "Network.requestWillBeSent") {
+    const std::string url = at(event, "/params/request/url")->GetString();
+    if (!url.starts_with("data:")) requested_.push_back(url);
+  }
+  if (method == "Log.entryAdded" || method == "Runtime.exceptionThrown" ||
+      method == "Runtime.consoleAPICalled")
+    console_.push_back(text_of(*at(event, "/params")));
+}
+
+} // namespace roost::testing
