@@ -82,7 +82,8 @@ create table properties (
   images text not null check (json_valid(images) and json_type(images) = 'array'),
   archived integer not null check (archived in (0, 1)),
   contract_type text,
-  payment_terms text check (payment_terms is null or (json_valid(payment_terms) and json_type(payment_terms) = 'object')),
+  payment_terms text
+     check (payment_terms is null or (json_valid(payment_terms) and json_type(payment_terms) = 'object')),
   part_month text not null default 'daily' check (part_month in ('daily', 'fortnightly', 'monthly')),
   origin_platform text check (origin_platform <> ''),
   origin_id text check (origin_id <> ''),
