@@ -1,5 +1,6 @@
 #include "actors/portfolio_watch.hpp"
 
+#include "actors/storage.hpp"
 #include "log/log.hpp"
 #include "store/error.hpp"
 #include "store/live.hpp"
@@ -42,6 +43,38 @@ public:
     known = std::move(entry);
   }
 
+  /// A unit's new terms, without a new directory.
+  void apply(const store::edited_unit& edit) {
+    const auto owner = accounts_.find(edit.account_id);
+    if (owner == accounts_.end()) return;
+    const auto& units = owner->second->units;
+    const auto unit = std::ranges::find(units, edit.unit_id, &directory_unit::id);
+    if (unit == units.end()) return;
+    auto& newest = edited_[edit.unit_id];
+    auto setup = std::make_shared<unit_setup>(newest ? *newest : *unit->setup);
+    domain::apply(edit.terms, setup->terms);
+    setup->terms.updated_at = edit.updated_at;
+    newest = setup;
+    caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks, {}});
+  }
+
+  /// Whether so much was edited that a new directory is worth its time: until then it keeps the old setups.
+  bool has_many_edits() const { return edited_.size() >= most_edits; }
+
+  void fold_edits() {
+    for (auto& [id, known] : accounts_) {
+      const auto is_edited = [this](const directory_unit& unit) { return edited_.contains(unit.id); };
+      if (std::ranges::none_of(known->units, is_edited)) continue;
+      auto entry = std::make_shared<directory_account>(*known);
+      for (auto& unit : entry->units) {
+        unit.owner = entry.get();
+        if (const auto edit = edited_.find(unit.id); edit != edited_.end()) unit.setup = edit->second;
+      }
+      known = std::move(entry);
+    }
+    edited_.clear();
+  }
+
   std::shared_ptr<const directory> picture(std::int64_t version) const {
     std::vector<std::shared_ptr<const directory_account>> accounts;
     for (const auto& [id, known] : accounts_) accounts.push_back(known);
@@ -70,17 +103,22 @@ private:
       for (auto& unit : property.units) {
         unit.blocks.shrink_to_fit();
         auto setup = to_setup(unit, owner.settings, terms);
-        directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, {setup, &setup->links}};
+        directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
+        edited_.erase(entry.id);
         if (auto known = calendars.extract(entry.id)) {
           entry.calendar = std::move(known.mapped());
-          caf::anon_send(entry.calendar, update_unit{std::move(setup), std::move(unit.blocks)});
+          caf::anon_send(entry.calendar,
+                         update_unit{std::move(setup), std::move(unit.blocks), std::move(unit.cancelled)});
         } else {
           entry.calendar = spawn_unit_calendar(runtime_, around_, std::move(setup), std::move(unit.blocks));
         }
         units.push_back(std::move(entry));
       }
     }
-    for (const auto& [id, removed] : calendars) caf::anon_send_exit(removed, caf::exit_reason::user_shutdown);
+    for (const auto& [id, removed] : calendars) {
+      edited_.erase(id);
+      caf::anon_send_exit(removed, caf::exit_reason::user_shutdown);
+    }
     units.shrink_to_fit();
     return units;
   }
@@ -120,10 +158,14 @@ private:
     return contacts;
   }
 
+  static constexpr std::size_t most_edits = 10'000;
+
   runtime& runtime_;
   const portfolio_watch_setup& setup_;
   std::shared_ptr<const calendar_surroundings> around_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
+  std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
+      edited_; // newer than the directory's
 };
 
 class watch_state {
@@ -140,48 +182,102 @@ public:
   }
 
   void look() {
-    try {
-      if (const auto lease = setup_.writer->current()) follow(*lease);
-    } catch (const store::error& what) {
-      log::warn("portfolio_not_loaded", {{"what", what.what()}});
-    }
+    follow(false);
     if (!ended_) self_->delayed_send(self_, setup_.interval, look_for_changes{});
+  }
+
+  caf::result<change_shown> show(const show_change& wanted) {
+    if (ended_ || !setup_.writer->holds()) return make_error(storage_error::unavailable);
+    auto answer = self_->make_response_promise<change_shown>();
+    waiting_.push_back({wanted.place, answer});
+    if (is_next(wanted)) {
+      roster_->apply(*wanted.edit);
+      place_ = wanted.place;
+      if (roster_->has_many_edits()) publish_edits();
+    } else if (!place_ || !place_->covers(wanted.place)) {
+      follow(true);
+    }
+    answer_shown();
+    return answer;
   }
 
   void end() {
     ended_ = true;
+    for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::unavailable));
     roster_->end();
     setup_.directory->set(nullptr);
   }
 
 private:
-  void follow(const store::lease& lease) {
-    if (version_ != store::change_version(*session_)) take_up();
-    if (applied_ == version_) return;
-    store::mark_applied(*session_, lease, *version_); // whoever imported waits for it
-    applied_ = version_;
+  struct waiting_change {
+    store::portfolio_place place;
+    caf::typed_response_promise<change_shown> asker;
+  };
+
+  /// Nothing that another process did came between, so that memory with the edit is what the store holds.
+  bool is_next(const show_change& wanted) const {
+    return wanted.edit && place_ && place_->version == wanted.place.version &&
+           place_->edits + 1 == wanted.place.edits;
+  }
+
+  void follow(bool at_once) {
+    try {
+      const auto lease = setup_.writer->current();
+      if (!lease) return;
+      const auto stored = store::current_place(*session_);
+      if (place_ != stored && (at_once || !is_on_its_way(stored))) take_up();
+      answer_shown();
+      if (!place_ || applied_ == place_->version) return;
+      store::mark_applied(*session_, *lease, place_->version); // whoever imported waits for it
+      applied_ = place_->version;
+    } catch (const store::error& what) {
+      log::warn("portfolio_not_loaded", {{"what", what.what()}});
+    }
+  }
+
+  /// An edit that this server wrote comes by message a moment after it can be seen in the store. Only one
+  /// that has not come until the next look is read.
+  bool is_on_its_way(const store::portfolio_place& stored) {
+    if (!place_ || place_->version != stored.version) return false;
+    const auto expected = std::exchange(expected_edits_, stored.edits);
+    return place_->edits >= expected;
+  }
+
+  void answer_shown() {
+    std::erase_if(waiting_, [this](waiting_change& each) {
+      if (!place_ || !place_->covers(each.place)) return false;
+      each.asker.deliver(change_shown{});
+      return true;
+    });
+  }
+
+  void publish_edits() {
+    roster_->fold_edits();
+    setup_.directory->set(roster_->picture(place_->version));
   }
 
   void take_up() {
     const auto started = std::chrono::steady_clock::now();
-    auto tenants = version_ ? tenants_by_account{} : all_tenants();
+    const bool first = !place_;
+    auto tenants = first ? all_tenants() : tenants_by_account{};
     std::optional<store::session> beside;
-    if (!version_) beside.emplace(setup_.store_url); // the first load is a large one
+    if (first) beside.emplace(setup_.store_url); // the first load is a large one
     std::size_t accounts = 0;
     const auto take = [&](store::live_account account) {
       ++accounts;
       roster_->apply(account, std::move(tenants[account.settings.id]));
     };
-    const auto version = store::load_live(*session_, version_.value_or(0), take, beside ? &*beside : nullptr);
+    const auto place = store::load_live(*session_, place_.value_or(store::portfolio_place{}), take,
+                                        beside ? &*beside : nullptr);
     setup_.reload_credentials(*session_); // after the version was read, so that it is not older
-    setup_.directory->set(roster_->picture(version));
-    if (!version_ || accounts > 0)
+    setup_.directory->set(roster_->picture(place.version));
+    if (first || (accounts > 0 && place.version != place_->version)) // lists are not rebuilt for edits
       for (const auto& feed : setup_.feeds) self_->send(feed, rebuild_feed{});
-    if (!version_) ::malloc_trim(0); // what reading left behind: 0.05 KB a unit
-    version_ = version;
+    if (first) ::malloc_trim(0); // what reading left behind: 0.05 KB a unit
+    place_ = place;
     const auto took = std::chrono::steady_clock::now() - started;
     log::info("portfolio_loaded",
-              {{"version", version},
+              {{"version", place.version},
                {"accounts", accounts},
                {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
   }
@@ -197,8 +293,10 @@ private:
   portfolio_watch_setup setup_;
   std::optional<store::session> session_;
   std::optional<roster> roster_;
-  std::optional<std::int64_t> version_; // what is in memory
-  std::optional<std::int64_t> applied_; // what the store knows to be in memory
+  std::optional<store::portfolio_place> place_; // what is in memory
+  std::optional<std::int64_t> applied_;         // the version that the store knows to be in memory
+  std::int64_t expected_edits_ = 0;             // that were in the store at the last look
+  std::vector<waiting_change> waiting_;
   bool ended_ = false;
 };
 
@@ -209,6 +307,7 @@ portfolio_watch::behavior_type behavior_of(portfolio_watch::stateful_pointer<wat
   return {
       [&state](const look_for_changes&) { state.look(); },
       [&state](const end_calendars&) { state.end(); },
+      [&state](const show_change& wanted) { return state.show(wanted); },
   };
 }
 

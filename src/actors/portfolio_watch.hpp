@@ -4,7 +4,7 @@
 #include "actors/feed.hpp"
 #include "actors/published.hpp"
 #include "actors/tenure.hpp"
-#include "store/session.hpp"
+#include "store/unit_edits.hpp"
 
 #include <caf/typed_actor.hpp>
 
@@ -33,10 +33,23 @@ struct look_for_changes {};
 /// Ends the calendars and accounts.
 struct end_calendars {};
 
+/// This server has just written a change, and wants it to be seen.
+struct show_change {
+  store::portfolio_place place;                   ///< that the change led to
+  std::shared_ptr<const store::edited_unit> edit; ///< what it was; null: to be read from the store
+};
+
+/// Reads that come from now on show the change.
+struct change_shown {};
+
 /// Keeps what is in memory in step with the store's portfolio: loads everything at the start and whole
 /// accounts after an import, spawns their calendars, and publishes the directory. On its own thread, with its
 /// own session.
-using portfolio_watch = caf::typed_actor<caf::reacts_to<look_for_changes>, caf::reacts_to<end_calendars>>;
+using portfolio_watch =
+    caf::typed_actor<caf::reacts_to<look_for_changes>, caf::reacts_to<end_calendars>,
+                     /// At once; answers storage_error while this server is not the writer. No answer while
+                     /// the store does not answer, so the asker limits its patience.
+                     caf::replies_to<show_change>::with<change_shown>>;
 
 portfolio_watch spawn_portfolio_watch(runtime& on, portfolio_watch_setup setup);
 
@@ -44,3 +57,5 @@ portfolio_watch spawn_portfolio_watch(runtime& on, portfolio_watch_setup setup);
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_for_changes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::end_calendars)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::show_change)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_shown)
