@@ -13,6 +13,11 @@ struct documented_answer {
   bool list = false;       ///< an array of it
 };
 
+/// A header field that an operation needs.
+struct documented_header {
+  std::string_view name, description;
+};
+
 /// What the OpenAPI document says of a route, beside what follows from the route itself. Errors that every
 /// route can answer are added there.
 struct operation {
@@ -20,6 +25,7 @@ struct operation {
   std::string_view summary; ///< one sentence
   std::string_view body_schema = {};
   std::vector<documented_answer> answers;
+  std::vector<documented_header> headers = {};
 };
 
 } // namespace roost::http

@@ -3,8 +3,10 @@
 #include "actors/booking_intake.hpp"
 #include "actors/clock.hpp"
 #include "actors/directory.hpp"
+#include "actors/engine_desk.hpp"
 #include "actors/feed.hpp"
 #include "actors/full_feed.hpp"
+#include "actors/platform_bookings.hpp"
 #include "actors/published.hpp"
 #include "actors/tenure.hpp"
 #include "domain/short_term_host.hpp"
@@ -48,6 +50,8 @@ struct partner_services {
   std::vector<feed_place> feeds;             ///< by platform
   std::vector<actors::full_feed> full_feeds; ///< by platform; null where the platform has none
   actors::booking_intake intake;
+  actors::engine_desk engine_desk;
+  actors::platform_bookings platform_bookings;
   std::shared_ptr<const actors::tenure> writer;
   const security::token_verifier* tokens = nullptr;
   /// SHA-256 of the marketplace A webhook keys that count.

@@ -7,6 +7,7 @@
 #include "domain/full_listing.hpp"
 #include "http/booking_routes.hpp"
 #include "http/calendar_routes.hpp"
+#include "http/engine_routes.hpp"
 #include "http/explorer.hpp"
 #include "http/full_feed_routes.hpp"
 #include "http/listing_routes.hpp"
@@ -14,6 +15,7 @@
 #include "http/ops_routes.hpp"
 #include "http/partner_services.hpp"
 #include "http/server.hpp"
+#include "http/webhook_routes.hpp"
 #include "log/log.hpp"
 #include "metrics/registry.hpp"
 #include "security/random.hpp"
@@ -99,6 +101,7 @@ private:
   actors::full_feed spawn_full_feed(std::size_t platform);
   void spawn_booking_actors();
   void spawn_portfolio_watch();
+  void spawn_engine_desk();
   void reload_credentials(store::session& on);
   http::router partner_router();
   std::vector<http::readiness_check> readiness();
@@ -126,6 +129,7 @@ void service::parts::build() {
   spawn_feeds();
   spawn_booking_actors();
   spawn_portfolio_watch();
+  spawn_engine_desk();
   listener.emplace(to_public_listener(settings), partner_router(), registry, runtime->io_contexts());
   ops_listener.emplace(to_ops_listener(settings), http::make_ops_router(registry, readiness()), registry,
                        runtime->io_contexts());
@@ -189,6 +193,9 @@ void service::parts::spawn_booking_actors() {
   queue = actors::spawn_booking_queue(*runtime, std::move(decisions));
 
   partners.intake = actors::spawn_booking_intake(*runtime, storage->acknowledging(), writer, registry);
+  partners.platform_bookings = actors::spawn_platform_bookings(
+      *runtime, {storage->at(lane::reads_and_mail), storage->at(lane::acknowledgements), writer, hooks.now,
+                 partners.new_id});
 }
 
 void service::parts::spawn_portfolio_watch() {
@@ -202,6 +209,19 @@ void service::parts::spawn_portfolio_watch() {
   setup.is_notified = [this](const std::string& role) { return may_create_bookings(settings, role); };
   setup.reload_credentials = [this](store::session& on) { reload_credentials(on); };
   watch = actors::spawn_portfolio_watch(*runtime, std::move(setup));
+}
+
+void service::parts::spawn_engine_desk() {
+  using lane = actors::storage_pool::lane;
+  actors::engine_desk_setup setup;
+  setup.reading = storage->at(lane::reads_and_mail);
+  setup.writing = storage->at(lane::decisions);
+  setup.writer = writer;
+  setup.watch = watch;
+  setup.mailer = mailer;
+  setup.now = hooks.now;
+  setup.new_id = partners.new_id;
+  partners.engine_desk = actors::spawn_engine_desk(*runtime, std::move(setup));
 }
 
 void service::parts::reload_credentials(store::session& on) {
@@ -221,7 +241,8 @@ http::router service::parts::partner_router() {
   const auto& platforms = *partners.platforms;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     auto routes = http::listing_routes(partners, i);
-    for (auto more : {http::full_feed_routes, http::booking_routes})
+    for (auto more :
+         {http::full_feed_routes, http::booking_routes, http::webhook_routes, http::engine_routes})
       std::ranges::move(more(partners, i), std::back_inserter(routes));
     router.mount("", {http::openapi_route(platforms[i], routes)});
     routes.push_back(http::explorer_page());
@@ -293,6 +314,8 @@ void service::parts::stop() {
   end(queue);
   if (transport) transport->interrupt();
   end(mailer);
+  end(partners.engine_desk);
+  end(partners.platform_bookings);
   end(partners.intake);
   tell_and_wait(system, watch, actors::end_calendars{});
   end(watch);

@@ -70,7 +70,7 @@ protected:
                            conduct::has_ended}) {
       calendars_.push_back(caf::actor_cast<actors::unit_calendar>(on_.spawn_at(0, pretend, how)));
       actors::directory_unit unit{id_of(how), calendars_.back(), account.get(), {}, {}};
-      unit.links = std::make_shared<const std::vector<actors::platform_link>>();
+      unit.setup = std::make_shared<const actors::unit_setup>();
       account->units.push_back(std::move(unit));
     }
     end(calendars_.back());
