@@ -18,6 +18,9 @@ std::int64_t count(store::session& on, const char* table) {
   return rows;
 }
 
+constexpr const char* cancel_all =
+    "update bookings set status = 'cancelled', cancelled_by = 'landlord', cancelled_at = created_at";
+
 void expect_nothing_decided(store::session& on) {
   for (const char* table : {"bookings", "tenants", "notifications", "outgoing_mail"})
     EXPECT_EQ(count(on, table), 0);
@@ -114,13 +117,14 @@ TEST_P(Decisions, CannotBeTurnedIntoAnOverlapLater) {
                              "update bookings set check_in = '2027-04-30' where check_in = '2027-05-01'"})
     EXPECT_EQ(violation_of([&] { session().internals().script("move", update); }),
               store::violation::overlapping_stay);
-  session().internals().script("cancel",
-                               "update bookings set status = 'cancelled' where check_in = '2027-04-01'");
+  session().internals().script("cancel", std::string(cancel_all) + " where check_in = '2027-04-01'");
   session().internals().script("move",
                                "update bookings set check_in = '2027-04-15' where check_in = '2027-05-01'");
   EXPECT_EQ(violation_of([&] {
               session().internals().script(
-                  "revive", "update bookings set status = 'confirmed' where status = 'cancelled'");
+                  "revive",
+                  "update bookings set status = 'confirmed', cancelled_by = null, cancelled_at = null"
+                  " where status = 'cancelled'");
             }),
             store::violation::overlapping_stay);
 }
@@ -134,7 +138,7 @@ TEST_P(Decisions, OfAReferenceThatTheAccountHasAreRefused) {
   node.decide({accept(first, unit_id(1))});
   EXPECT_EQ(violation_of([&] { node.decide({accept(second, unit_id(2))}); }),
             store::violation::duplicate_reference);
-  session().internals().script("cancel", "update bookings set status = 'cancelled'");
+  session().internals().script("cancel", cancel_all);
   EXPECT_EQ(violation_of([&] { node.decide({accept(second, unit_id(2))}); }),
             store::violation::duplicate_reference); // even though that booking was cancelled
 }
@@ -228,7 +232,7 @@ TEST_P(Stays, OfCancelledBookingsDoNotMove) {
   const auto request = sample_request(1);
   node.insert({request});
   node.decide({accept(request, unit_id(1))});
-  session().internals().script("cancel", "update bookings set status = 'cancelled'");
+  session().internals().script("cancel", cancel_all);
   EXPECT_EQ(store::advance_stays(session(), node.lease, day("2028-01-01")).checked_in, 0);
 }
 
