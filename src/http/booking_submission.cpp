@@ -1,10 +1,8 @@
 #include "http/booking_submission.hpp"
 
-#include "http/error.hpp"
-#include "http/json_body.hpp"
+#include "http/object_fields.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace roost::http {
@@ -16,34 +14,7 @@ using simdjson::dom::element;
 constexpr std::size_t longest_external_id = 256;
 constexpr std::size_t longest_name = 128;
 constexpr std::size_t longest_phone = 64;
-
-/// The texts for what the columns of the store would refuse. One of them answers for all fields: the first
-/// that applies in this order.
-class column_problems {
-public:
-  void invalid_format() { invalid_format_ = true; }
-  void too_long() { first_bound_ = first_bound_ ? first_bound_ : "A value is too long for its field."; }
-  void out_of_range() { first_bound_ = first_bound_ ? first_bound_ : "A numeric value is out of range."; }
-  void missing() { missing_ = true; }
-
-  void throw_if_any() const {
-    if (invalid_format_) throw bad_request("A value has an invalid format.");
-    if (first_bound_) throw bad_request(first_bound_);
-    if (missing_) throw bad_request("A required value is missing.");
-  }
-
-private:
-  bool invalid_format_ = false, missing_ = false;
-  const char* first_bound_ = nullptr;
-};
-
-domain::date read_date(json_body& body, std::string_view key) {
-  const auto value = body.find(key);
-  const auto text = value ? as_text(*value) : std::nullopt;
-  if (const auto day = text ? domain::parse_date(*text) : std::nullopt) return *day;
-  body.refuse(std::string{key} + " must be a valid ISO 8601 date string");
-  return {};
-}
+constexpr int most_occupants = std::numeric_limits<std::int32_t>::max();
 
 std::string read_external_id(json_body& body, column_problems& columns) {
   const auto value = body.find("externalId");
@@ -66,39 +37,6 @@ std::optional<std::string> read_booking_id(json_body& body) {
     return std::nullopt;
   }
   return domain::normalized_reference(*text);
-}
-
-/// A number that is not negative; nothing when it is absent or refused.
-std::optional<double> read_number(json_body& body, std::string_view key) {
-  const auto value = body.find(key);
-  if (!value) return std::nullopt;
-  double number = 0;
-  const bool is_number = value->get(number) == simdjson::SUCCESS;
-  if (is_number && number >= 0) return number;
-  std::string message = std::string{key} + " must not be less than 0";
-  if (!is_number)
-    message += ", " + std::string{key} + " must be a number conforming to the specified constraints";
-  body.refuse(std::move(message));
-  return std::nullopt;
-}
-
-int read_occupants(json_body& body, column_problems& columns) {
-  const auto number = read_number(body, "numberOfExtraTenants");
-  if (!number) return 1;
-  if (*number != std::floor(*number))
-    columns.invalid_format();
-  else if (*number > std::numeric_limits<std::int32_t>::max())
-    columns.out_of_range();
-  else
-    return std::max(1, static_cast<int>(*number));
-  return 1;
-}
-
-std::optional<domain::money> read_amount(json_body& body, std::string_view key, column_problems& columns) {
-  if (!read_number(body, key)) return std::nullopt;
-  const auto amount = as_money(*body.find(key));
-  if (*amount >= domain::amount_limit) columns.out_of_range();
-  return amount;
 }
 
 /// Every field of the tenant may be null; what is empty counts as missing.
@@ -149,18 +87,21 @@ domain::tenant_details read_tenant(json_body& body, column_problems& columns) {
 } // namespace
 
 domain::booking_request parse_booking_submission(std::string& text) {
+  constexpr auto optional = presence::optional;
   json_body body{text};
   column_problems columns;
-  body.allow({"checkInDate", "checkOutDate", "externalId", "bookingId", "numberOfExtraTenants",
-              "platformProviderPaymentValue", "otaCommissionValue", "tenant"});
+  object_fields fields{body, columns};
+  fields.allow({"checkInDate", "checkOutDate", "externalId", "bookingId", "numberOfExtraTenants",
+                "platformProviderPaymentValue", "otaCommissionValue", "tenant"});
   domain::booking_request wanted;
-  wanted.check_in = read_date(body, "checkInDate");
-  wanted.check_out = read_date(body, "checkOutDate");
+  wanted.check_in = fields.day("checkInDate", presence::required).value_or(domain::date{});
+  wanted.check_out = fields.day("checkOutDate", presence::required).value_or(domain::date{});
   wanted.external_id = read_external_id(body, columns);
   wanted.reference = read_booking_id(body);
-  wanted.occupants = read_occupants(body, columns);
-  wanted.provider_payment = read_amount(body, "platformProviderPaymentValue", columns);
-  wanted.ota_commission = read_amount(body, "otaCommissionValue", columns);
+  wanted.occupants =
+      std::max(1, fields.count("numberOfExtraTenants", optional, 0, most_occupants).value_or(1));
+  wanted.provider_payment = fields.amount("platformProviderPaymentValue", optional);
+  wanted.ota_commission = fields.amount("otaCommissionValue", optional);
   wanted.tenant = read_tenant(body, columns);
   body.throw_if_refused();
   columns.throw_if_any();

@@ -32,18 +32,8 @@ json_body::json_body(std::string& body) {
 }
 
 void json_body::allow(std::span<const std::string_view> keys) {
-  std::unordered_set<std::string_view> named; // a repeated unknown key is told once
-  for (const auto field : object_)
-    if (std::ranges::find(keys, field.key) == keys.end() && named.insert(field.key).second)
-      refuse("property " + std::string{field.key} + " should not exist");
-}
-
-std::optional<simdjson::dom::element> json_body::find(std::string_view key) const {
-  std::optional<simdjson::dom::element> found;
-  for (const auto field : object_)
-    if (field.key == key) found = field.value;
-  if (found && found->is_null()) return std::nullopt;
-  return found;
+  for (const auto key : unknown_in(object_, keys))
+    refuse("property " + std::string{key} + " should not exist");
 }
 
 void json_body::refuse(std::string message) {
@@ -62,6 +52,24 @@ void json_body::throw_if_refused() const {
   }
   if (further_ > 0) all += ", and " + std::to_string(further_) + " more";
   throw bad_request(std::move(all));
+}
+
+std::optional<simdjson::dom::element> find_in(const simdjson::dom::object& object, std::string_view key) {
+  std::optional<simdjson::dom::element> found;
+  for (const auto field : object)
+    if (field.key == key) found = field.value;
+  if (found && found->is_null()) return std::nullopt;
+  return found;
+}
+
+std::vector<std::string_view> unknown_in(const simdjson::dom::object& object,
+                                         std::span<const std::string_view> known) {
+  std::vector<std::string_view> unknown;
+  std::unordered_set<std::string_view> named;
+  for (const auto field : object)
+    if (std::ranges::find(known, field.key) == known.end() && named.insert(field.key).second)
+      unknown.push_back(field.key);
+  return unknown;
 }
 
 std::optional<std::string_view> as_text(const simdjson::dom::element& value) {

@@ -13,6 +13,13 @@
 
 namespace roost::http {
 
+/// The value of an object's key, the last one when it was repeated; nothing when it is absent or null.
+std::optional<simdjson::dom::element> find_in(const simdjson::dom::object& object, std::string_view key);
+
+/// The keys of an object that are not among these, each once, in the order they came.
+std::vector<std::string_view> unknown_in(const simdjson::dom::object& object,
+                                         std::span<const std::string_view> known);
+
 /// A request's JSON object and the messages about it, in the order that partners know.
 class json_body {
 public:
@@ -26,7 +33,7 @@ public:
   }
 
   /// The value of a key, the last one when it was repeated; nothing when it is absent or null.
-  std::optional<simdjson::dom::element> find(std::string_view key) const;
+  std::optional<simdjson::dom::element> find(std::string_view key) const { return find_in(object_, key); }
 
   /// Of very many only the first are kept.
   void refuse(std::string message);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 namespace roost::http {
 
@@ -15,18 +14,8 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 } // namespace
 
 void object_fields::allow(std::initializer_list<std::string_view> keys) {
-  std::unordered_set<std::string_view> named; // a repeated unknown key is told once
-  for (const auto field : object_)
-    if (std::ranges::find(keys, field.key) == keys.end() && named.insert(field.key).second)
-      refuse("property " + std::string{field.key} + " should not exist");
-}
-
-std::optional<simdjson::dom::element> object_fields::find(std::string_view key) const {
-  std::optional<simdjson::dom::element> found;
-  for (const auto field : object_)
-    if (field.key == key) found = field.value; // the last one when it was repeated
-  if (found && found->is_null()) return std::nullopt;
-  return found;
+  for (const auto key : unknown_in(object_, {keys.begin(), keys.size()}))
+    refuse("property " + std::string{key} + " should not exist");
 }
 
 void object_fields::check(std::string_view text, std::size_t longest) {

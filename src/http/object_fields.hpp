@@ -55,7 +55,7 @@ private:
   object_fields(json_body& body, column_problems& columns, simdjson::dom::object object, std::string place)
       : body_(body), columns_(columns), object_(object), place_(std::move(place)) {}
 
-  std::optional<simdjson::dom::element> find(std::string_view key) const;
+  std::optional<simdjson::dom::element> find(std::string_view key) const { return find_in(object_, key); }
   void check(std::string_view text, std::size_t longest);
   bool items(const simdjson::dom::array& in, const std::string& place, std::size_t& count,
              const std::function<void(object_fields&)>& each);
