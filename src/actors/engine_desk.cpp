@@ -40,7 +40,10 @@ public:
           return store::edit_unit(on, lease, edit);
         },
         [this, asker, deadline = wanted.deadline](store::edit_outcome& done) mutable {
-          if (!done.found) return asker.deliver(listing_edited{false});
+          if (!done.found) {
+            asker.deliver(listing_edited{false}); // it answers something, which this must not
+            return;
+          }
           std::shared_ptr<const store::edited_unit> changed;
           if (done.changed) changed = std::make_shared<const store::edited_unit>(std::move(*done.changed));
           if (changed)
