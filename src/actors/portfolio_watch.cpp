@@ -58,8 +58,7 @@ public:
     caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks, {}});
   }
 
-  /// Whether so much was edited that a new directory is worth its time: until then it keeps the old setups.
-  bool has_many_edits() const { return edited_.size() >= most_edits; }
+  bool has_many_edits() const { return edited_.size() >= setup_.edits_a_directory; }
 
   void fold_edits() {
     for (auto& [id, known] : accounts_) {
@@ -157,8 +156,6 @@ private:
       if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
     return contacts;
   }
-
-  static constexpr std::size_t most_edits = 10'000;
 
   runtime& runtime_;
   const portfolio_watch_setup& setup_;

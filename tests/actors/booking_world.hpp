@@ -2,6 +2,7 @@
 
 #include "actors/booking_intake.hpp"
 #include "actors/booking_queue.hpp"
+#include "actors/engine_desk.hpp"
 #include "actors/portfolio_watch.hpp"
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
@@ -158,6 +159,11 @@ protected:
   actors::booking_queue queue;
   actors::booking_intake intake;
   actors::portfolio_watch watch;
+  actors::engine_desk desk;
+
+  /// For those who change it before SetUp().
+  std::chrono::milliseconds look_interval = 10ms;
+  std::size_t edits_a_directory = 10'000;
 
 private:
   void spawn() {
@@ -183,8 +189,12 @@ private:
     watched.directory = &directory;
     watched.is_notified = [](const std::string& role) { return role == "Admin"; };
     watched.reload_credentials = [](store::session&) {};
-    watched.interval = 10ms;
+    watched.interval = look_interval;
+    watched.edits_a_directory = edits_a_directory;
     watch = actors::spawn_portfolio_watch(on, std::move(watched));
+    desk =
+        actors::spawn_engine_desk(on, {storage->at(lane::reads_and_mail), storage->at(lane::decisions),
+                                       writer, watch, mailer, now, [] { return security::random_uuid(); }});
   }
 
   void stop_actors() {
@@ -196,6 +206,7 @@ private:
     end(queue);
     end(mailer);
     end(intake);
+    end(desk);
     end(watch);
     storage->stop(on.system());
   }
