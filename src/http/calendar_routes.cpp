@@ -59,15 +59,32 @@ asio::awaitable<response> calendar_of(const partner_services& services, request&
   co_return to_response(request, std::move(*answer.text));
 }
 
+operation calendar_operation(std::string_view id, std::string_view summary) {
+  return {.id = id,
+          .summary = summary,
+          .answers = {{.description = "The nights that are taken (RFC 5545)", .text_type = "text/calendar"},
+                      {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+}
+
+const operation read_operation = calendar_operation("readCalendar", "A unit's calendar, live");
+const operation file_operation =
+    calendar_operation("readCalendarFile", "The same, for readers that want the ending of a file's name");
+
 } // namespace
 
 std::vector<route> calendar_routes(const partner_services& services) {
   const handler handle = [&services](request& request) { return calendar_of(services, request); };
   const check serves = [&services](request&) { require_directory(services); };
-  std::vector<route> both;
-  for (const auto* pattern : {"/listings/{listingId}/iCal", "/listings/{listingId}/iCal.ics"})
-    both.push_back({"GET", pattern, handle, body_policy::none, {serves}});
-  return both;
+  return {{"GET", "/listings/{listingId}/iCal", handle, body_policy::none, {serves}, &read_operation},
+          {"GET", "/listings/{listingId}/iCal.ics", handle, body_policy::none, {serves}, &file_operation}};
+}
+
+documented_api calendar_api() {
+  return {.prefix = "ical-integration",
+          .title = "Roost's calendar export",
+          .description = "A unit's calendar for whoever has its address. The listingId is the unit's UUID. "
+                         "Keep it to yourself: the address is the secret.",
+          .wants_token = false};
 }
 
 } // namespace roost::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "http/openapi.hpp"
 #include "http/partner_services.hpp"
 #include "http/router.hpp"
 
@@ -9,5 +10,8 @@ namespace roost::http {
 /// `.ics`. Nobody signs in: the address is the secret, and who reads it is told nothing of the blocks that
 /// came from there.
 std::vector<route> calendar_routes(const partner_services& services);
+
+/// What their OpenAPI document says of them all.
+documented_api calendar_api();
 
 } // namespace roost::http

@@ -57,7 +57,7 @@ constexpr std::array common_errors{
 
 class document_builder {
 public:
-  explicit document_builder(const domain::platform& platform) : platform_(platform) {}
+  explicit document_builder(const documented_api& of) : api_(of) {}
 
   std::string build(const std::vector<route>& routes) {
     document_.SetObject();
@@ -88,22 +88,22 @@ private:
 
   Value info() {
     Value info(rapidjson::kObjectType);
-    put(info, "title", "Roost for " + platform_.name);
+    put(info, "title", api_.title);
     put(info, "version", "1");
-    put(info, "description",
-        "Listings and bookings under /" + platform_.prefix + ". Paste your token without the word Bearer.");
+    put(info, "description", api_.description);
     return info;
   }
 
   Value security() {
     Value requirement(rapidjson::kObjectType), all(rapidjson::kArrayType);
+    if (!api_.wants_token) return all;
     requirement.AddMember("partner_token", Value(rapidjson::kArrayType), memory());
     all.PushBack(requirement, memory());
     return all;
   }
 
   void add_path(Value& paths, const route& of) {
-    const auto path = "/" + platform_.prefix + of.pattern;
+    const auto path = "/" + api_.prefix + of.pattern;
     const auto method = domain::lower_case(of.method);
     if (!paths.HasMember(path.c_str())) paths.AddMember(text(path), Value(rapidjson::kObjectType), memory());
     paths[path.c_str()].AddMember(text(method), operation_of(of), memory());
@@ -151,10 +151,10 @@ private:
     return reference;
   }
 
-  Value content_of(Value schema) {
+  Value content_of(Value schema, std::string_view media_type = "application/json") {
     Value media(rapidjson::kObjectType), content(rapidjson::kObjectType);
     media.AddMember("schema", schema, memory());
-    content.AddMember("application/json", media, memory());
+    content.AddMember(text(media_type), media, memory());
     return content;
   }
 
@@ -170,11 +170,15 @@ private:
     for (const auto& answer : told.answers) {
       Value each(rapidjson::kObjectType);
       put(each, "description", answer.description);
-      if (!answer.schema.empty()) each.AddMember("content", content_of(schema_of(answer)), memory());
+      if (!answer.text_type.empty())
+        each.AddMember("content", content_of(type("string"), answer.text_type), memory());
+      else if (!answer.schema.empty())
+        each.AddMember("content", content_of(schema_of(answer)), memory());
       answers.AddMember(text(std::to_string(answer.status)), each, memory());
     }
     for (const auto& error : common_errors) {
-      if (error.status == 410 && platform_.kind != domain::platform_kind::booking_engine) continue;
+      if (error.status == 401 && !api_.wants_token) continue;
+      if (error.status == 410 && !api_.accounts_move) continue;
       const auto status = std::to_string(error.status);
       if (answers.HasMember(status.c_str())) continue;
       Value each(rapidjson::kObjectType);
@@ -185,10 +189,15 @@ private:
     return answers;
   }
 
+  Value type(std::string_view name) {
+    Value schema(rapidjson::kObjectType);
+    put(schema, "type", name);
+    return schema;
+  }
+
   Value schema_of(const documented_answer& answer) {
     if (!answer.list) return reference_to(answer.schema);
-    Value list(rapidjson::kObjectType);
-    put(list, "type", "array");
+    auto list = type("array");
     list.AddMember("items", reference_to(answer.schema), memory());
     return list;
   }
@@ -207,14 +216,19 @@ private:
         schemas.AddMember(text(name), all[name.c_str()], memory());
       }
     }
-    Value scheme(rapidjson::kObjectType), schemes(rapidjson::kObjectType), components(rapidjson::kObjectType);
-    put(scheme, "type", "http");
-    put(scheme, "scheme", "bearer");
-    put(scheme, "description", "Your token, without the word Bearer");
-    schemes.AddMember("partner_token", scheme, memory());
-    components.AddMember("securitySchemes", schemes, memory());
+    Value components(rapidjson::kObjectType);
+    if (api_.wants_token) components.AddMember("securitySchemes", security_schemes(), memory());
     components.AddMember("schemas", schemas, memory());
     return components;
+  }
+
+  Value security_schemes() {
+    auto scheme = type("http");
+    put(scheme, "scheme", "bearer");
+    put(scheme, "description", "Your token, without the word Bearer");
+    Value schemes(rapidjson::kObjectType);
+    schemes.AddMember("partner_token", scheme, memory());
+    return schemes;
   }
 
   void note_references(const Value& in) {
@@ -230,20 +244,28 @@ private:
     }
   }
 
-  const domain::platform& platform_;
+  const documented_api& api_;
   rapidjson::Document document_;
   std::set<std::string> used_; ///< schemas
 };
 
 } // namespace
 
-std::string openapi_document(const domain::platform& platform, const std::vector<route>& routes) {
-  return document_builder(platform).build(routes);
+documented_api api_of(const domain::platform& platform) {
+  return {.prefix = platform.prefix,
+          .title = "Roost for " + platform.name,
+          .description = "Listings and bookings under /" + platform.prefix +
+                         ". Paste your token without the word Bearer.",
+          .accounts_move = platform.kind == domain::platform_kind::booking_engine};
 }
 
-route openapi_route(const domain::platform& platform, const std::vector<route>& routes) {
-  return document_route("/" + platform.prefix + "-json", {.content_type = "application/json; charset=utf-8",
-                                                          .text = openapi_document(platform, routes)});
+std::string openapi_document(const documented_api& of, const std::vector<route>& routes) {
+  return document_builder(of).build(routes);
+}
+
+route openapi_route(const documented_api& of, const std::vector<route>& routes) {
+  return document_route("/" + of.prefix + "-json", {.content_type = "application/json; charset=utf-8",
+                                                    .text = openapi_document(of, routes)});
 }
 
 } // namespace roost::http

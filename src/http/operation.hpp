@@ -9,8 +9,9 @@ namespace roost::http {
 struct documented_answer {
   unsigned status = 200;
   std::string_view description;
-  std::string_view schema; ///< a name in the document's components; empty: no body
-  bool list = false;       ///< an array of it
+  std::string_view schema;         ///< a name in the document's components; empty: no body
+  bool list = false;               ///< an array of it
+  std::string_view text_type = {}; ///< in place of a schema: a text of this media type
 };
 
 /// A header field that an operation needs.

@@ -58,6 +58,13 @@ std::shared_ptr<const actors::feed_document> make_published_feed(actors::feed_te
   return std::make_shared<const http::published_feed>(std::move(text));
 }
 
+/// The routes of a prefix, their document, and the explorer that shows it.
+void mount(http::router& on, const http::documented_api& of, std::vector<http::route> routes) {
+  on.mount("", {http::openapi_route(of, routes)});
+  routes.push_back(http::explorer_page());
+  on.mount("/" + of.prefix, std::move(routes));
+}
+
 template <typename Handle>
 void end(Handle& actor) {
   if (actor) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -244,11 +251,9 @@ http::router service::parts::partner_router() {
     for (auto more :
          {http::full_feed_routes, http::booking_routes, http::webhook_routes, http::engine_routes})
       std::ranges::move(more(partners, i), std::back_inserter(routes));
-    router.mount("", {http::openapi_route(platforms[i], routes)});
-    routes.push_back(http::explorer_page());
-    router.mount("/" + platforms[i].prefix, std::move(routes));
+    mount(router, http::api_of(platforms[i]), std::move(routes));
   }
-  router.mount("/ical-integration", http::calendar_routes(partners));
+  mount(router, http::calendar_api(), http::calendar_routes(partners));
   router.mount("", http::explorer_parts());
   return router;
 }

@@ -28,7 +28,7 @@ route told(const char* method, const char* pattern, const operation* documented)
 
 rapidjson::Document document_of(domain::platform_kind kind, const std::vector<route>& routes) {
   const domain::platform platform{.name = "somebody", .kind = kind, .prefix = "some"};
-  const auto text = openapi_document(platform, routes);
+  const auto text = openapi_document(api_of(platform), routes);
   rapidjson::Document document;
   EXPECT_FALSE(document.Parse(text.c_str()).HasParseError());
   return document;
@@ -87,6 +87,28 @@ TEST(OpenApiDocument, TellsOfMovedAccountsOnTheBookingEngineOnly) {
                  "/paths/~1some~1x/get/responses/410"));
 }
 
+TEST(OpenApiDocument, TellsOfTheTokenWhereOneIsWanted) {
+  const std::vector<route> routes{told("GET", "/x", &read_one)};
+  const auto with = document_of(domain::platform_kind::marketplace_a, routes);
+  EXPECT_TRUE(at(with, "/security/0/partner_token"));
+  EXPECT_EQ(text_at(with, "/components/securitySchemes/partner_token/scheme"), "bearer");
+  rapidjson::Document without;
+  without.Parse(openapi_document({.prefix = "open", .wants_token = false}, routes).c_str());
+  EXPECT_EQ(at(without, "/security")->Size(), 0U);
+  EXPECT_FALSE(at(without, "/components/securitySchemes"));
+  EXPECT_TRUE(at(without, "/paths/~1open~1x/get/responses/404"));
+  EXPECT_FALSE(at(without, "/paths/~1open~1x/get/responses/401"));
+}
+
+TEST(OpenApiDocument, TellsTextsByTheirMediaType) {
+  const operation poem{
+      .id = "poem", .summary = "A", .answers = {{.description = "It", .text_type = "text/plain"}}};
+  const auto document = document_of(domain::platform_kind::marketplace_a, {told("GET", "/poem", &poem)});
+  const std::string here = "/paths/~1some~1poem/get/responses/200/content";
+  EXPECT_EQ(text_at(document, (here + "/text~1plain/schema/type").c_str()), "string");
+  EXPECT_EQ(at(document, here.c_str())->MemberCount(), 1U);
+}
+
 TEST(OpenApiDocument, LeavesOutRoutesThatAreNotToBeTold) {
   const auto document = document_of(domain::platform_kind::marketplace_a,
                                     {told("GET", "/x", nullptr), told("GET", "/y", &read_one)});
@@ -95,7 +117,7 @@ TEST(OpenApiDocument, LeavesOutRoutesThatAreNotToBeTold) {
 
 TEST(OpenApiDocument, RefusesASchemaThatThereIsNot) {
   const operation wrong{.id = "wrong", .summary = "Wrong", .answers = {{200, "It", "Lising"}}};
-  EXPECT_THROW(openapi_document({.name = "x", .prefix = "x"}, {told("GET", "/x", &wrong)}), std::logic_error);
+  EXPECT_THROW(openapi_document({.prefix = "x"}, {told("GET", "/x", &wrong)}), std::logic_error);
 }
 
 } // namespace

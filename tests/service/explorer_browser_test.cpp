@@ -81,6 +81,15 @@ TEST_F(ExplorerInABrowser, ShowsTheOperationsOfItsPrefix) {
   expect_nothing_went_wrong();
 }
 
+TEST_F(ExplorerInABrowser, AsksForNoTokenWhereNoneIsWanted) {
+  start();
+  open("ical-integration");
+  EXPECT_EQ(shown(), (std::set<std::string>{"get /ical-integration/listings/{listingId}/iCal",
+                                            "get /ical-integration/listings/{listingId}/iCal.ics"}));
+  EXPECT_EQ(page_.evaluate("document.querySelectorAll('.btn.authorize').length"), "0");
+  expect_nothing_went_wrong();
+}
+
 TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
   start();
   const auto token = place_.issue_token("marketplace-a");

@@ -89,6 +89,29 @@ TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefix) {
   }
 }
 
+TEST_P(OpenApi, TellsTheCalendarExportAndThatItWantsNoToken) {
+  workplace place(GetParam());
+  place.import(
+      portfolio_of(1, {{unit_at(0) + "/blocks", R"([{"from":"2099-03-01","to":null,"source":"manual"}])"}}));
+  const running_roost server(place);
+  const auto told = document_of(server, "ical-integration");
+  ASSERT_EQ(told.operations().size(), 2U);
+  EXPECT_EQ(told.at({"security"})->Size(), 0U);
+  for (const auto& operation : told.operations()) {
+    const auto read = [&](const std::string& id, const header_fields& fields = {}) {
+      auto path = operation.path;
+      return ask(server.port(), "GET", path.replace(path.find("{listingId}"), 11, id), fields);
+    };
+    const auto found = read(unit_id(1));
+    EXPECT_EQ(found.header("content-type"), "text/calendar; charset=utf-8");
+    EXPECT_TRUE(told.at({"paths", operation.path, "get", "responses", "200", "content", "text/calendar"}));
+    for (const auto& other :
+         {read("not-a-uuid"), read(unit_id(2)), read(unit_id(1), {{"If-None-Match", found.header("etag")}})})
+      EXPECT_EQ(told.mismatch(operation, other.status, other.body), "") << other.status;
+    EXPECT_FALSE(told.at({"paths", operation.path, "get", "responses", "401"}));
+  }
+}
+
 TEST_P(OpenApi, IsServedWithoutCredentialsAndWithATag) {
   workplace place(GetParam());
   const running_roost server(place);
