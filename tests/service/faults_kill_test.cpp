@@ -1,34 +1,13 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/store_rows.hpp"
-#include "store/lease.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <random>
 
 /// `kill -9` of a busy server, again and again.
 namespace roost::testing {
 namespace {
-
-/// How many times; ROOST_TEST_KILL_ROUNDS asks for more than a normal run has time for.
-int rounds() {
-  constexpr int usual = 25;
-  const char* wanted = std::getenv("ROOST_TEST_KILL_ROUNDS");
-  return wanted ? std::atoi(wanted) : usual;
-}
-
-/// ROOST_TEST_SEED repeats a run's choices, though not its timing.
-std::uint32_t chosen_seed() {
-  const char* wanted = std::getenv("ROOST_TEST_SEED");
-  return wanted ? static_cast<std::uint32_t>(std::strtoul(wanted, nullptr, 10)) : std::random_device{}();
-}
-
-/// What ten seconds without the holder do.
-void let_the_lease_run_out(workplace& place) {
-  auto session = place.store().open();
-  if (const auto held = store::current_lease(session)) store::release(session, held->holder);
-}
 
 class KilledServer : public ::testing::TestWithParam<store_kind> {
 protected:
@@ -58,6 +37,7 @@ protected:
     EXPECT_GE(place_.mails().size(), marked.size());
   }
 
+  const int rounds_ = chosen_rounds(25);
   const std::uint32_t seed_ = chosen_seed();
   std::mt19937 random_{seed_};
   workplace place_{GetParam()};
@@ -69,13 +49,13 @@ INSTANTIATE_TEST_SUITE_P(OnEachStore, KilledServer,
 
 TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));
-  for (int round = 0; round < rounds(); ++round) live_and_die();
+  for (int round = 0; round < rounds_; ++round) live_and_die();
   running_roost last(place_);
   load_.aim_at(last.port());
   EXPECT_TRUE(load_.wait_for_more(201, 20, running_roost::patience));
   const auto submitted = load_.finish();
   std::cout << "seed " << seed_ << ", " << summary(submitted) << '\n';
-  EXPECT_GT(std::ranges::count_if(submitted, [](const auto& made) { return !made.got; }), rounds() / 2)
+  EXPECT_GT(std::ranges::count_if(submitted, [](const auto& made) { return !made.got; }), rounds_ / 2)
       << "the kills met no request on its way";
   expect_clear_answers(submitted, unanswered::allowed);
   expect_exact_history(place_, submitted);

@@ -1,8 +1,11 @@
 #include "service/support/fault_scene.hpp"
 
 #include "service/support/portfolio.hpp"
+#include "store/lease.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <random>
 
 namespace roost::testing {
 
@@ -54,6 +57,21 @@ void expect_clear_answers(const std::vector<submission>& submitted, unanswered a
   if (allowed == unanswered::forbidden) {
     EXPECT_EQ(lost, 0U);
   }
+}
+
+int chosen_rounds(int usual) {
+  const char* wanted = std::getenv("ROOST_TEST_KILL_ROUNDS");
+  return wanted ? std::atoi(wanted) : usual;
+}
+
+std::uint32_t chosen_seed() {
+  const char* wanted = std::getenv("ROOST_TEST_SEED");
+  return wanted ? static_cast<std::uint32_t>(std::strtoul(wanted, nullptr, 10)) : std::random_device{}();
+}
+
+void let_the_lease_run_out(workplace& place) {
+  auto session = place.store().open();
+  if (const auto held = store::current_lease(session)) store::release(session, held->holder);
 }
 
 } // namespace roost::testing

@@ -29,4 +29,13 @@ std::string summary(const std::vector<submission>& submitted);
 enum class unanswered { allowed, forbidden };
 void expect_clear_answers(const std::vector<submission>& submitted, unanswered allowed);
 
+/// How many times a server is killed; ROOST_TEST_KILL_ROUNDS asks for more than a normal run has time for.
+int chosen_rounds(int usual);
+
+/// ROOST_TEST_SEED repeats a run's choices, though not its timing.
+std::uint32_t chosen_seed();
+
+/// What ten seconds without the holder do.
+void let_the_lease_run_out(workplace& place);
+
 } // namespace roost::testing

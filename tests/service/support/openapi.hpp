@@ -33,6 +33,15 @@ public:
     return all;
   }
 
+  /// Whether the operation has a parameter in a header field of this name.
+  bool needs_header(const told_operation& of, const std::string& name) const {
+    const auto* parameters = at({"paths", of.path, of.method, "parameters"});
+    if (!parameters) return false;
+    for (const auto& parameter : parameters->GetArray())
+      if (parameter["in"] == "header" && parameter["name"] == name.c_str()) return true;
+    return false;
+  }
+
   /// Why a body is not what the operation's answer of this status is said to be; empty when it is.
   std::string mismatch(const told_operation& of, unsigned status, const std::string& body) const {
     const auto* answer = at({"paths", of.path, of.method, "responses", std::to_string(status)});

@@ -11,12 +11,13 @@ namespace roost::testing {
 
 using header_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// A whole request; Content-Length is added where there is a body or `method` is POST.
+/// A whole request; Content-Length is added where there is a body, or where one is expected.
 inline std::string to_request(const std::string& method, const std::string& target,
                               const header_fields& fields = {}, const std::string& body = "") {
   std::string text = method + " " + target + " HTTP/1.1\r\nHost: roost.test\r\n";
   for (const auto& [name, value] : fields) text += name + ": " + value + "\r\n";
-  if (!body.empty() || method == "POST") text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  if (!body.empty() || method == "POST" || method == "PUT")
+    text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   return text + "\r\n" + body;
 }
 
@@ -38,14 +39,25 @@ public:
   }
 
   answer post(const std::string& path, const std::string& json, header_fields fields = {}) const {
-    fields.emplace_back("Authorization", "Bearer " + token_);
-    fields.emplace_back("Content-Type", "application/json");
-    return ask(port_, "POST", prefix_ + path, fields, json);
+    return send("POST", path, json, std::move(fields));
+  }
+
+  answer put(const std::string& path, const std::string& json, header_fields fields = {}) const {
+    return send("PUT", path, json, std::move(fields));
   }
 
   const std::string& token() const { return token_; }
+  std::uint16_t port() const { return port_; }
+  const std::string& prefix() const { return prefix_; } ///< with its slash
 
 private:
+  answer send(const std::string& method, const std::string& path, const std::string& json,
+              header_fields fields) const {
+    fields.emplace_back("Authorization", "Bearer " + token_);
+    fields.emplace_back("Content-Type", "application/json");
+    return ask(port_, method, prefix_ + path, fields, json);
+  }
+
   std::uint16_t port_;
   std::string prefix_, token_;
 };

@@ -82,4 +82,33 @@ inline std::string booking(const std::string& external_id, int check_in_days, in
   return edited(text, edits);
 }
 
+/// A valid listing update of the booking engine, to a fixed 700, then changed.
+inline std::string listing_update(const std::string& external_id, const std::vector<edit>& edits = {}) {
+  return edited(
+      R"({"externalId":")" + external_id +
+          R"(","isRentFixed":true,"rent":700,"rentsPerMonth":[],"minStayPeriod":0,"maxStayPeriod":0,)"
+          R"("extraPricePerTenant":0,"availableFrom":"2027-01-01","capacity":1,"cleaningFeeValue":0,)"
+          R"("billsIncludedMaxValue":0,"adminFeeValue":0,"depositValue":0,"landlordEmail":"",)"
+          R"("unavailabilities":[]})",
+      edits);
+}
+
+/// A room of a property creation, called `<property> <number>`.
+inline std::string engine_room(const std::string& property, unsigned number,
+                               const std::vector<edit>& edits = {}) {
+  const auto id = std::to_string(number);
+  return edited(R"({"id":)" + id + R"(,"accommodation":"rooms","internalName":")" + property + " " + id +
+                    R"(","number":)" + id + R"(,"rent":650,"fixedRent":true})",
+                edits);
+}
+
+/// A property creation of the booking engine with rooms 1 to `rooms`, then changed.
+inline std::string engine_property(const std::string& id, unsigned rooms,
+                                   const std::vector<edit>& edits = {}) {
+  std::string list;
+  for (unsigned number = 1; number <= rooms; ++number)
+    list += (list.empty() ? "" : ",") + engine_room(id, number);
+  return edited(R"({"id":")" + id + R"(","address":"Rua 1","rooms":[)" + list + "]}", edits);
+}
+
 } // namespace roost::testing

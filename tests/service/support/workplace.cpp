@@ -97,6 +97,12 @@ std::string workplace::issue_token(const std::string& platform,
   return token;
 }
 
+std::string workplace::issue_account_key(const std::string& account) const {
+  auto key = run_well({"key", "issue", "--account", account});
+  key.resize(key.find('\n'));
+  return key;
+}
+
 std::vector<std::string> workplace::mails() const {
   std::vector<std::filesystem::path> files;
   std::error_code none_yet;

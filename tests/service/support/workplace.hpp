@@ -47,6 +47,9 @@ public:
   /// A new token of a platform.
   std::string issue_token(const std::string& platform, const std::vector<std::string>& options = {}) const;
 
+  /// A new booking-engine key of an account.
+  std::string issue_account_key(const std::string& account) const;
+
   /// The messages in the outbox, in the order they were made.
   std::vector<std::string> mails() const;
 

@@ -1,0 +1,97 @@
+#include "service/support/fault_scene.hpp"
+#include "service/support/mixed_history.hpp"
+#include "service/support/portfolio.hpp"
+#include "store/outbox.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <random>
+
+/// Every writing route at once, while the server is killed, stopped and cut off from its database.
+namespace roost::testing {
+namespace {
+
+class StressedServer : public ::testing::TestWithParam<store_kind> {
+protected:
+  static mixed_settings prepare(const workplace& place, std::uint32_t seed) {
+    mixed_settings settings{.tokens = {}, .account_key = {}, .seed = seed};
+    place.import(portfolio_of(settings.units));
+    for (const auto* platform : {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d",
+                                 "booking-engine", "channel-manager"})
+      settings.tokens[platform] = place.issue_token(platform);
+    const auto key = place.run_well({"key", "issue", "--account", account_id});
+    settings.account_key = key.substr(0, key.find('\n'));
+    return settings;
+  }
+
+  int between(int least, int greatest) {
+    return std::uniform_int_distribution<int>{least, greatest}(random_);
+  }
+
+  /// A start, a life under load, and one of several ends.
+  void live_and_die() {
+    running_roost server(place_, started::listening);
+    load_.aim_at(server.port());
+    const auto before = load_.succeeded();
+    EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 5; }, running_roost::start_patience));
+    EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
+    if (GetParam() == store_kind::postgresql && between(0, 2) == 0) place_.store().cut_connections();
+    EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
+    constexpr int orderly_ends = 20; // per cent
+    if (between(0, 99) < orderly_ends) {
+      EXPECT_EQ(server.stop(), 0);
+    } else {
+      server.kill();
+    }
+    load_.aim_at(0);
+    let_the_lease_run_out(place_);
+  }
+
+  const int rounds_ = chosen_rounds(15);
+  const std::uint32_t seed_ = chosen_seed();
+  std::mt19937 random_{seed_};
+  workplace place_{GetParam()};
+  mixed_load load_{prepare(place_, seed_)};
+};
+INSTANTIATE_TEST_SUITE_P(OnEachStore, StressedServer,
+                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
+                         [](const auto& info) { return to_string(info.param); });
+
+std::string numbers_of(const std::vector<told>& events) {
+  std::string text;
+  for (const auto kind : {told::what::submission, told::what::paid, told::what::cancel, told::what::edit,
+                          told::what::property}) {
+    const auto count = [&](auto holds) {
+      return std::to_string(
+          std::ranges::count_if(events, [&](const auto& e) { return e.kind == kind && holds(e); }));
+    };
+    text += (text.empty() ? "" : ", ") + count([](const auto&) { return true; }) + " times " +
+            to_string(kind) + " (" + count([](const auto& event) { return event.succeeded(); }) + " done)";
+  }
+  return text;
+}
+
+TEST_P(StressedServer, KeepsEveryPromiseOfEveryWritingRoute) {
+  SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));
+  for (int round = 0; round < rounds_; ++round) live_and_die();
+  running_roost last(place_);
+  load_.aim_at(last.port());
+  const auto before = load_.succeeded();
+  EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 20; }));
+  const auto events = load_.finish();
+  std::cout << "seed " << seed_ << ", " << numbers_of(events) << '\n';
+  auto session = place_.store().open();
+  constexpr std::chrono::seconds drain_patience{20};
+  EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_patience));
+  EXPECT_TRUE(
+      eventually([&] { return store::pending_mail_count(session) == 0; }, drain_patience));
+  std::map<std::string, partner> partners;
+  const auto read = [&](const std::string& platform, const std::string& path) {
+    return partners.try_emplace(platform, last.partner_of(platform)).first->second.get(path);
+  };
+  EXPECT_THAT(mixed_differences(session, events, read), ::testing::IsEmpty());
+  EXPECT_EQ(last.stop(), 0);
+}
+
+} // namespace
+} // namespace roost::testing
