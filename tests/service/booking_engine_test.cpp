@@ -25,26 +25,23 @@ std::string moved_and_other() {
                                   {"/accounts/1", json_at(other, "/accounts/0")}});
 }
 
-std::string key_of(const workplace& place, const std::string& account) {
-  auto key = place.run_well({"key", "issue", "--account", account});
-  key.erase(key.find_last_not_of('\n') + 1);
-  return key;
-}
-
 TEST_P(BookingEngine, IsGoneForAnAccountThatMovedOnEveryRouteWhereItsKeyIsSent) {
   workplace place(GetParam());
   place.import(moved_and_other());
-  const auto moved = key_of(place, account_id), other = key_of(place, "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002");
+  const auto moved = place.issue_account_key(account_id),
+             other = place.issue_account_key("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002");
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
   const header_fields with_moved{{"svc-api-key", moved}};
-  for (const auto* path : {"/listings", "/listings/u1", "/listings/nobody"}) {
+  for (const auto* path : {"/listings", "/listings/u1", "/listings/nobody", "/listings/u1/housemates"}) {
     const auto answer = engine.get(path, with_moved);
     EXPECT_EQ(answer.status, 410U) << path;
     EXPECT_EQ(answer.body, gone);
   }
   EXPECT_EQ(engine.post("/bookings", booking("u1", 30, 60), with_moved).body, gone);
-  EXPECT_EQ(engine.post("/bookings", "no JSON", with_moved).body, gone); // told before the body is read
+  EXPECT_EQ(engine.put("/listing", listing_update("u1"), with_moved).body, gone);
+  for (const auto* path : {"/bookings", "/property-listing"})
+    EXPECT_EQ(engine.post(path, "no JSON", with_moved).body, gone); // told before the body is read
   for (const auto& key : {other, std::string{"nobody's"}, std::string{}})
     EXPECT_EQ(engine.get("/listings/u1", {{"svc-api-key", key}}).status, 200U);
   EXPECT_EQ(engine.get("/listings/u1").status, 200U);
@@ -54,7 +51,7 @@ TEST_P(BookingEngine, IsGoneForAnAccountThatMovedOnEveryRouteWhereItsKeyIsSent) 
 TEST_P(BookingEngine, AsksForTheTokenBeforeItSaysThatAnAccountIsGone) {
   workplace place(GetParam());
   place.import(moved_and_other());
-  const auto key = key_of(place, account_id);
+  const auto key = place.issue_account_key(account_id);
   const running_roost server(place);
   EXPECT_EQ(ask(server.port(), "GET", "/booking-engine/listings", {{"svc-api-key", key}}).status, 401U);
 }
@@ -64,7 +61,7 @@ TEST_P(BookingEngine, HearsOfKeysAndMovesWithoutARestart) {
   place.import(portfolio_of(1));
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
-  const auto key = key_of(place, account_id);
+  const auto key = place.issue_account_key(account_id);
   const auto status = [&] { return engine.get("/listings/u1", {{"svc-api-key", key}}).status; };
   EXPECT_EQ(status(), 200U);
   place.import(portfolio_of(1, {{"/accounts/0/bookingEngine", R"({"native":true})"}}));

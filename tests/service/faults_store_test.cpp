@@ -1,4 +1,5 @@
 #include "service/support/fault_scene.hpp"
+#include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/postgresql_cluster.hpp"
 #include "store/connection.hpp"
@@ -173,6 +174,43 @@ TEST_F(DatabaseOutage, MakesFullListingsBusyAndLeavesOthersAlone) {
   database_.start();
   for (const auto& path : full)
     EXPECT_TRUE(eventually([&] { return platform.get(path).status == 200; })) << path;
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, MakesTheEnginesWritesBusyAndLeavesNothingHalfDone) {
+  const partner engine(server_->port(), "booking-engine", place_.issue_token("booking-engine"));
+  const header_fields with_key{{"svc-api-key", place_.issue_account_key(account_id)}};
+  const auto create = [&] { return engine.post("/property-listing", engine_property("P1", 2), with_key); };
+  const auto update = [&] { return engine.put("/listing", listing_update("u1", {{"/rent", "701"}})); };
+  EXPECT_TRUE(eventually([&] { return engine.get("/listings/u1/housemates").status == 200; }));
+  database_.stop();
+  EXPECT_THAT(update(), is_busy());
+  EXPECT_THAT(create(), is_busy());
+  EXPECT_THAT(engine.get("/listings/u1/housemates"), is_busy());
+  EXPECT_EQ(json_at(engine.get("/listings/u1").body, "/rent"), "650");
+  EXPECT_EQ(engine.get("/listings/P1_1").status, 404U);
+  database_.start();
+  EXPECT_TRUE(eventually([&] { return update().status == 200; }));
+  EXPECT_TRUE(eventually([&] { return create().status == 201; }));
+  EXPECT_EQ(json_at(engine.get("/listings/u1").body, "/rent"), "701");
+  EXPECT_EQ(engine.get("/listings/P1_2").status, 200U);
+  EXPECT_EQ(engine.get("/listings/u1/housemates").status, 200U);
+  expect_recovery();
+}
+
+TEST_F(DatabaseOutage, ByADatabaseThatHangsMakesTheEnginesWritesBusyWithinTheTimeLimitOfARequest) {
+  const header_fields token{{"Authorization", "Bearer " + place_.issue_token("booking-engine")},
+                            {"Content-Type", "application/json"}};
+  EXPECT_TRUE(eventually([&] {
+    return ask(server_->port(), "PUT", "/booking-engine/listing", token, listing_update("u1")).status == 200;
+  }));
+  database_.freeze();
+  raw_client client(server_->port());
+  client.send(to_request("PUT", "/booking-engine/listing", token, listing_update("u1", {{"/rent", "701"}})));
+  const auto answer = client.receive(false, 15s);
+  ASSERT_TRUE(answer);
+  EXPECT_THAT(*answer, is_busy());
+  database_.thaw();
   expect_recovery();
 }
 

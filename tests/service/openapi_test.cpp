@@ -67,7 +67,27 @@ std::string body_for(const std::string& path, const std::string& id) {
   if (path == "/marketplace-b/{landlordKey}/webhook")
     return R"({"notification_type":"booking_paid","listing_external_reference":")" + id + R"(",)" +
            R"("booking_uuid":"7","booking_start_date":"2099-01-01","booking_end_date":"2099-02-01"})";
+  if (path == "/booking-engine/listing") return listing_update(id);
+  if (path == "/booking-engine/property-listing") return engine_property("P1", 2);
   return booking(id, 30, 60);
+}
+
+/// A good body, one that is not, and what is refused before it is read.
+template <typename Check>
+void check_writing(const partner& partner, const openapi::told_operation& operation, const std::string& path,
+                   const std::string& body, const header_fields& fields, Check check) {
+  const bool put = operation.method == "put";
+  const auto write = [&](const std::string& json) {
+    return put ? partner.put(path, json, fields) : partner.post(path, json, fields);
+  };
+  check(write(body), put ? 200 : 201);
+  check(write("{}"), 400);
+  const auto refused = [&](header_fields more) {
+    more.insert(more.end(), fields.begin(), fields.end());
+    return ask(partner.port(), put ? "PUT" : "POST", partner.prefix() + path, more, "{}");
+  };
+  check(refused({}), 401);
+  check(refused({{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "text/plain"}}), 415);
 }
 
 TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefix) {
@@ -80,6 +100,10 @@ TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefix) {
     if (prefix.starts_with("marketplace-"))
       for (const auto* full : {"/{landlordKey}/listings/full", "/{landlordKey}/listings/{externalId}/full"})
         expected.insert("get /" + prefix + full);
+    if (prefix == "booking-engine")
+      for (const auto* own : {"put /booking-engine/listing", "post /booking-engine/property-listing",
+                              "get /booking-engine/listings/{externalId}/housemates"})
+        expected.insert(own);
     if (prefix == "marketplace-a") expected.insert("post /marketplace-a/webhook");
     if (prefix == "marketplace-b") expected.insert("post /marketplace-b/{landlordKey}/webhook");
     std::set<std::string> told;
@@ -129,6 +153,7 @@ TEST_P(OpenApi, IsServedWithoutCredentialsAndWithATag) {
 TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
   workplace place(GetParam());
   place.import(rich_portfolio());
+  const header_fields with_key{{"svc-api-key", place.issue_account_key(account_id)}};
   const running_roost server(place);
   for (const auto& prefix : prefixes) {
     const auto told = document_of(server, prefix);
@@ -142,13 +167,9 @@ TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
             << got.body;
       };
       const auto path = with_values(operation.path, "casa-verde", id).substr(prefix.size() + 1);
-      if (operation.method == "post") {
-        check(partner.post(path, body_for(operation.path, id)), 201);
-        check(partner.post(path, "{}"), 400);
-        check(ask(server.port(), "POST", "/" + prefix + path, {}, "{}"), 401);
-        check(ask(server.port(), "POST", "/" + prefix + path,
-                  {{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "text/plain"}}, "{}"),
-              415);
+      if (operation.method != "get") {
+        check_writing(partner, operation, path, body_for(operation.path, id),
+                      told.needs_header(operation, "svc-api-key") ? with_key : header_fields{}, check);
         continue;
       }
       const auto found = partner.get(path);
@@ -188,7 +209,8 @@ TEST_P(OpenApi, HasExamplesThatAreWhatTheirSchemasSay) {
   for (const auto* name :
        {"Error", "Listing", "BookingSubmission", "BookingReceipt", "MarketplaceAFullListing",
         "MarketplaceBFullListing", "MarketplaceCFullListing", "MarketplaceDFullListing", "MarketplaceAEvent",
-        "MarketplaceBEvent", "WebhookAnswer"})
+        "MarketplaceBEvent", "WebhookAnswer", "ListingUpdate", "PropertyCreation", "CreatedProperty",
+        "Housemate"})
     EXPECT_TRUE(seen.contains(name)) << name;
 }
 
