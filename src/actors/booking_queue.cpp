@@ -1,5 +1,6 @@
 #include "actors/booking_queue.hpp"
 
+#include "actors/decision_group.hpp"
 #include "actors/decision_log.hpp"
 #include "actors/queue_metrics.hpp"
 #include "log/log.hpp"
@@ -21,13 +22,6 @@ constexpr std::chrono::milliseconds store_retry{500};
 constexpr std::chrono::milliseconds portfolio_retry{20}; // until the watch has loaded the change
 constexpr std::chrono::seconds count_interval{2};
 
-/// Decisions that go into one transaction.
-struct decision_group {
-  std::vector<pending_decision> members;
-  std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests; ///< by id
-  std::shared_ptr<const directory> based_on;
-};
-
 class queue_state {
 public:
   static constexpr const char* name = "booking_queue";
@@ -44,11 +38,15 @@ public:
 
   void run() {
     self_->delayed_send(self_, setup_.cycle, run_queue{});
-    if (running_ || stopping_ || !setup_.writer->holds()) return;
-    running_ = true;
-    skipped_.clear();
-    advance_stays();
-    start_over();
+    begin_run();
+  }
+
+  caf::result<run_ended> run_to_the_end() {
+    auto answer = self_->make_response_promise<run_ended>();
+    end_asked_.push_back(answer);
+    begin_run();
+    if (!running_) tell_the_end();
+    return answer;
   }
 
   void resume(const resume_queue& later) {
@@ -90,6 +88,14 @@ public:
 private:
   // ---- the run
   // -------------------------------------------------------------------------------------------------------
+
+  void begin_run() {
+    if (running_ || stopping_ || !setup_.writer->holds()) return;
+    running_ = true;
+    skipped_.clear();
+    advance_stays();
+    start_over();
+  }
 
   /// From the oldest request again: nothing that was decided but not written counts.
   void start_over() {
@@ -165,7 +171,7 @@ private:
           return written_keys_.contains(key) || building_keys_.contains(key);
         },
         [this, run = run_](pending_decision decided) {
-          if (run != run_) return settle(decided, false); // the run was started over meanwhile
+          if (run != run_) return settle(self_, decided, false); // the run was started over meanwhile
           deciding_ = false;
           if (decided.reference_key) building_keys_.insert(*decided.reference_key);
           building_->members.push_back(std::move(decided));
@@ -194,11 +200,9 @@ private:
   void write() {
     const auto lease = setup_.writer->current();
     if (!lease) return stand_down();
-    std::vector<domain::decision> decisions;
-    for (const auto& member : writing_->members) decisions.push_back(member.decision);
     in_storage(
         self_, setup_.writing, "record_decisions",
-        [lease = *lease, version = writing_->based_on->version(), decisions = std::move(decisions)](
+        [lease = *lease, version = writing_->based_on->version(), decisions = writing_->decisions()](
             store::session& on) { store::record_decisions(on, lease, version, decisions); },
         [this] { written(); }, [this](storage_error why) { not_written(why); });
   }
@@ -213,6 +217,7 @@ private:
     const auto done = std::move(writing_->members);
     writing_.reset();
     if (one_by_one_ > 0) --one_by_one_;
+    for (const auto& member : done) settle(self_, member, true);
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
     if (stopping_) finish_run();
@@ -222,7 +227,6 @@ private:
     const auto now = setup_.decisions.now();
     bool mail = false;
     for (const auto& member : written) {
-      settle(member, true);
       metrics_->decided(member.decision.state, now - member.received_at);
       mail |= !member.decision.mails.empty();
       log_decision(member.decision);
@@ -262,7 +266,7 @@ private:
     abandon_building();
     restart_after_write_ = true;
     auto refused = std::move(writing_->members.front());
-    settle(refused, false);
+    settle(self_, refused, false);
     const auto& pending = writing_->requests.at(refused.decision.request_id);
     const auto& booking = refused.decision.booking;
     if (why == storage_error::overlapping_stay && booking) {
@@ -289,11 +293,9 @@ private:
 
   /// After a lost connection nobody knows whether the commit went through: the store says, once it is back.
   void look_up_outcomes() {
-    std::vector<domain::uuid> ids;
-    for (const auto& member : writing_->members) ids.push_back(member.decision.request_id);
     in_storage(
         self_, setup_.reading, "outcomes",
-        [ids = std::move(ids)](store::session& on) { return store::outcomes(on, ids); },
+        [ids = writing_->request_ids()](store::session& on) { return store::outcomes(on, ids); },
         [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
         [this](storage_error) {
           if (stopping_) { // the store knows; the next start reads it
@@ -309,7 +311,7 @@ private:
     for (const auto& outcome : outcomes) states.emplace(outcome.id, outcome.state);
     for (const auto& member : writing_->members) {
       const auto state = states.find(member.decision.request_id);
-      settle(member, state != states.end() && state->second == domain::request_state::success);
+      settle(self_, member, state != states.end() && state->second == domain::request_state::success);
     }
     writing_.reset();
     start_over_later(std::chrono::milliseconds{0});
@@ -346,19 +348,17 @@ private:
     abandon_building();
     running_ = restart_after_write_ = false;
     written_keys_.clear();
+    tell_the_end();
     for (auto& asked : std::exchange(stop_asked_, {}))
       static_cast<caf::response_promise&>(asked).deliver(caf::unit);
   }
 
-  void give_back(const decision_group& group) {
-    for (const auto& member : group.members) settle(member, false);
+  void tell_the_end() {
+    for (auto& asked : std::exchange(end_asked_, {})) asked.deliver(run_ended{});
   }
 
-  void settle(const pending_decision& of, bool committed) {
-    if (of.calendar)
-      self_->send(*of.calendar, settle_nights{of.decision.booking->id,
-                                              committed ? nights_fate::booked : nights_fate::given_up});
-    if (of.account_actor) self_->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
+  void give_back(const decision_group& group) {
+    for (const auto& member : group.members) settle(self_, member, false);
   }
 
   self_pointer self_ = nullptr;
@@ -366,6 +366,7 @@ private:
   std::optional<booking_decider> decider_;
   std::optional<queue_metrics> metrics_;
   std::vector<caf::typed_response_promise<void>> stop_asked_;
+  std::vector<caf::typed_response_promise<run_ended>> end_asked_;
 
   bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
   bool restart_after_write_ = false, counting_ = false;
@@ -384,6 +385,7 @@ booking_queue::behavior_type behavior_of(booking_queue::stateful_pointer<queue_s
   state.open(self, std::move(setup));
   return {
       [&state](const run_queue&) { state.run(); },
+      [&state](const run_to_end&) { return state.run_to_the_end(); },
       [&state](const resume_queue& later) { state.resume(later); },
       [&state](const count_queue&) { state.count(); },
       [&state](const stop_queue&) { return state.stop(); },

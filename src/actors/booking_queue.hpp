@@ -18,6 +18,10 @@ struct resume_queue {
   std::uint64_t run = 0;
 };
 
+/// Asks for a run now, and for word when it has decided what it could.
+struct run_to_end {};
+struct run_ended {};
+
 struct count_queue {};
 
 /// Finish what is being written and decide nothing more.
@@ -27,8 +31,9 @@ struct stop_queue {};
 /// and writes the decisions in groups. While one group is being written the next one is decided. What a group
 /// holds at the calendars becomes a block only after its commit; if that fails the nights are given back and
 /// the requests are still New.
-using booking_queue = caf::typed_actor<caf::reacts_to<run_queue>, caf::reacts_to<resume_queue>,
-                                       caf::reacts_to<count_queue>, caf::reacts_to<stop_queue>>;
+using booking_queue =
+    caf::typed_actor<caf::reacts_to<run_queue>, caf::replies_to<run_to_end>::with<run_ended>,
+                     caf::reacts_to<resume_queue>, caf::reacts_to<count_queue>, caf::reacts_to<stop_queue>>;
 
 struct booking_queue_setup {
   decider_setup decisions;
@@ -46,6 +51,8 @@ booking_queue spawn_booking_queue(runtime& on, booking_queue_setup setup);
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_queue)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_to_end)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_ended)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::resume_queue)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::count_queue)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::stop_queue)

@@ -68,7 +68,7 @@ public:
           return store::cancel_for_platform(on, lease, wanted.booking, wanted.unit_id, notice);
         },
         [this, answer, calendar = wanted.calendar](std::optional<store::cancellation> found) mutable {
-          if (found) release(calendar, found->booking_id, found->done);
+          if (found && found->cancelled) release(calendar, found->booking_id, found->done);
           answer.deliver(platform_booking_cancelled{found && found->done});
         },
         [this, answer, wanted](storage_error why) mutable {

@@ -52,12 +52,13 @@ std::optional<cancellation> cancel_for_platform(session& on, const lease& held,
   write_transaction within(on, held);
   const auto id = one_id(on, booking_of_reference, naming(booking, unit_id));
   if (!id) return std::nullopt;
-  if (!cancel(on, *id, domain::cancelled_by::platform)) return cancellation{*id, unit_id, false};
+  if (!cancel(on, *id, domain::cancelled_by::platform))
+    return cancellation{*id, false, find_cancelled(on, booking, unit_id).has_value()};
   message_writer messages(on);
   messages.add(notice(*find_booking(on, *id)));
   messages.finish();
   within.commit();
-  return cancellation{*id, unit_id, true};
+  return cancellation{*id, true, true};
 }
 
 std::optional<domain::uuid> find_cancelled(session& on, const platform_reference& booking,

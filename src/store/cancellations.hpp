@@ -11,8 +11,8 @@ namespace roost::store {
 /// The booking that a cancel names.
 struct cancellation {
   domain::uuid booking_id{};
-  domain::uuid unit_id{};
-  bool done = false; ///< it was active until now
+  bool done = false;      ///< it was active until now
+  bool cancelled = false; ///< it is cancelled, by this or before; false: the stay is over
 };
 
 /// Tells a landlord of the booking that is being cancelled.

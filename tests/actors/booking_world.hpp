@@ -3,6 +3,7 @@
 #include "actors/booking_intake.hpp"
 #include "actors/booking_queue.hpp"
 #include "actors/engine_desk.hpp"
+#include "actors/platform_bookings.hpp"
 #include "actors/portfolio_watch.hpp"
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
@@ -50,12 +51,9 @@ protected:
   static constexpr unsigned units = 20;
 
   void SetUp() override {
+    days_passed = domain::days{0};
     import(sample());
-    lease = *store::try_acquire(session(), "test", 1h);
-    writer->hold(lease, actors::tenure::clock::now() + 1h);
-    storage.emplace(on.system(), store().url(), 4, registry);
-    spawn();
-    ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
+    start();
   }
 
   void TearDown() override {
@@ -87,7 +85,8 @@ protected:
     ASSERT_TRUE(result.problems.empty()) << result.problems.front();
   }
 
-  static domain::timestamp now() { return domain::timestamp{day("2026-11-20")} + 9h; }
+  /// Time stands still until a test says otherwise.
+  static domain::timestamp now() { return domain::timestamp{day("2026-11-20")} + 9h + days_passed.load(); }
 
   static domain::booking_request request(unsigned number, unsigned unit, const char* check_in,
                                          const char* check_out) {
@@ -148,6 +147,16 @@ protected:
     return false;
   }
 
+  /// What `kill -9` and a new start do: nothing is finished, and the next writer has a lease of its own.
+  void crash() {
+    end_all(caf::exit_reason::kill);
+    store::release(session(), lease);
+    directory.set(nullptr);
+    start();
+  }
+
+  static inline std::atomic<domain::days> days_passed{domain::days{0}};
+
   metrics::registry registry;
   actors::published<actors::directory> directory;
   std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
@@ -160,12 +169,21 @@ protected:
   actors::booking_intake intake;
   actors::portfolio_watch watch;
   actors::engine_desk desk;
+  actors::platform_bookings events;
 
   /// For those who change it before SetUp().
   std::chrono::milliseconds look_interval = 10ms;
   std::size_t edits_a_directory = 10'000;
 
 private:
+  void start() {
+    lease = *store::try_acquire(session(), "test", 1h);
+    writer->hold(lease, actors::tenure::clock::now() + 1h);
+    storage.emplace(on.system(), store().url(), 4, registry);
+    spawn();
+    ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
+  }
+
   void spawn() {
     using lane = actors::storage_pool::lane;
     actors::mailer_setup mail{storage->at(lane::reads_and_mail), writer, mails, now, 20ms, &registry};
@@ -192,6 +210,9 @@ private:
     watched.interval = look_interval;
     watched.edits_a_directory = edits_a_directory;
     watch = actors::spawn_portfolio_watch(on, std::move(watched));
+    events = actors::spawn_platform_bookings(on, {storage->at(lane::reads_and_mail),
+                                                  storage->at(lane::acknowledgements), writer, now,
+                                                  [] { return security::random_uuid(); }});
     desk =
         actors::spawn_engine_desk(on, {storage->at(lane::reads_and_mail), storage->at(lane::decisions),
                                        writer, watch, mailer, now, [] { return security::random_uuid(); }});
@@ -203,18 +224,21 @@ private:
       self->request(queue, 10s, actors::stop_queue{}).receive([] {}, [](const caf::error&) {});
       self->request(watch, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
     }
+    end_all(caf::exit_reason::user_shutdown);
+  }
+
+  void end_all(caf::exit_reason why) {
+    const auto end = [why](auto& actor) {
+      caf::anon_send_exit(actor, why);
+      actor = nullptr;
+    };
     end(queue);
     end(mailer);
     end(intake);
+    end(events);
     end(desk);
     end(watch);
     storage->stop(on.system());
-  }
-
-  template <typename Handle>
-  static void end(Handle& actor) {
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    actor = nullptr;
   }
 };
 

@@ -69,6 +69,7 @@ TEST_P(Cancellations, AreDoneOnce) {
   const auto again = cancel(named(), unit_id(1));
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->done);
+  EXPECT_TRUE(again->cancelled);
   EXPECT_EQ(again->booking_id, booked.id);
   EXPECT_EQ(notifications(), 2U);
   EXPECT_EQ(store::find_cancelled(session(), named(), unit_id(1)), booked.id);
@@ -94,7 +95,9 @@ TEST_P(Cancellations, OfAStayThatIsOverDoNothing) {
   store::advance_stays(session(), desk->lease, booked.check_in);
   store::advance_stays(session(), desk->lease, booked.check_out);
   ASSERT_EQ(record().booking.status, domain::booking_status::checked_out);
-  EXPECT_FALSE(cancel(named(), unit_id(1))->done);
+  const auto outcome = cancel(named(), unit_id(1));
+  EXPECT_FALSE(outcome->done);
+  EXPECT_FALSE(outcome->cancelled);
   EXPECT_FALSE(store::cancel_for_landlord(session(), booked.id)->done);
   EXPECT_EQ(record().booking.status, domain::booking_status::checked_out);
 }

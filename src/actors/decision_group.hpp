@@ -1,0 +1,37 @@
+#pragma once
+
+#include "actors/booking_decider.hpp"
+
+#include <unordered_map>
+#include <vector>
+
+namespace roost::actors {
+
+/// Decisions that go into one transaction.
+struct decision_group {
+  std::vector<pending_decision> members;
+  std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests; ///< by id
+  std::shared_ptr<const directory> based_on;
+
+  std::vector<domain::decision> decisions() const {
+    std::vector<domain::decision> all;
+    for (const auto& member : members) all.push_back(member.decision);
+    return all;
+  }
+
+  std::vector<domain::uuid> request_ids() const {
+    std::vector<domain::uuid> all;
+    for (const auto& member : members) all.push_back(member.decision.request_id);
+    return all;
+  }
+};
+
+/// Tells those who hold something for a decision what has become of it.
+template <typename Self>
+void settle(Self* self, const pending_decision& of, bool committed) {
+  const auto fate = committed ? nights_fate::booked : nights_fate::given_up;
+  if (of.calendar) self->send(*of.calendar, settle_nights{of.decision.booking->id, fate});
+  if (of.account_actor) self->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
+}
+
+} // namespace roost::actors
