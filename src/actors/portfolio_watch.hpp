@@ -27,7 +27,7 @@ struct portfolio_watch_setup {
   std::function<void(store::session&)> reload_credentials;
   std::chrono::milliseconds interval{100}; ///< between two looks at the store's change version
   std::size_t edits_a_directory = 10'000;  ///< edited units until a new directory is made, as the old one
-                                          ///< keeps their old terms in memory
+                                           ///< keeps their old terms in memory
 };
 
 struct look_for_changes {};

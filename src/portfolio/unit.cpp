@@ -1,3 +1,4 @@
+#include "domain/unit_limits.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
 
@@ -7,7 +8,6 @@ namespace {
 
 using domain::unit_kind;
 
-constexpr int longest_stay_months = 1'200;
 constexpr int oldest = 150;
 
 constexpr choices<unit_kind, 3> unit_kinds{
@@ -66,10 +66,10 @@ bool unit_members::read() {
       required("internalName", [&] { return read_name(in_, file_, unit_.internal_name); }),
       optional("kind", [&] { return read_choice(in_, unit_.kind, unit_kinds); }),
       optional("roomLabel", [&] { return read_text(in_, unit_.room_label, detail_rule); }),
-      optional("capacity", [&] { return read_integer(in_, unit_.capacity, 1, 1'000); }),
+      optional("capacity", [&] { return read_integer(in_, unit_.capacity, 1, domain::largest_capacity); }),
       optional("rent", [&] { return read_rent(in_, unit_.rent); }),
-      optional("minStayMonths", [&] { return maybe(unit_.min_stay_months, 0, longest_stay_months); }),
-      optional("maxStayMonths", [&] { return maybe(unit_.max_stay_months, 0, longest_stay_months); }),
+      optional("minStayMonths", [&] { return maybe(unit_.min_stay_months, 0, domain::longest_stay_months); }),
+      optional("maxStayMonths", [&] { return maybe(unit_.max_stay_months, 0, domain::longest_stay_months); }),
       optional("extraPricePerTenant", [&] { return read_amount(in_, unit_.extra_price_per_tenant); }),
       optional("extraDepositPerTenant", [&] { return read_amount(in_, unit_.extra_deposit_per_tenant); }),
       optional("bills", [&] { return read_bills(in_, unit_.bills); }),
