@@ -12,7 +12,6 @@ namespace roost::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A server with units u1, u2, … whose engine card adds nothing to the rent.
 struct engine_desk {
