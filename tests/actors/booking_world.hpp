@@ -228,8 +228,10 @@ private:
   }
 
   void end_all(caf::exit_reason why) {
-    const auto end = [why](auto& actor) {
+    caf::scoped_actor self{on.system()};
+    const auto end = [why, &self](auto& actor) {
       caf::anon_send_exit(actor, why);
+      self->wait_for(actor); // what is half alive would still publish what it knows
       actor = nullptr;
     };
     end(queue);
