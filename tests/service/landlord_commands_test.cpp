@@ -1,0 +1,146 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+#include "service/support/store_rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// roost booking, notification and changelog: what a landlord sees and does without an app.
+namespace roost::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+ROOST_FOR_EACH_STORE(LandlordCommands);
+
+/// A server with one booking of u1, from 1 March to 1 May 2099.
+struct booked {
+  explicit booked(store_kind kind) : place(kind) {
+    place.import(portfolio_of(2, {{unit_at(0) + "/deposit", R"({"mode":"rentMultiple","value":1})"},
+                                  {unit_at(0) + "/preparationDays", "2"}}));
+    server.emplace(place);
+    partner = server->partner_of("marketplace-a");
+    const auto submitted = partner->post(
+        "/bookings",
+        booking("u1", 0, 1, {{"/checkInDate", R"("2099-03-01")"}, {"/checkOutDate", R"("2099-05-01")"}}));
+    server->wait_for_log({"booking_created"});
+    id = store_rows(place.store().open(), "select cast(id as text) from bookings", 1).at(0);
+  }
+
+  std::string nights() const { return json_at(partner->get("/listings/u1").body, "/unavailabilities"); }
+
+  workplace place;
+  std::optional<running_roost> server;
+  std::optional<testing::partner> partner;
+  std::string id;
+};
+
+TEST_P(LandlordCommands, ListBookingsByWhatIsAskedFor) {
+  const booked there(GetParam());
+  const auto line =
+      there.id + "  confirmed    2099-03-01 to 2099-05-01  Room 1, Madrid  Eva Lindqvist  marketplace-a\n";
+  EXPECT_EQ(there.place.run_well({"booking", "list"}), line);
+  EXPECT_EQ(there.place.run_well({"booking", "list", "--unit", unit_id(1), "--status", "confirmed",
+                                  "--account", account_id, "--platform", "marketplace-a", "--limit", "1"}),
+            line);
+  EXPECT_THAT(there.place.run_well({"booking", "list", "--unit", unit_id(2)}), IsEmpty());
+  EXPECT_THAT(there.place.run_well({"booking", "list", "--status", "cancelled"}), IsEmpty());
+  EXPECT_THAT(there.place.run_well({"booking", "list", "--reference", "none"}), IsEmpty());
+}
+
+TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
+  const booked there(GetParam());
+  const auto shown = there.place.run_well({"booking", "show", there.id});
+  EXPECT_THAT(
+      shown,
+      AllOf(
+          HasSubstr("Check-in       2099-03-01 15:00\n"), HasSubstr("Check-out      2099-05-01 11:00\n"),
+          HasSubstr("Blocked until  2099-05-02\n"), HasSubstr("Email          eva@tenant.example\n"),
+          HasSubstr("Contract       Traditional rental\n"),
+          HasSubstr("650.00 EUR  tenant    landlord  Rent, nights of 2099-03-01 to 2099-03-31\n"),
+          HasSubstr(
+              "2099-04-01       650.00 EUR  tenant    landlord  Rent, nights of 2099-04-01 to 2099-04-30\n"),
+          HasSubstr("2099-03-01       650.00 EUR  tenant    landlord  Deposit\n"),
+          HasSubstr("650.00 EUR  platform  landlord  Provider platform payment\n")));
+  EXPECT_THAT(shown, HasSubstr("The tenant owes 1950.00 EUR in all.\n"));
+}
+
+TEST_P(LandlordCommands, CancelABookingInARunningServer) {
+  const booked there(GetParam());
+  EXPECT_THAT(there.nights(), HasSubstr("2099-05-02"));
+  EXPECT_EQ(there.place.run_well({"booking", "cancel", there.id}),
+            "cancelled; the nights from 2099-03-01 to 2099-05-02 of Room 1, Madrid are free\n");
+  EXPECT_EQ(there.nights(), "[]"); // when the command is back
+  const auto again = there.place.run({"booking", "cancel", there.id});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(again.errors, "roost: the booking is cancelled and cannot be cancelled\n");
+  EXPECT_THAT(there.place.run_well({"booking", "show", there.id}),
+              HasSubstr("cancelled by the landlord at "));
+  EXPECT_EQ(there.partner
+                ->post("/bookings",
+                       booking("u1", 0, 1,
+                               {{"/checkInDate", R"("2099-03-01")"}, {"/checkOutDate", R"("2099-04-01")"}}))
+                .status,
+            201U);
+  EXPECT_TRUE(eventually([&] { return there.nights().find("2099-04-02") != std::string::npos; }));
+}
+
+TEST_P(LandlordCommands, CancelABookingWithoutAServer) {
+  booked there(GetParam());
+  EXPECT_EQ(there.server->stop(), 0);
+  EXPECT_THAT(there.place.run_well({"booking", "cancel", there.id}), StartsWith("cancelled; "));
+  running_roost again(there.place);
+  EXPECT_EQ(json_at(again.partner_of("marketplace-a").get("/listings/u1").body, "/unavailabilities"), "[]");
+}
+
+TEST_P(LandlordCommands, ListNotifications) {
+  const booked there(GetParam());
+  const auto told = there.place.run_well({"notification", "list"});
+  EXPECT_THAT(told, AllOf(HasSubstr("  New booking: Room 1, Madrid\n"),
+                          HasSubstr("  Eva Lindqvist stays from 1 March 2099")));
+  EXPECT_EQ(there.place.run_well({"notification", "list", "--account", account_id}), told);
+  EXPECT_THAT(there.place.run_well({"notification", "list", "--account", unit_id(1)}), IsEmpty());
+}
+
+TEST_P(LandlordCommands, ShowWhatTheBookingEngineChanged) {
+  const booked there(GetParam());
+  EXPECT_THAT(there.place.run_well({"changelog", unit_id(1)}), IsEmpty());
+  const auto token = there.place.issue_token("booking-engine");
+  const auto changed =
+      ask(there.server->port(), "PUT", "/booking-engine/listing",
+          {{"Authorization", "Bearer " + token}, {"Content-Type", "application/json"}},
+          R"({"externalId":"u1","isRentFixed":true,"rent":700,"rentsPerMonth":[],"minStayPeriod":0,)"
+          R"("maxStayPeriod":0,"extraPricePerTenant":0,"availableFrom":"2027-01-01","capacity":2,)"
+          R"("cleaningFeeValue":0,"billsIncludedMaxValue":0,"adminFeeValue":0,"depositValue":0,)"
+          R"("landlordEmail":"a@b.example","unavailabilities":[]})");
+  EXPECT_EQ(changed.status, 200U) << changed.body;
+  EXPECT_THAT(there.place.run_well({"changelog", unit_id(1)}),
+              AllOf(HasSubstr("  by booking-engine\n"), HasSubstr("  rent: 650 -> 700\n")));
+}
+
+TEST_P(LandlordCommands, SayWhatIsWrong) {
+  const workplace place(GetParam());
+  const auto unknown = place.run({"booking", "show", unit_id(1)});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_EQ(unknown.errors, "roost: there is no booking with the id " + unit_id(1) + "\n");
+  EXPECT_EQ(place.run({"booking", "cancel", unit_id(1)}).status, 1);
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"booking", "show", "x"},
+                                             {"booking", "cancel", "x"},
+                                             {"booking", "list", "--status", "new"},
+                                             {"booking", "list", "--unit", "x"},
+                                             {"booking", "list", "--limit", "0"},
+                                             {"notification", "list", "--account", "x"},
+                                             {"changelog", "x"}}) {
+    const auto refused = place.run(wrong);
+    EXPECT_EQ(refused.status, 2) << refused.errors;
+    EXPECT_THAT(refused.errors, StartsWith("roost: "));
+  }
+}
+
+} // namespace
+} // namespace roost::testing
