@@ -1,0 +1,92 @@
+"""A marketplace's cancel: from the webhook's first byte until a live read shows that the nights are free."""
+
+import http.client
+import json
+import statistics
+import time
+
+from lib import portfolio, waiting_requests
+from lib.machine import Failure, wait_until
+from lib.postgresql import Cluster
+from lib.roost import Roost
+from lib.table import Figure
+
+UNITS = 500
+BOOKINGS = 2_000
+CANCELS_A_ROUND = 300
+
+
+def measure(machine, effort):
+    portfolio.write(machine.folder / "portfolio.json", UNITS)
+    bookings = _first_of_each(waiting_requests.make(BOOKINGS, UNITS)[0])
+    figures = []
+    for name, url in (("PostgreSQL", Cluster(machine).create("cancels")),
+                      ("SQLite", f"sqlite3://{machine.folder}/cancels.db")):
+        roost = _booked(machine, name, url, bookings)
+        medians, slow = [], []
+        for number in range(min(effort.rounds, BOOKINGS // CANCELS_A_ROUND // 2)):
+            times = _cancel(roost, bookings[number * CANCELS_A_ROUND:][:CANCELS_A_ROUND])
+            medians.append(statistics.median(times))
+            slow.append(statistics.quantiles(times, n=100)[98])
+        roost.stop()
+        figures += [Figure(f"cancel to calendar, {name}, p50", "ms", medians, target=("<", 5)),
+                    Figure("  p99", "ms", slow)]
+    return figures
+
+
+def _booked(machine, name, url, bookings):
+    """A server that has made all of them."""
+    roost = Roost(machine, url, f"cancels-{name}", ["bookings.cycle=500ms"])
+    roost.command("import", machine.folder / "portfolio.json")
+    roost.authorization = f"Bearer {roost.token()}"
+    roost.start()
+    for row in bookings:
+        fields = dict(zip(waiting_requests.COLUMNS, row))
+        status = _call(roost, "POST", "/marketplace-a/bookings", {
+            "externalId": fields["external_id"], "bookingId": fields["reference"], "checkInDate": fields["check_in"],
+            "checkOutDate": fields["check_out"], "platformProviderPaymentValue": 650,
+            "tenant": {"firstName": "Ada", "email": fields["email"]}})[0]
+        if status != 201:
+            raise Failure(f"a submission was answered with {status}")
+    wait_until(lambda: sum(roost.metrics("roost_decisions_total").values()) >= len(bookings), 120, "the bookings",
+               poll=0.25)
+    return roost
+
+
+def _first_of_each(rows):
+    """Requests without the repeats and without those that want taken nights."""
+    seen, first = set(), []
+    for row in rows:
+        nights = row[2], row[4]
+        if row[3] not in seen and nights not in seen:
+            first.append(row)
+        seen.update((row[3], nights))
+    return first
+
+
+def _cancel(roost, rows):
+    times = []
+    for row in rows:
+        fields = dict(zip(waiting_requests.COLUMNS, row))
+        started = time.perf_counter()
+        status, body = _call(roost, "POST", "/marketplace-a/webhook", {
+            "event": "booking-cancelled", "offer_api_reference": fields["external_id"],
+            "booking_id": fields["reference"]})
+        shown = _call(roost, "GET", f"/marketplace-a/listings/{fields['external_id']}")[1]
+        times.append((time.perf_counter() - started) * 1000)
+        if status != 201 or json.loads(body) != {"ok": True}:
+            raise Failure(f"a cancel was answered with {status} {body!r}")
+        if any(row["from"] == fields["check_in"] for row in json.loads(shown)["unavailabilities"]):
+            raise Failure("a cancelled booking still holds its nights")
+    return times
+
+
+def _call(roost, method, path, body=None):
+    connection = http.client.HTTPConnection("127.0.0.1", roost.port, timeout=30)
+    try:
+        connection.request(method, path, body and json.dumps(body),
+                           {"Authorization": roost.authorization, "Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
