@@ -112,7 +112,7 @@ split_name(const std::optional<std::string>& name) {
   const auto begin = all.find_first_not_of(blanks); // it is not blank
   const auto end = std::min(all.find_first_of(blanks, begin), all.size());
   const auto rest = all.find_first_not_of(blanks, end);
-  if (rest == all.npos) return {std::string{all.substr(begin, end - begin)}, std::nullopt};
+  if (rest == std::string_view::npos) return {std::string{all.substr(begin, end - begin)}, std::nullopt};
   return {std::string{all.substr(begin, end - begin)},
           std::string{all.substr(rest, all.find_last_not_of(blanks) + 1 - rest)}};
 }

@@ -8,6 +8,13 @@
 #include <map>
 
 namespace roost::domain {
+
+/// How GoogleTest shows a line of a plan.
+void PrintTo(const payment_line& line, std::ostream* out) {
+  *out << to_string(line.kind) << ' ' << to_string(line.amount) << " due " << to_string(line.due);
+  if (line.period) *out << " for " << text_of(*line.period);
+}
+
 namespace {
 
 /// A landlord's setup, to be changed by a test before the terms are made.
@@ -37,11 +44,6 @@ struct setup {
     return lines;
   }
 };
-
-void PrintTo(const payment_line& line, std::ostream* out) {
-  *out << to_string(line.kind) << ' ' << to_string(line.amount) << " due " << to_string(line.due);
-  if (line.period) *out << " for " << text_of(*line.period);
-}
 
 payment_line rent_line(money amount, date due, date first, date last) {
   return {.kind = payment_kind::rent, .amount = amount, .due = due, .period = nights{first, last}};

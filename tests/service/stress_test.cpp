@@ -83,8 +83,7 @@ TEST_P(StressedServer, KeepsEveryPromiseOfEveryWritingRoute) {
   auto session = place_.store().open();
   constexpr std::chrono::seconds drain_patience{20};
   EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_patience));
-  EXPECT_TRUE(
-      eventually([&] { return store::pending_mail_count(session) == 0; }, drain_patience));
+  EXPECT_TRUE(eventually([&] { return store::pending_mail_count(session) == 0; }, drain_patience));
   std::map<std::string, partner> partners;
   const auto read = [&](const std::string& platform, const std::string& path) {
     return partners.try_emplace(platform, last.partner_of(platform)).first->second.get(path);
