@@ -1,13 +1,12 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
-#include "service/support/postgresql_cluster.hpp"
+#include "service/support/removable_store.hpp"
 #include "store/connection.hpp"
 #include "store/lease.hpp"
 #include "store/transaction.hpp"
 
 #include <csignal>
-#include <fstream>
 #include <iostream>
 
 /// A store that is not there at the start, or goes away and comes back under load.
@@ -20,39 +19,12 @@ using ::testing::HasSubstr;
 /// A store that the test can take away from the server and give back.
 class StoreOutage : public ::testing::TestWithParam<store_kind> {
 protected:
-  StoreOutage() {
-    if (GetParam() == store_kind::postgresql) {
-      cluster_.emplace();
-      place_.emplace(cluster_->url());
-    } else {
-      place_.emplace(store_kind::sqlite);
-    }
-  }
-
-  workplace& place() { return *place_; }
-
-  /// PostgreSQL: the server is ended. SQLite: where the file's folder should be is something else.
-  void take_away() {
-    if (cluster_) return cluster_->stop();
-    std::filesystem::rename(folder(), away());
-    std::ofstream{folder()};
-  }
-
-  void give_back() {
-    if (cluster_) return cluster_->start();
-    std::filesystem::remove(folder());
-    std::filesystem::rename(away(), folder());
-  }
+  workplace& place() { return store_.place(); }
+  void take_away() { store_.take_away(); }
+  void give_back() { store_.give_back(); }
 
 private:
-  std::filesystem::path folder() {
-    return std::filesystem::path(place_->store().url().substr(std::string("sqlite3://").size()))
-        .parent_path();
-  }
-  std::filesystem::path away() { return folder() += ".away"; }
-
-  std::optional<postgresql_cluster> cluster_;
-  std::optional<workplace> place_;
+  removable_store store_{GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(OnEachStore, StoreOutage,
                          ::testing::Values(store_kind::sqlite, store_kind::postgresql),

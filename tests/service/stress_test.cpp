@@ -1,6 +1,7 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/mixed_history.hpp"
 #include "service/support/portfolio.hpp"
+#include "service/support/removable_store.hpp"
 #include "store/outbox.hpp"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ protected:
     const auto before = load_.succeeded();
     EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 5; }, running_roost::start_patience));
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
-    if (GetParam() == store_kind::postgresql && between(0, 2) == 0) place_.store().cut_connections();
+    constexpr int outages = 25; // per cent
+    if (between(0, 99) < outages) restart_the_store(server);
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
     constexpr int orderly_ends = 20; // per cent
     if (between(0, 99) < orderly_ends) {
@@ -47,10 +49,18 @@ protected:
     let_the_lease_run_out(place_);
   }
 
+  /// The store is away for a moment, under load.
+  void restart_the_store(running_roost& server) {
+    store_.take_away();
+    EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 100)}), std::nullopt);
+    store_.give_back();
+  }
+
   const int rounds_ = chosen_rounds(15);
   const std::uint32_t seed_ = chosen_seed();
   std::mt19937 random_{seed_};
-  workplace place_{GetParam()};
+  removable_store store_{GetParam()};
+  workplace& place_ = store_.place();
   mixed_load load_{prepare(place_, seed_)};
 };
 INSTANTIATE_TEST_SUITE_P(OnEachStore, StressedServer,

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "service/support/postgresql_cluster.hpp"
+#include "service/support/workplace.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+namespace roost::testing {
+
+/// A workplace whose store a test can take away from the server and give back.
+class removable_store {
+public:
+  explicit removable_store(store_kind kind) {
+    if (kind == store_kind::postgresql) {
+      cluster_.emplace();
+      place_.emplace(cluster_->url());
+    } else {
+      place_.emplace(kind);
+    }
+  }
+
+  workplace& place() { return *place_; }
+
+  /// PostgreSQL: the server is ended. SQLite: where the file's folder should be is something else.
+  void take_away() {
+    if (cluster_) return cluster_->stop();
+    std::filesystem::rename(folder(), away());
+    std::ofstream{folder()};
+  }
+
+  void give_back() {
+    if (cluster_) return cluster_->start();
+    std::filesystem::remove(folder());
+    std::filesystem::rename(away(), folder());
+  }
+
+private:
+  std::filesystem::path folder() {
+    return std::filesystem::path(place_->store().url().substr(std::string("sqlite3://").size()))
+        .parent_path();
+  }
+  std::filesystem::path away() { return folder() += ".away"; }
+
+  std::optional<postgresql_cluster> cluster_;
+  std::optional<workplace> place_;
+};
+
+} // namespace roost::testing
