@@ -124,11 +124,11 @@ private:
     for (int i = between(0, 2); i > 0; --i) submissions.push_back(submit());
     for (auto& [index, answer] : submissions)
       answer.receive([&, index = index](actors::booking_accepted) { stays_[index].acknowledged = true; },
-                     fail);
+                     leave_open);
     for (auto& [index, answer] : cancels)
       answer.receive(
           [&, index = index](actors::platform_booking_cancelled told) { cancels_[index].done = told.done; },
-          fail);
+          leave_open);
     run.receive([](actors::run_ended) {}, fail);
   }
 
@@ -140,7 +140,8 @@ private:
     cancel();
     if (between(0, 1) == 0)
       submissions.front().second.receive(
-          [&](actors::booking_accepted) { stays_[submissions.front().first].acknowledged = true; }, fail);
+          [&](actors::booking_accepted) { stays_[submissions.front().first].acknowledged = true; },
+          leave_open);
     crash();
   }
 
@@ -170,6 +171,11 @@ private:
   }
 
   static void fail(const caf::error& why) { FAIL() << caf::to_string(why); }
+
+  /// On a machine that is busy with something else: nobody knows what has become of it, and that is allowed.
+  static void leave_open(const caf::error& why) {
+    EXPECT_EQ(why, actors::make_error(actors::storage_error::unavailable));
+  }
 
   // ---- what must hold
   // -------------------------------------------------------------------------------------------------------
