@@ -1,6 +1,6 @@
 #include "mail/creation_notices.hpp"
 
-#include "mail/refused_mail_pages.hpp"
+#include "mail/mail_pages.hpp"
 #include "mail/text.hpp"
 
 #include <stdexcept>
@@ -60,23 +60,19 @@ struct room_words {
   std::size_t created, total;
 };
 
-refused_mail_content content_of(const room_words& room, std::string_view company_name) {
-  refused_mail_content content{.title = "Unit not created",
-                               .greeting = "Hello,",
-                               .summary = room.platform +
-                                          " wanted to create a unit in your account, and that failed.",
-                               .reason = room.reason(),
-                               .advice = room.advice(),
-                               .reminder = room.outcome()};
-  if (const auto name = one_line(company_name); !name.empty()) content.greeting = "Hello " + name + ",";
-  const auto add = [&](std::string label, const std::string& value) {
-    if (!value.empty()) content.facts.push_back({std::move(label), value});
-  };
-  add("Unit", room.name);
-  add("Property", room.property);
-  add("Address", room.address);
-  add("Platform", room.platform);
-  add("Its ID there", room.external_id);
+mail_content content_of(const room_words& room, std::string_view company_name) {
+  mail_content content{.title = "Unit not created",
+                       .summary =
+                           room.platform + " wanted to create a unit in your account, and that failed.",
+                       .reason = room.reason(),
+                       .advice = room.advice(),
+                       .reminder = room.outcome()};
+  content.greet(company_name);
+  content.add("Unit", room.name);
+  content.add("Property", room.property);
+  content.add("Address", room.address);
+  content.add("Platform", room.platform);
+  content.add("Its ID there", room.external_id);
   return content;
 }
 
@@ -102,8 +98,8 @@ domain::outgoing_mail uncreated_room_mail(const domain::uuid& id, domain::timest
   return {.id = id,
           .to = std::move(recipient),
           .subject = "Unit not created: " + words.name + ", " + words.property,
-          .text = refused_mail_text(content),
-          .html = refused_mail_html(content),
+          .text = mail_text(content),
+          .html = mail_html(content),
           .created_at = now};
 }
 

@@ -1,6 +1,6 @@
 #include "mail/notices.hpp"
 
-#include "mail/refused_mail_pages.hpp"
+#include "mail/mail_pages.hpp"
 #include "mail/stay_words.hpp"
 #include "mail/text.hpp"
 
@@ -64,24 +64,21 @@ std::string reminder(const stay_words& stay) {
          stay.platform + " or with the guest.";
 }
 
-refused_mail_content content_of(const stay_words& stay, std::string_view company_name, domain::refusal why) {
-  refused_mail_content content{.greeting = "Hello,",
-                               .summary = "we could not accept a booking from " + stay.platform +
-                                          ". Nothing was booked, and your calendar is unchanged.",
-                               .reason = reason(why, stay),
-                               .advice = advice(why, stay),
-                               .reminder = reminder(stay)};
-  if (const auto name = one_line(company_name); !name.empty()) content.greeting = "Hello " + name + ",";
-  const auto add = [&content](std::string label, const std::string& value) {
-    if (!value.empty()) content.facts.push_back({std::move(label), value});
-  };
-  add("Unit", stay.unit);
-  add("Guest", stay.guest);
-  add("Check-in", stay.check_in);
-  add("Check-out", stay.check_out);
-  add("Length", stay.nights);
-  add("Platform", stay.platform);
-  add("Reference", stay.reference);
+mail_content content_of(const stay_words& stay, std::string_view company_name, domain::refusal why) {
+  mail_content content{.title = "Booking refused",
+                       .summary = "we could not accept a booking from " + stay.platform +
+                                  ". Nothing was booked, and your calendar is unchanged.",
+                       .reason = reason(why, stay),
+                       .advice = advice(why, stay),
+                       .reminder = reminder(stay)};
+  content.greet(company_name);
+  content.add("Unit", stay.unit);
+  content.add("Guest", stay.guest);
+  content.add("Check-in", stay.check_in);
+  content.add("Check-out", stay.check_out);
+  content.add("Length", stay.nights);
+  content.add("Platform", stay.platform);
+  content.add("Reference", stay.reference);
   return content;
 }
 
@@ -143,8 +140,8 @@ domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now
   return {.id = id,
           .to = std::move(recipient),
           .subject = "Booking refused: " + words.unit + ", " + words.check_in + " to " + words.check_out,
-          .text = refused_mail_text(content),
-          .html = refused_mail_html(content),
+          .text = mail_text(content),
+          .html = mail_html(content),
           .created_at = now};
 }
 

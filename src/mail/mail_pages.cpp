@@ -1,4 +1,6 @@
-#include "mail/refused_mail_pages.hpp"
+#include "mail/mail_pages.hpp"
+
+#include "mail/text.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 
@@ -69,7 +71,7 @@ mustache parsed(const char* page) {
   return result;
 }
 
-data values_of(const refused_mail_content& content) {
+data values_of(const mail_content& content) {
   data facts{data::type::list};
   for (const auto& [label, value] : content.facts) {
     data fact;
@@ -90,13 +92,21 @@ data values_of(const refused_mail_content& content) {
 
 } // namespace
 
+void mail_content::greet(std::string_view company_name) {
+  if (const auto name = one_line(company_name); !name.empty()) greeting = "Hello " + name + ",";
+}
+
+void mail_content::add(std::string label, const std::string& value) {
+  if (!value.empty()) facts.push_back({std::move(label), value});
+}
+
 // Parsed once in each thread: rendering is not const, and a run of refusals should not parse for each.
-std::string refused_mail_text(const refused_mail_content& content) {
+std::string mail_text(const mail_content& content) {
   thread_local mustache page = parsed(text_page);
   return page.render(values_of(content));
 }
 
-std::string refused_mail_html(const refused_mail_content& content) {
+std::string mail_html(const mail_content& content) {
   thread_local mustache page = parsed(html_page);
   return page.render(values_of(content));
 }
