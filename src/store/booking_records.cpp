@@ -2,6 +2,7 @@
 
 #include "store/connection.hpp"
 #include "store/enum_text.hpp"
+#include "store/tenant_row.hpp"
 #include "store/terms_column.hpp"
 
 namespace roost::store {
@@ -62,12 +63,7 @@ domain::booking read_booking(row& r) {
 domain::tenant read_tenant(row& r) {
   domain::tenant tenant;
   tenant.id = r.id();
-  tenant.details.first_name = r.text();
-  tenant.details.last_name = r.optional_text();
-  tenant.details.email = r.text();
-  tenant.details.fiscal_id = r.optional_text();
-  tenant.details.phone = r.optional_text();
-  tenant.details.nationality = r.optional_text();
+  tenant.details = read_tenant_details(r);
   tenant.category = r.optional_text();
   return tenant;
 }

@@ -6,6 +6,7 @@
 #include "store/error.hpp"
 #include "store/json_columns.hpp"
 #include "store/portfolio_place.hpp"
+#include "store/tenant_row.hpp"
 #include "store/transaction.hpp"
 
 #include <deque>
@@ -169,12 +170,7 @@ domain::tenant read_tenant(row& r) {
   domain::tenant tenant;
   tenant.id = r.id();
   tenant.account_id = r.id();
-  tenant.details.first_name = r.text();
-  tenant.details.last_name = r.optional_text();
-  tenant.details.email = r.text();
-  tenant.details.fiscal_id = r.optional_text();
-  tenant.details.phone = r.optional_text();
-  tenant.details.nationality = r.optional_text();
+  tenant.details = read_tenant_details(r);
   tenant.category = r.optional_text();
   return tenant;
 }

@@ -2,6 +2,7 @@
 
 #include "store/bulk.hpp"
 #include "store/enum_text.hpp"
+#include "store/tenant_row.hpp"
 #include "store/transaction.hpp"
 
 namespace roost::store {
@@ -65,12 +66,7 @@ domain::booking_request read_request(row& r) {
   request.occupants = r.small_integer();
   request.provider_payment = r.optional_amount();
   request.ota_commission = r.optional_amount();
-  request.tenant.first_name = r.text();
-  request.tenant.last_name = r.optional_text();
-  request.tenant.email = r.text();
-  request.tenant.fiscal_id = r.optional_text();
-  request.tenant.phone = r.optional_text();
-  request.tenant.nationality = r.optional_text();
+  request.tenant = read_tenant_details(r);
   request.received_at = r.moment();
   return request;
 }
