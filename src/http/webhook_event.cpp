@@ -35,6 +35,8 @@ constexpr std::array<std::string_view, 3> paid_events{"booking-paid", "booking-p
 constexpr std::array<std::string_view, 3> cancel_events{"booking-cancelled", "booking-canceled",
                                                         "booking-rejected"};
 
+constexpr std::array<std::string_view, 2> guest_keys{"name", "email"};
+
 /// The fields of marketplace A, read in the order of their table.
 struct marketplace_a_fields {
   explicit marketplace_a_fields(json_body& body) {
@@ -70,9 +72,8 @@ private:
     simdjson::dom::object guest;
     if (!value) return;
     if (value->get(guest)) return body.refuse("guest must be an object");
-    for (const auto field : guest)
-      if (field.key != "name" && field.key != "email")
-        body.refuse("guest.property " + std::string{field.key} + " should not exist");
+    for (const auto key : unknown_in(guest, guest_keys))
+      body.refuse("guest.property " + std::string{key} + " should not exist");
     const auto given_name = unless_blank(guest_text(body, guest, "name"));
     if (!name) name = given_name;
     email = unless_blank(guest_text(body, guest, "email"));

@@ -2,7 +2,6 @@
 
 #include "http/error.hpp"
 
-#include <charconv>
 #include <cmath>
 
 namespace roost::http {
@@ -12,18 +11,6 @@ namespace {
 constexpr std::size_t longest_name = 128;
 constexpr std::size_t longest_email = 128;
 constexpr std::size_t longest_phone = 64;
-
-/// As JSON would write it, so that 7 and 7.0 name the same booking.
-std::optional<std::string> number_text(const simdjson::dom::element& value) {
-  std::int64_t whole = 0;
-  std::uint64_t large = 0;
-  double number = 0;
-  if (!value.get(whole)) return std::to_string(whole);
-  if (!value.get(large)) return std::to_string(large);
-  if (value.get(number)) return std::nullopt;
-  char text[64];
-  return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
-}
 
 } // namespace
 
@@ -39,7 +26,7 @@ std::optional<std::string> read_identifier(json_body& body, std::string_view key
   const auto value = body.find(key);
   if (!value) return std::nullopt;
   if (const auto text = as_text(*value)) return std::string{*text};
-  if (auto text = number_text(*value)) return text;
+  if (auto text = as_number_text(*value)) return text;
   body.refuse(std::string{key} + " must be a string or a number");
   return std::nullopt;
 }

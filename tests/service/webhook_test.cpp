@@ -20,6 +20,12 @@ constexpr auto ok = R"({"ok":true})";
 constexpr auto already_recorded = R"({"ok":true,"message":"Booking already recorded"})";
 constexpr auto nothing_to_cancel = R"({"ok":true,"message":"No active booking to cancel"})";
 
+/// An event that is changed into one that is refused.
+struct refused_body {
+  std::vector<edit> edits;
+  std::string message;
+};
+
 /// A server with units u1 and u2, whose marketplaces tell what they like.
 struct reception {
   explicit reception(store_kind kind, const std::string& portfolio = portfolio_of(2)) : place(kind) {
@@ -60,6 +66,17 @@ struct reception {
 
   std::string nights_of(const std::string& unit) const {
     return json_at(a->get("/listings/" + unit).body, "/unavailabilities");
+  }
+
+  /// Each with its text, and nothing is written.
+  template <typename Tell>
+  void expect_refused(const std::vector<refused_body>& all, Tell tell) {
+    for (const auto& [edits, message] : all) {
+      const auto told = tell(edits);
+      EXPECT_EQ(told.status, 400U) << message;
+      EXPECT_EQ(json_at(told.body, "/message"), '"' + message + '"');
+    }
+    EXPECT_THAT(store_rows(place.store().open(), "select state from booking_requests", 1), IsEmpty());
   }
 
   std::size_t notified(const std::string& kind) {
@@ -327,11 +344,6 @@ TEST_P(Webhooks, AreOnNoOtherPrefix) {
   EXPECT_EQ(desk.b->post("//webhook", "{}").status, 404U);
 }
 
-struct refused_body {
-  std::vector<edit> edits;
-  std::string message;
-};
-
 TEST_P(Webhooks, RefuseWhatIsNotAnEventOfMarketplaceA) {
   reception desk(GetParam());
   const edit none{"/event", "null"};
@@ -362,12 +374,7 @@ TEST_P(Webhooks, RefuseWhatIsNotAnEventOfMarketplaceA) {
       {{{"/booking_id", '"' + std::string(257, 'x') + '"'}}, "A value is too long for its field."},
       {{{"/booking_id", R"("a\u0000b")"}}, "A value has an invalid format."},
   };
-  for (const auto& [edits, message] : refused) {
-    const auto told = desk.tell_a(edits);
-    EXPECT_EQ(told.status, 400U) << message;
-    EXPECT_EQ(json_at(told.body, "/message"), '"' + message + '"');
-  }
-  EXPECT_THAT(store_rows(desk.place.store().open(), "select state from booking_requests", 1), IsEmpty());
+  desk.expect_refused(refused, [&](const auto& edits) { return desk.tell_a(edits); });
 }
 
 TEST_P(Webhooks, RefuseWhatIsNotAnEventOfMarketplaceB) {
@@ -390,12 +397,7 @@ TEST_P(Webhooks, RefuseWhatIsNotAnEventOfMarketplaceB) {
       {{{"/booking_price", R"("1e999")"}}, "A numeric value is out of range."},
       {{{"/tenant_phone", '"' + std::string(65, '1') + '"'}}, "A value is too long for its field."},
   };
-  for (const auto& [edits, message] : refused) {
-    const auto told = desk.tell_b(edits);
-    EXPECT_EQ(told.status, 400U) << message;
-    EXPECT_EQ(json_at(told.body, "/message"), '"' + message + '"');
-  }
-  EXPECT_THAT(store_rows(desk.place.store().open(), "select state from booking_requests", 1), IsEmpty());
+  desk.expect_refused(refused, [&](const auto& edits) { return desk.tell_b(edits); });
 }
 
 TEST_P(Webhooks, FailInTheBackgroundWhatOnlyTheRulesRefuse) {

@@ -1,6 +1,7 @@
 #include "service/support/booking_load.hpp"
 
 #include "service/support/partner.hpp"
+#include "service/support/random_reference.hpp"
 
 #include <rapidjson/document.h>
 
@@ -19,14 +20,6 @@ domain::date today() { return std::chrono::floor<domain::days>(std::chrono::syst
 
 int between(std::mt19937& random, int least, int greatest) {
   return std::uniform_int_distribution<int>{least, greatest}(random);
-}
-
-std::string random_reference(std::mt19937& random) {
-  domain::uuid id{};
-  for (auto& byte : id.data) byte = static_cast<std::uint8_t>(between(random, 0, 255));
-  id.data[6] = static_cast<std::uint8_t>((id.data[6] & 0x0f) | 0x40);
-  id.data[8] = static_cast<std::uint8_t>((id.data[8] & 0x3f) | 0x80);
-  return domain::to_string(id);
 }
 
 } // namespace

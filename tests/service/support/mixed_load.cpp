@@ -1,7 +1,7 @@
 #include "service/support/mixed_load.hpp"
 
-#include "domain/uuid.hpp"
 #include "service/support/partner.hpp"
+#include "service/support/random_reference.hpp"
 
 #include <array>
 #include <chrono>
@@ -140,7 +140,7 @@ private:
     booking.check_out =
         booking.check_in +
         domain::days{between(0, 4) ? between(1, 5) : between(shortest_long_stay, longest_stay)};
-    booking.reference = new_reference();
+    booking.reference = random_reference(random_);
     booked_.push_back(booking);
     return booking;
   }
@@ -161,14 +161,6 @@ private:
     property.reference = "p" + std::to_string(number_) + "-" + std::to_string(++properties_);
     property.spoilt = between(0, 2) == 0;
     return property;
-  }
-
-  std::string new_reference() {
-    domain::uuid id{};
-    for (auto& byte : id.data) byte = static_cast<std::uint8_t>(between(0, 255));
-    id.data[6] = static_cast<std::uint8_t>((id.data[6] & 0x0f) | 0x40);
-    id.data[8] = static_cast<std::uint8_t>((id.data[8] & 0x3f) | 0x80);
-    return domain::to_string(id);
   }
 
   call to_call(const told& of) const {
