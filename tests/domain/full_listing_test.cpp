@@ -111,6 +111,32 @@ full_house flat(platform_kind kind) {
   return made;
 }
 
+/// Linked, with all bills in the rent, a booking window that is open, and little of its own to show.
+full_house bed(platform_kind kind) {
+  full_house made(kind);
+  made.property.cleaning_fee.enabled = false;
+  made.property.parking = 40'00_cents;
+  made.account.cards = {{.platform = made.platform.name,
+                         .integration_email = "beds@casaverde.example",
+                         .markup = {markup_mode::fixed, 20'00}}};
+  made.external_id = kind == platform_kind::marketplace_d ? "5120_b17" : "b17";
+  auto& terms = made.terms;
+  terms.id = parse_uuid("11111111-0000-4000-8000-000000000003").value();
+  terms.kind = unit_kind::bed;
+  terms.room_label = "Bed 2";
+  terms.rent.amount = 399'50_cents;
+  terms.max_stay_months = 6;
+  terms.advance_notice_days = 10;
+  terms.bills = {true, 60'00_cents};
+  terms.deposit = {deposit_mode::fixed, 300'00};
+  terms.booking_windows = {{"2026-12-01"_date, "2026-12-15"_date, "2027-02-01"_date, "2027-06-30"_date}};
+  made.shown = {.size_square_metres = 9, .max_age = 30, .features = {"bunk"}};
+  made.hold("2026-11-12"_date, "2026-11-19"_date); // over since this morning
+  made.hold(today, today);
+  made.hold("2027-01-10"_date, "2027-01-20"_date);
+  return made;
+}
+
 std::string written_by_hand(const std::string& name) {
   std::ifstream file{std::string{ROOST_SOURCE_DIR} + "/tests/golden/full/" + name + ".json"};
   EXPECT_TRUE(file) << "no golden file " << name;
@@ -127,6 +153,7 @@ TEST(FullListing, IsWhatTheSpecificationSaysOnEveryMarketplace) {
     const std::string name{to_string(kind)};
     EXPECT_EQ(room(kind).listing(), written_by_hand(name + ".room")) << name;
     EXPECT_EQ(flat(kind).listing(), written_by_hand(name + ".flat")) << name;
+    EXPECT_EQ(bed(kind).listing(), written_by_hand(name + ".bed")) << name;
   }
 }
 
