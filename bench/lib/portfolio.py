@@ -22,17 +22,28 @@ _OTHER_PLATFORMS = {
 _MARKUPS = [{"mode": "none"}, {"mode": "percentage", "value": 5}, {"mode": "fixed", "value": 35}]
 
 
-def write(path, units):
-    """Writes a portfolio file with so many units, account by account."""
+def write(path, units, on_engine=False, first=None):
+    """Writes a portfolio file with so many units, account by account, or only their first ones; linked to the booking
+    engine, too, if wanted."""
     chance = random.Random(units)
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"format":"roost-portfolio/1","accounts":[')
-        for first in range(0, units, UNITS_AN_ACCOUNT):
-            if first:
+        for begin in range(0, first or units, UNITS_AN_ACCOUNT):
+            if begin:
                 file.write(",")
-            numbers = range(first, min(first + UNITS_AN_ACCOUNT, units))
-            json.dump(_account(chance, first // UNITS_AN_ACCOUNT, numbers), file, separators=(",", ":"))
+            numbers = range(begin, min(begin + UNITS_AN_ACCOUNT, units))
+            account = _account(chance, begin // UNITS_AN_ACCOUNT, numbers)
+            if on_engine:
+                _link_to_engine(account, numbers)
+            json.dump(account, file, separators=(",", ":"))
         file.write("]}")
+
+
+def _link_to_engine(account, numbers):
+    units = (unit for each in account["properties"] for unit in each["units"])
+    for number, unit in zip(numbers, units):
+        unit["links"].append({"platform": "booking-engine",
+                              "url": f"https://booking-engine.example/house/{FIRST_UNIT + number}"})
 
 
 def _id(chance):

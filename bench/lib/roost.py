@@ -1,6 +1,7 @@
 """The server under test, with the shipped configuration and what a measurement needs to differ."""
 
 import http.client
+import json
 import os
 import re
 import time
@@ -42,9 +43,17 @@ class Roost:
 
     def get(self, path, headers=None, ops=False):
         """One request on a connection of its own: status, headers, body."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.ops_port if ops else self.port, timeout=60)
+        return self._ask(self.ops_port if ops else self.port, "GET", path, None, headers or {})
+
+    def send(self, method, path, content, headers):
+        """The same with a body of JSON."""
+        headers = {**headers, "Content-Type": "application/json"}
+        return self._ask(self.port, method, path, json.dumps(content), headers)
+
+    def _ask(self, port, method, path, body, headers):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         try:
-            connection.request("GET", path, headers=headers or {})
+            connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read()
         finally:

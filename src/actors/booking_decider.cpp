@@ -76,6 +76,7 @@ pending_decision booking_decider::booked(const store::pending_request& pending, 
   pending_decision decided;
   decided.received_at = request.received_at;
   decided.calendar = unit.calendar;
+  decided.changes = unit.changes;
   decided.account_actor = unit.owner->actor;
   decided.reference_key = std::move(key);
   decided.unit = reserved.unit;

@@ -18,6 +18,7 @@ struct pending_decision {
   domain::decision decision;
   domain::timestamp received_at{};
   std::optional<unit_calendar> calendar; ///< holds the nights
+  std::shared_ptr<unit_changes> changes; ///< of its unit
   std::optional<account> account_actor;  ///< holds a new tenant
   /// The booking's key while it may not be visible in the store, against duplicates in one run.
   std::optional<std::string> reference_key;

@@ -30,7 +30,10 @@ struct decision_group {
 template <typename Self>
 void settle(Self* self, const pending_decision& of, bool committed) {
   const auto fate = committed ? nights_fate::booked : nights_fate::given_up;
-  if (of.calendar) self->send(*of.calendar, settle_nights{of.decision.booking->id, fate});
+  if (of.calendar) {
+    self->send(*of.calendar, settle_nights{of.decision.booking->id, fate});
+    if (committed) of.changes->note();
+  }
   if (of.account_actor) self->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
 }
 

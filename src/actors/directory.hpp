@@ -21,6 +21,7 @@ struct directory_unit {
   const directory_account* owner = nullptr;
   domain::timestamp created_at{};
   std::shared_ptr<const unit_setup> setup; ///< the calendar's own; its terms may be older than the calendar's
+  std::shared_ptr<unit_changes> changes = nullptr;
 };
 
 /// An account as references to it need it.

@@ -6,7 +6,6 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 
 namespace roost::actors {
@@ -18,6 +17,15 @@ constexpr std::size_t rows_a_sheet = 256;       // handed to the press together
 constexpr std::size_t sheets_in_press = 4;      // more would only wait there
 constexpr std::size_t expected_row_size = 2048; // until a first build has shown it
 constexpr std::chrono::seconds patience{10};    // without a row: a calendar was removed while it was asked
+
+/// What a list was made of, beside what its units' calendars say.
+struct basis {
+  std::int64_t directory = 0; // its version
+  std::uint64_t changes = 0;  // of all units, when the list was begun
+  domain::date day;
+
+  bool operator==(const basis&) const = default;
+};
 
 class feed_state {
 public:
@@ -44,17 +52,14 @@ public:
     again_ = false;
     ++build_;
     started_ = std::chrono::steady_clock::now();
-    now_ = setup_.now();
     answering_ = std::exchange(asked_, {});
     directory_ = directory;
-    sent_ = received_ = ordered_ = pressing_ = 0;
-    early_.clear();
-    sheet_.clear();
-    writer_ = std::make_shared<feed_writer>(std::max(last_size_ + last_size_ / 8, // it seldom grows more
-                                                     units().size() * expected_row_size));
-    if (units().empty()) return finish_writing();
-    request_rows();
-    watch_progress();
+    now_ = setup_.now();
+    basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)}; // before the units' changes
+    const bool same_day = last_ && last_basis_.day == basis_.day;
+    rows_.begin(changes_of_units(), same_day ? last_->document->text() : std::string_view{});
+    if (same_day && rows_.is_as_before()) return finish(*last_);
+    begin_writing();
   }
 
   void planned(const planned_rebuild& plan) {
@@ -65,6 +70,10 @@ public:
 
   caf::result<live_feed> read_live() {
     auto promise = self_->make_response_promise<live_feed>();
+    if (is_current()) {
+      promise.deliver(live_feed{last_});
+      return promise;
+    }
     asked_.push_back(promise);
     rebuild();
     alone_ = true; // no other list is built for this
@@ -73,17 +82,19 @@ public:
 
   void take(feed_row& row) {
     if (row.build != build_ || !building_) return;
-    put_in_order(row);
+    rows_.take(row.index, std::move(row.json), row.of_this_moment);
+    rows_.move_to(sheet_);
     ++received_;
     if (sheet_.size() >= rows_a_sheet) press_sheet();
-    if (received_ == units().size()) return finish_writing();
+    if (received_ == rows_.wanted().size()) return finish_writing();
     request_rows();
   }
 
   void check_progress(const check_feed_progress& last) {
-    if (!building_ || last.build != build_ || received_ == units().size()) return;
+    const auto wanted = rows_.wanted().size();
+    if (!building_ || last.build != build_ || received_ == wanted) return;
     if (last.received != received_) return watch_progress();
-    log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", units().size()}});
+    log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", wanted}});
     std::ranges::move(answering_, std::back_inserter(asked_));
     building_ = false;
     rebuild();
@@ -92,28 +103,49 @@ public:
 private:
   const std::vector<const directory_unit*>& units() const { return directory_->units_on(setup_.platform); }
 
+  std::vector<std::uint64_t> changes_of_units() const {
+    std::vector<std::uint64_t> all;
+    all.reserve(units().size());
+    for (const auto* unit : units()) all.push_back(unit->changes->latest());
+    return all;
+  }
+
+  /// Whether a list that is built now would be the last one.
+  bool is_current() const {
+    if (building_ || !last_ || !rows_.stay_true()) return false;
+    const auto directory = setup_.directory->get();
+    return directory &&
+           last_basis_ == basis{directory->version(), setup_.changes->now(), domain::day_of(setup_.now())};
+  }
+
+  void begin_writing() {
+    sent_ = received_ = pressing_ = 0;
+    sheet_.clear();
+    const auto last_size = last_ ? last_->bytes : 0;
+    writer_ = std::make_shared<feed_writer>(std::max(last_size + last_size / 8, // it seldom grows more
+                                                     units().size() * expected_row_size));
+    rows_.move_to(sheet_);
+    if (rows_.wanted().empty()) return finish_writing();
+    request_rows();
+    watch_progress();
+  }
+
   void request_rows() {
-    while (sent_ < units().size() && sent_ - received_ < rows_in_flight && pressing_ < sheets_in_press) {
-      const auto index = static_cast<std::uint32_t>(sent_++);
-      self_->send(units()[index]->calendar,
-                  render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, index, now_});
+    const auto wanted = rows_.wanted();
+    while (sent_ < wanted.size() && sent_ - received_ < rows_in_flight && pressing_ < sheets_in_press) {
+      const auto number = static_cast<std::uint32_t>(sent_++);
+      self_->send(units()[wanted[number]]->calendar,
+                  render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, number, now_});
     }
   }
 
   void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
 
-  /// Rows come in the order in which the calendars got their turns.
-  void put_in_order(feed_row& row) {
-    const std::size_t place = row.index - ordered_;
-    if (early_.size() <= place) early_.resize(place + 1);
-    early_[place] = std::move(row.json);
-    for (; !early_.empty() && early_.front(); early_.pop_front(), ++ordered_)
-      sheet_.push_back(std::move(*early_.front()));
-  }
-
   void press_sheet() {
     ++pressing_;
-    self_->request(press_, caf::infinite, press_rows{writer_, std::exchange(sheet_, {})})
+    self_
+        ->request(press_, caf::infinite,
+                  press_rows{writer_, std::exchange(sheet_, {}), last_ ? last_->document : nullptr})
         .then(
             [this, build = build_] {
               if (build != build_ || !building_) return;
@@ -146,15 +178,18 @@ private:
 
   void finish(feed_snapshot snapshot) {
     snapshot.built_at = setup_.now();
-    const auto built = std::make_shared<const feed_snapshot>(std::move(snapshot));
+    const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(snapshot));
     setup_.snapshot->set(built);
     building_ = false;
+    last_basis_ = basis_;
     directory_.reset();
-    last_size_ = built->bytes;
+    const auto written = rows_.wanted().size();
+    rows_.keep();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started_;
     seconds_->observe(took.count());
     log::info("feed_built", {{"platform", setup_.name},
                              {"units", built->units},
+                             {"written", written},
                              {"bytes", built->bytes},
                              {"gzip_bytes", built->gzip_bytes},
                              {"ms", static_cast<std::int64_t>(took.count() * 1000)}});
@@ -189,13 +224,14 @@ private:
   std::chrono::steady_clock::time_point started_;
   domain::timestamp now_{};                    // of the build under way
   std::shared_ptr<const directory> directory_; // of the build under way
-  std::size_t sent_ = 0, received_ = 0;
-  std::size_t ordered_ = 0;                      // rows that have gone into sheets
-  std::deque<std::optional<std::string>> early_; // rows from ordered_ on, as far as they are here
-  std::vector<std::string> sheet_;
-  std::size_t pressing_ = 0; // sheets that the press has not done yet
+  basis basis_;
+  feed_rows rows_;
+  std::size_t sent_ = 0, received_ = 0; // of the wanted rows
+  std::vector<feed_piece> sheet_;       // rows that the press has not been given yet
+  std::size_t pressing_ = 0;            // sheets that the press has not done yet
   std::shared_ptr<feed_writer> writer_;
-  std::size_t last_size_ = 0; // bytes of the last build
+  std::shared_ptr<const feed_snapshot> last_; // the list that is out
+  basis last_basis_;
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };
 

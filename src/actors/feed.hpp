@@ -15,6 +15,9 @@ namespace roost::actors {
 class feed_document {
 public:
   virtual ~feed_document() = default;
+
+  /// What the maker was given.
+  virtual std::string_view text() const = 0;
 };
 
 using feed_maker = std::function<std::shared_ptr<const feed_document>(feed_text)>;
@@ -33,6 +36,7 @@ struct feed_setup {
   std::chrono::milliseconds first_interval{}; ///< after a build that all feeds make at the same time
   wall_clock now;
   const published<actors::directory>* directory = nullptr;
+  std::shared_ptr<const change_clock> changes;  ///< of the directory's units
   published<feed_snapshot>* snapshot = nullptr; ///< where readers find it, without a message
   feed_maker maker;
   metrics::registry* registry = nullptr;
@@ -59,8 +63,10 @@ struct check_feed_progress {
   std::size_t received = 0;
 };
 
-/// Owns one platform's last built partial feed: asks the calendars for their rows, a window at a time so that
-/// other work gets its turn, and has the text put together and compressed on a thread of its own meanwhile.
+/// Owns one platform's last built partial feed: asks the calendars of units that have changed for their rows,
+/// a window at a time so that other work gets its turn, and has the text put together and compressed on a
+/// thread of its own meanwhile. A live read is answered with the last list for as long as nothing has
+/// changed.
 using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<planned_rebuild>,
                               caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
                               caf::reacts_to<check_feed_progress>>;
@@ -68,7 +74,8 @@ using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<plann
 /// The next rows of a feed; blocking work.
 struct press_rows {
   std::shared_ptr<feed_writer> writer;
-  std::vector<std::string> rows;
+  std::vector<feed_piece> pieces;
+  std::shared_ptr<const feed_document> before = nullptr; ///< that runs are from
 };
 
 /// All rows have been pressed.

@@ -23,7 +23,7 @@ feed_press::behavior_type behavior_of(feed_press::pointer) {
   return {
       [](const press_rows& job) -> caf::result<void> {
         try {
-          job.writer->add(job.rows);
+          job.writer->add(job.pieces);
           return caf::unit;
         } catch (const std::exception& why) {
           return failed(why);

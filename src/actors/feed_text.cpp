@@ -8,6 +8,10 @@ namespace roost::actors {
 
 namespace {
 
+/// The text is compressed in steps of this size, in whatever pieces it comes: equal text has an equal
+/// compressed form.
+constexpr std::size_t step = 256 * 1024;
+
 const std::uint8_t* bytes_of(const char* text) { return reinterpret_cast<const std::uint8_t*>(text); }
 
 } // namespace
@@ -35,18 +39,20 @@ feed_writer::feed_writer(std::size_t expected, std::string_view open, std::strin
 
 feed_writer::~feed_writer() = default;
 
-void feed_writer::add(std::span<const std::string> rows) {
-  for (const auto& row : rows) {
-    if (row.empty()) continue;
-    if (units_++ > 0) text_.identity += ',';
-    text_.identity += row;
+void feed_writer::add(std::span<const feed_piece> pieces) {
+  for (const auto& piece : pieces) {
+    const auto text = piece.text();
+    if (text.empty()) continue;
+    if (units_ > 0) text_.identity += ',';
+    text_.identity += text;
+    units_ += piece.units;
   }
-  compress(false);
+  while (text_.identity.size() - compressed_ >= step) compress(step, false);
 }
 
 feed_text feed_writer::finish() {
   text_.identity += close_;
-  compress(true);
+  compress(text_.identity.size() - compressed_, true);
   gzip_.reset();
   text_.gzip.shrink_to_fit();
   // Equal text has an equal tag, also after a restart.
@@ -56,9 +62,8 @@ feed_text feed_writer::finish() {
   return std::move(text_);
 }
 
-void feed_writer::compress(bool last) {
+void feed_writer::compress(std::size_t size, bool last) {
   const auto* const fresh = bytes_of(text_.identity.data() + compressed_);
-  const std::size_t size = text_.identity.size() - compressed_;
   compressed_ += size;
   crc_ = crc32_gzip_refl(crc_, fresh, size);
   adler_ = isal_adler32(adler_, fresh, size);

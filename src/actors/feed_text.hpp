@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/feed_rows.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,8 +24,8 @@ public:
   feed_writer(const feed_writer&) = delete;
   feed_writer& operator=(const feed_writer&) = delete;
 
-  /// Rows in feed order; an empty one is not published.
-  void add(std::span<const std::string> rows);
+  /// Rows in feed order; an empty piece is not published.
+  void add(std::span<const feed_piece> pieces);
 
   /// After the last row; once.
   feed_text finish();
@@ -33,7 +35,7 @@ public:
 private:
   struct gzip_stream;
 
-  void compress(bool last);
+  void compress(std::size_t size, bool last);
 
   feed_text text_;
   std::string close_;

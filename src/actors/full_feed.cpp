@@ -191,7 +191,9 @@ private:
     for (const auto& row : build->rows) size += row.size() + 1;
     const auto brackets = domain::bulk_brackets_of(platform().kind);
     auto writer = std::make_shared<feed_writer>(size, brackets.open, brackets.close);
-    self_->request(setup_.press, caf::infinite, press_rows{writer, std::move(build->rows)})
+    std::vector<feed_piece> pieces;
+    for (auto& row : build->rows) pieces.push_back({std::move(row), {}});
+    self_->request(setup_.press, caf::infinite, press_rows{writer, std::move(pieces)})
         .then(
             [this, build, writer] {
               self_->request(setup_.press, caf::infinite, finish_feed{writer, setup_.maker})

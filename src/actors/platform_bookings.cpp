@@ -67,8 +67,8 @@ public:
         [lease = *lease, wanted, notice](store::session& on) {
           return store::cancel_for_platform(on, lease, wanted.booking, wanted.unit_id, notice);
         },
-        [this, answer, calendar = wanted.calendar](std::optional<store::cancellation> found) mutable {
-          if (found && found->cancelled) release(calendar, found->booking_id, found->done);
+        [this, answer, wanted](std::optional<store::cancellation> found) mutable {
+          if (found && found->cancelled) release(wanted, found->booking_id, found->done);
           answer.deliver(platform_booking_cancelled{found && found->done});
         },
         [this, answer, wanted](storage_error why) mutable {
@@ -88,15 +88,16 @@ public:
         },
         [this, number](std::optional<domain::uuid> cancelled) {
           const auto settled = doubtful_.extract(number);
-          if (cancelled) release(settled.mapped().calendar, *cancelled, true);
+          if (cancelled) release(settled.mapped(), *cancelled, true);
         },
         [this, number](storage_error) { look_up_later(number); });
   }
 
 private:
   /// A calendar that has released them already does not mind.
-  void release(const unit_calendar& calendar, const domain::uuid& booking, bool now) {
-    self_->send(calendar, settle_nights{booking, nights_fate::cancelled});
+  void release(const cancel_platform_booking& of, const domain::uuid& booking, bool now) {
+    self_->send(of.calendar, settle_nights{booking, nights_fate::cancelled});
+    if (of.changes) of.changes->note();
     if (now) log::info("booking_cancelled", {{"booking", domain::to_string(booking)}, {"by", "platform"}});
   }
 

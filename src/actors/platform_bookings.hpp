@@ -30,6 +30,7 @@ struct cancel_platform_booking {
   domain::uuid unit_id{};
   unit_calendar calendar; ///< the unit's
   std::chrono::steady_clock::time_point deadline{};
+  std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, noted when its nights are free
 };
 
 struct platform_booking_cancelled {

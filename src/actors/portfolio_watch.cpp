@@ -56,6 +56,7 @@ public:
     setup->terms.updated_at = edit.updated_at;
     newest = setup;
     caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks, {}});
+    unit->changes->note();
   }
 
   bool has_many_edits() const { return edited_.size() >= setup_.edits_a_directory; }
@@ -93,9 +94,9 @@ private:
   /// A calendar that there is already is told what has changed; one whose unit is gone ends.
   std::vector<directory_unit> apply_units(const directory_account& owner, const directory_account* before,
                                           std::vector<store::live_property>& properties) {
-    std::unordered_map<domain::uuid, unit_calendar, domain::uuid_hash> calendars;
+    std::unordered_map<domain::uuid, const directory_unit*, domain::uuid_hash> known;
     if (before)
-      for (const auto& unit : before->units) calendars.emplace(unit.id, unit.calendar);
+      for (const auto& unit : before->units) known.emplace(unit.id, &unit);
     std::vector<directory_unit> units;
     for (auto& property : properties) {
       const auto terms = std::make_shared<const domain::property_terms>(std::move(property.terms));
@@ -104,19 +105,23 @@ private:
         auto setup = to_setup(unit, owner.settings, terms);
         directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
         edited_.erase(entry.id);
-        if (auto known = calendars.extract(entry.id)) {
-          entry.calendar = std::move(known.mapped());
+        if (const auto there = known.extract(entry.id)) {
+          entry.calendar = there.mapped()->calendar;
+          entry.changes = there.mapped()->changes;
           caf::anon_send(entry.calendar,
                          update_unit{std::move(setup), std::move(unit.blocks), std::move(unit.cancelled)});
+          entry.changes->note();
         } else {
-          entry.calendar = spawn_unit_calendar(runtime_, around_, std::move(setup), std::move(unit.blocks));
+          entry.changes = std::make_shared<unit_changes>(setup_.changes);
+          entry.calendar =
+              spawn_unit_calendar(runtime_, around_, std::move(setup), std::move(unit.blocks), entry.changes);
         }
         units.push_back(std::move(entry));
       }
     }
-    for (const auto& [id, removed] : calendars) {
+    for (const auto& [id, removed] : known) {
       edited_.erase(id);
-      caf::anon_send_exit(removed, caf::exit_reason::user_shutdown);
+      caf::anon_send_exit(removed->calendar, caf::exit_reason::user_shutdown);
     }
     units.shrink_to_fit();
     return units;

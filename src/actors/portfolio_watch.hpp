@@ -20,7 +20,8 @@ struct portfolio_watch_setup {
   wall_clock now;
   std::shared_ptr<const tenure> writer;
   published<actors::directory>* directory = nullptr;
-  std::vector<feed> feeds; ///< rebuilt after a change
+  std::vector<feed> feeds;                                                  ///< rebuilt after a change
+  std::shared_ptr<change_clock> changes = std::make_shared<change_clock>(); ///< of the units; the feeds' own
   /// Whether users of this role are mailed about bookings.
   std::function<bool(const std::string& role)> is_notified;
   /// Reads tokens and keys anew; runs before the change counts as applied. May throw store::error.

@@ -32,7 +32,8 @@ public:
   static constexpr const char* name = "unit_calendar";
 
   void open(std::shared_ptr<const calendar_surroundings> around, std::shared_ptr<const unit_setup> setup,
-            std::vector<domain::block> blocks) {
+            std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
+    changes_ = std::move(changes);
     around_ = std::move(around);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
@@ -60,9 +61,12 @@ public:
     return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
   }
 
-  std::string row(std::size_t platform, domain::timestamp now) const {
-    if (publication_on(platform) != domain::publication::published) return {};
-    return render(platform, now, domain::past_blocks::left_out);
+  feed_row row(const render_row& wanted) const {
+    feed_row answer{wanted.build, wanted.index, {}};
+    if (publication_on(wanted.platform) == domain::publication::published)
+      answer.json =
+          render(wanted.platform, wanted.now, domain::past_blocks::left_out, &answer.of_this_moment);
+    return answer;
   }
 
   reserve_answer reserve_nights(const reserve& wanted) {
@@ -85,13 +89,13 @@ public:
     const auto held = std::ranges::find(holds_, outcome.booking_id, [](const hold& h) { return h.block.id; });
     if (outcome.fate == nights_fate::cancelled) {
       if (held != holds_.end()) held->cancelled = true;
-      if (calendar_.remove(outcome.booking_id)) last_read_.reset();
+      if (calendar_.remove(outcome.booking_id)) changed();
       return;
     }
     if (held == holds_.end()) return;
     if (outcome.fate == nights_fate::booked && !held->cancelled) {
       calendar_.add(std::move(held->block));
-      last_read_.reset();
+      changed();
     }
     holds_.erase(held);
     if (holds_.empty()) holds_.shrink_to_fit();
@@ -105,11 +109,16 @@ public:
     std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(change.setup);
-    last_read_.reset();
+    changed();
     for (const auto& id : change.cancelled) settle({id, nights_fate::cancelled});
   }
 
 private:
+  void changed() {
+    last_read_.reset();
+    changes_->note();
+  }
+
   const domain::platform& platform_at(std::size_t index) const { return (*around_->platforms)[index]; }
 
   domain::publication publication_on(std::size_t platform) const {
@@ -124,14 +133,16 @@ private:
     return link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
   }
 
-  std::string render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
+  std::string render(std::size_t platform, domain::timestamp now, domain::past_blocks past,
+                     bool* of_this_moment = nullptr) const {
     thread_local domain::json_writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
-    domain::write_listing(
+    const bool dated = domain::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
         now, past);
+    if (of_this_moment) *of_this_moment = dated;
     return std::string{json.text()};
   }
 
@@ -188,20 +199,20 @@ private:
   domain::calendar calendar_;
   std::vector<hold> holds_;
   std::unique_ptr<const last_read> last_read_;
+  std::shared_ptr<unit_changes> changes_;
 };
 
 unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calendar_state> self,
                                          std::shared_ptr<const calendar_surroundings> around,
                                          std::shared_ptr<const unit_setup> setup,
-                                         std::vector<domain::block> blocks) {
+                                         std::vector<domain::block> blocks,
+                                         std::shared_ptr<unit_changes> changes) {
   auto& state = self->state;
-  state.open(std::move(around), std::move(setup), std::move(blocks));
+  state.open(std::move(around), std::move(setup), std::move(blocks), std::move(changes));
   return {
       [&state](const read_listing& wanted) { return state.read(wanted); },
       [&state](const read_ical& wanted) { return state.ical(wanted.reader); },
-      [self, &state](const render_row& wanted) {
-        self->send(wanted.feed, feed_row{wanted.build, wanted.index, state.row(wanted.platform, wanted.now)});
-      },
+      [self, &state](const render_row& wanted) { self->send(wanted.feed, state.row(wanted)); },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
       [&state](const settle_nights& outcome) { state.settle(outcome); },
       [&state](update_unit& change) { state.update(change); },
@@ -211,11 +222,11 @@ unit_calendar::behavior_type behavior_of(unit_calendar::stateful_pointer<calenda
 } // namespace
 
 unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
-                                  std::shared_ptr<const unit_setup> setup,
-                                  std::vector<domain::block> blocks) {
+                                  std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
+                                  std::shared_ptr<unit_changes> changes) {
   const auto home = on.home_of(setup->account->id);
   return on.spawn_at<caf::lazy_init>(home, behavior_of, std::move(around), std::move(setup),
-                                     std::move(blocks));
+                                     std::move(blocks), std::move(changes));
 }
 
 } // namespace roost::actors

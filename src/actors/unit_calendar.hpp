@@ -2,6 +2,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/runtime.hpp"
+#include "actors/unit_changes.hpp"
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
 #include "domain/calendar.hpp"
@@ -132,6 +133,7 @@ struct feed_row {
   std::uint64_t build = 0;
   std::uint32_t index = 0;
   std::string json;
+  bool of_this_moment = false; ///< it tells when the list was built
 };
 
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
@@ -144,9 +146,10 @@ using unit_calendar = caf::typed_actor<
     caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_nights>,
     caf::reacts_to<update_unit>>;
 
-/// Spawns the calendar on its account's unit.
+/// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
 unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
-                                  std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks);
+                                  std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
+                                  std::shared_ptr<unit_changes> changes);
 
 } // namespace roost::actors
 

@@ -118,7 +118,7 @@ std::optional<date> first_free_date(const account& of, const unit& terms, const 
   return nights.available_from(today + days{notice}, stay.min_months.value_or(0));
 }
 
-void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
+bool write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
   const date today = day_of(now);
   const auto kind = from.platform.kind;
   const auto* card = find_card(from.account, from.platform.name);
@@ -139,13 +139,14 @@ void write_listing(json_writer& json, const listing_source& from, timestamp now,
   json.field("extraPricePerTenant", extra_price_per_tenant(terms));
   write_fees(json, from);
   json.field("landlordEmail", card ? card->integration_email : std::nullopt);
-  write_unavailabilities(
-      json, from, generated_rows_of({from.calendar, kind, card, window, available_from}, now), today, past);
+  const auto generated = generated_rows_of({from.calendar, kind, card, window, available_from}, now);
+  write_unavailabilities(json, from, generated, today, past);
   write_booking_windows(json, terms);
   if (kind == platform_kind::marketplace_b) write_costs(json, from);
   json.field("createdAt", terms.created_at);
   json.field("updatedAt", terms.updated_at);
   json.end_object();
+  return std::ranges::find(generated, now, &generated_row::created_at) != generated.end();
 }
 
 publication publication_of(const unit& terms, const property_terms& property, const platform& on,

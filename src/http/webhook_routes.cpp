@@ -59,7 +59,8 @@ asio::awaitable<response> cancel(const partner_services& services, const domain:
   actors::cancel_platform_booking wanted{{on.name, *event.booking.reference, named.unit->owner->id},
                                          named.unit->id,
                                          named.unit->calendar,
-                                         actors::answer_deadline()};
+                                         actors::answer_deadline(),
+                                         named.unit->changes};
   const auto cancelled = co_await actors::ask(services.platform_bookings, std::move(wanted));
   co_return cancelled.done ? acknowledged() : acknowledged("No active booking to cancel");
 }

@@ -89,6 +89,7 @@ struct service::parts {
   actors::published<actors::directory> directory;
   actors::published<std::vector<std::string>> webhook_key_hashes;
   actors::published<std::vector<http::live_account_key>> account_keys;
+  std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
   std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
   std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
   http::partner_services partners;
@@ -156,6 +157,7 @@ void service::parts::spawn_feeds() {
     setup.first_interval = settings.feeds.rebuild * (i + 1) / platforms.size();
     setup.now = hooks.now;
     setup.directory = &directory;
+    setup.changes = changes;
     setup.snapshot = place.snapshot.get();
     setup.maker = make_published_feed;
     setup.registry = &registry;
@@ -213,6 +215,7 @@ void service::parts::spawn_portfolio_watch() {
   setup.writer = writer;
   setup.directory = &directory;
   for (const auto& place : partners.feeds) setup.feeds.push_back(place.actor);
+  setup.changes = changes;
   setup.is_notified = [this](const std::string& role) { return may_create_bookings(settings, role); };
   setup.reload_credentials = [this](store::session& on) { reload_credentials(on); };
   watch = actors::spawn_portfolio_watch(*runtime, std::move(setup));

@@ -12,9 +12,15 @@ namespace {
 
 using roost::testing::gunzip;
 
+std::vector<feed_piece> fresh(const std::vector<std::string>& rows) {
+  std::vector<feed_piece> pieces;
+  for (const auto& row : rows) pieces.push_back({row, {}});
+  return pieces;
+}
+
 feed_text written(const std::vector<std::vector<std::string>>& sheets, std::size_t expected = 0) {
   feed_writer writer(expected);
-  for (const auto& rows : sheets) writer.add(rows);
+  for (const auto& rows : sheets) writer.add(fresh(rows));
   return writer.finish();
 }
 
@@ -35,10 +41,21 @@ TEST(FeedWriter, PutsRowsOfAllSheetsIntoOneArray) {
 
 TEST(FeedWriter, LeavesOutWhatIsNotPublished) {
   feed_writer writer(0);
-  writer.add(std::vector<std::string>{"", "1", ""});
-  writer.add(std::vector<std::string>{"", "2"});
+  writer.add(fresh({"", "1", ""}));
+  writer.add(fresh({"", "2"}));
   EXPECT_EQ(writer.units(), 2U);
   EXPECT_EQ(writer.finish().identity, "[1,2]");
+}
+
+TEST(FeedWriter, TakesRunsOfAnEarlierTextAsTheyAre) {
+  feed_writer writer(0);
+  writer.add(std::vector<feed_piece>{{"1", {}}, {"", "2,3,4", 3}, {"", {}}});
+  writer.add(std::vector<feed_piece>{{"", "5", 1}});
+  EXPECT_EQ(writer.units(), 5U);
+  const auto text = writer.finish();
+  EXPECT_EQ(text.identity, "[1,2,3,4,5]");
+  EXPECT_EQ(text.tag, written({{"1", "2", "3", "4", "5"}}).tag);
+  EXPECT_EQ(gunzip(text.gzip), text.identity);
 }
 
 TEST(FeedWriter, WritesAnEmptyArrayForNoUnits) {
@@ -54,9 +71,30 @@ TEST(FeedWriter, CompressesExactlyTheText) {
   }
 }
 
+TEST(FeedWriter, CompressesEqualTextAlikeHoweverItCame) {
+  const auto rows = noise(1, 700, 3000).front();
+  feed_writer at_once(0), one_by_one(0), as_runs(0);
+  at_once.add(fresh(rows));
+  std::string run;
+  for (const auto& row : rows) {
+    one_by_one.add(fresh({row}));
+    run += (run.empty() ? "" : ",") + row;
+  }
+  as_runs.add(std::vector<feed_piece>{{"", run, rows.size()}});
+  const auto text = at_once.finish();
+  EXPECT_EQ(gunzip(text.gzip), text.identity);
+  for (auto* other : {&one_by_one, &as_runs}) {
+    const auto same = other->finish();
+    EXPECT_EQ(same.identity, text.identity);
+    EXPECT_EQ(same.gzip, text.gzip);
+    EXPECT_EQ(same.tag, text.tag);
+  }
+}
+
 TEST(FeedWriter, TagsEqualTextAlikeHoweverItCame) {
   const auto once = written({{"1", "2", "3"}}), parts = written({{"1"}, {"2"}, {"3"}}, 4096);
   EXPECT_EQ(once.tag, parts.tag);
+  EXPECT_EQ(once.gzip, parts.gzip);
   EXPECT_NE(once.tag, written({{"1", "2", "4"}}).tag);
   EXPECT_NE(once.tag, written({{"1", "3", "2"}}).tag);
 }

@@ -19,7 +19,7 @@ protected:
     auto around = std::make_shared<calendar_surroundings>();
     around->platforms = testing::sample_platforms();
     around->now = [] { return domain::timestamp{day("2026-11-20")}; };
-    calendar = spawn_unit_calendar(on, around, setup(), {});
+    calendar = spawn_unit_calendar(on, around, setup(), {}, changes);
   }
 
   ~UnitCalendar() override {
@@ -82,6 +82,8 @@ protected:
   bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
 
   runtime on{scheduler_knobs{}};
+  std::shared_ptr<change_clock> clock = std::make_shared<change_clock>();
+  std::shared_ptr<unit_changes> changes = std::make_shared<unit_changes>(clock);
   unit_calendar calendar;
 };
 

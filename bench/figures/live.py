@@ -1,0 +1,102 @@
+"""The booking engine's live list of 10,000 units against nginx with the same bytes as a file, on one core each in turn."""
+
+import json
+import socket
+import time
+
+from lib import portfolio, wrk
+from lib.machine import SERVER_CORE, Failure
+from lib.nginx import Nginx
+from lib.roost import ONE_THREAD, Roost
+from lib.table import Figure
+
+UNITS = 10_000
+CHANGES = 10  # a round
+PATH = "/booking-engine/listings"
+GIGABYTE = 1e9
+
+
+def measure(machine, effort):
+    portfolio.write(machine.folder / "portfolio.json", UNITS, on_engine=True)
+    roost = Roost(machine, f"sqlite3://{machine.folder}/roost.db", settings=[ONE_THREAD])
+    roost.command("import", machine.folder / "portfolio.json")
+    token = f"Bearer {roost.token('booking-engine')}"
+    roost.start(SERVER_CORE)
+    roost.wait_for_feeds(UNITS, "booking-engine")
+    nginx = Nginx(machine, SERVER_CORE)
+    body = roost.get(PATH, {"Authorization": token})[2]
+    nginx.add("list.json", body)
+    if len(json.loads(body)) != UNITS:
+        raise Failure("the live list does not have all units")
+    headers = {"Authorization": token}
+    sides = [(roost.port, PATH, roost.process.pid), (nginx.port, "/list.json", nginx.worker())]
+    many, alone, changed = [[], []], [[], []], []
+    for number in range(effort.rounds):
+        for i in (0, 1) if number % 2 == 0 else (1, 0):
+            port, path, pid = sides[i]
+            load = wrk.load(f"http://127.0.0.1:{port}{path}", effort.seconds, pid, [f"Authorization: {token}"])
+            many[i].append(load.rate * len(body) / GIGABYTE)
+            alone[i].append(len(body) / _seconds_of_read(port, path, headers, effort.seconds) / GIGABYTE)
+        changed.append(_milliseconds_after_change(roost, token, number))
+    roost.stop()
+    return [
+        Figure(f"live list of {UNITS:,} units, 64 readers", "GB/s", *many, target=(">=", 1)),
+        Figure("  one reader", "GB/s", *alone, target=(">=", 1)),
+        Figure("  one read after a unit's change", "ms", changed),
+    ]
+
+
+def _seconds_of_read(port, path, headers, seconds):
+    """The mean time of a read, on one connection for so long."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        began, reads = time.monotonic(), 0
+        while time.monotonic() - began < seconds:
+            _read(connection, path, headers)
+            reads += 1
+        return (time.monotonic() - began) / reads
+
+
+def _milliseconds_after_change(roost, token, round_number):
+    headers, taken = {"Authorization": token}, 0
+    with socket.create_connection(("127.0.0.1", roost.port)) as connection:
+        for number in range(CHANGES):
+            _change(roost, token, round_number * CHANGES + number)
+            began = time.monotonic()
+            _read(connection, PATH, headers)
+            taken += time.monotonic() - began
+    return taken / CHANGES * 1000
+
+
+def _change(roost, token, number):
+    """Gives a unit another rent."""
+    change = {
+        "externalId": str(portfolio.FIRST_UNIT + number), "isRentFixed": True, "rent": 700 + number, "rentsPerMonth": [],
+        "minStayPeriod": 1, "maxStayPeriod": 12, "extraPricePerTenant": 0, "availableFrom": "2027-01-01", "capacity": 1,
+        "cleaningFeeValue": 0, "billsIncludedMaxValue": 0, "adminFeeValue": 0, "depositValue": 0,
+        "landlordEmail": "office@landlord.example", "unavailabilities": []}
+    status, _, body = roost.send("PUT", "/booking-engine/listing", change, {"Authorization": token})
+    if status != 200:
+        raise Failure(f"a change was answered {status}: {body[:200]}")
+
+
+_space = bytearray(1 << 20)
+
+
+def _read(connection, path, headers):
+    """One request, and its answer read away."""
+    fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: bench\r\n{fields}\r\n".encode())
+    head = b""
+    while b"\r\n\r\n" not in head:
+        piece = connection.recv(4096)
+        if not piece:
+            raise Failure("the connection was closed")
+        head += piece
+    head, _, begun = head.partition(b"\r\n\r\n")
+    lines = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+    left = int(lines[b"content-length"]) - len(begun)
+    while left > 0:
+        count = connection.recv_into(_space, min(left, len(_space)))
+        if not count:
+            raise Failure("the connection was closed")
+        left -= count
