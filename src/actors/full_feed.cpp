@@ -1,5 +1,7 @@
 #include "actors/full_feed.hpp"
 
+#include "actors/data_gap_report.hpp"
+#include "actors/full_feed_metrics.hpp"
 #include "domain/full_listing.hpp"
 #include "log/log.hpp"
 #include "store/presentations.hpp"
@@ -33,8 +35,10 @@ struct bulk_build {
   std::vector<const directory_unit*> units; ///< in feed order
   shown_units shown;
   std::vector<std::string> rows;
+  std::vector<domain::data_gaps> gaps; ///< by row
   std::size_t sent = 0, received = 0;
   domain::timestamp began{};
+  std::chrono::steady_clock::time_point started;
   std::vector<list_promise> askers;
 };
 
@@ -47,6 +51,7 @@ public:
   void open(self_pointer self, full_feed_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
+    metrics_.emplace(*setup_.registry, platform().name, setup_.now);
   }
 
   caf::result<live_feed> read_list(const read_full_list& wanted) {
@@ -134,6 +139,7 @@ private:
     build->landlord_key = key;
     build->based_on = in;
     build->began = setup_.now();
+    build->started = std::chrono::steady_clock::now();
     build->askers.push_back(promise);
     for (const auto* account : in->accounts_for(setup_.platform, key))
       for (const auto& unit : account->units) build->units.push_back(&unit);
@@ -141,6 +147,7 @@ private:
       return std::tie(a->created_at, a->id) < std::tie(b->created_at, b->id);
     });
     build->rows.resize(build->units.size());
+    build->gaps.resize(build->units.size());
     builds_[key] = build;
     read_presentations(build);
   }
@@ -173,6 +180,7 @@ private:
           .then(
               [this, build, index](listing_answer& answer) {
                 build->rows[index] = std::move(answer.json);
+                build->gaps[index] = answer.gaps;
                 row_came(build);
               },
               [this, build](caf::error&) { row_came(build); });
@@ -208,12 +216,18 @@ private:
     const auto built = std::make_shared<const feed_snapshot>(std::move(snapshot));
     forget(build);
     std::erase_if(answers_, [&](const auto& each) { return !is_fresh(each.second, *build->based_on); });
-    if (!build->units.empty()) { // any text can be asked for: only landlords are remembered
-      answers_[build->landlord_key] = {built, build->based_on->version()};
-      log::info("full_feed_built",
-                {{"platform", platform().name}, {"units", built->units}, {"bytes", built->bytes}});
-    }
+    if (!build->units.empty()) remember(*build, built); // any text can be asked for, and is nobody's
     for (auto& asker : build->askers) asker.deliver(live_feed{built});
+  }
+
+  void remember(const bulk_build& build, const std::shared_ptr<const feed_snapshot>& built) {
+    answers_[build.landlord_key] = {built, build.based_on->version()};
+    log::info("full_feed_built",
+              {{"platform", platform().name}, {"units", built->units}, {"bytes", built->bytes}});
+    report_data_gaps(platform().name, build.units, build.gaps);
+    full_feed_totals all;
+    for (const auto& [key, answer] : answers_) all += *answer.snapshot;
+    metrics_->built(all, built->built_at, std::chrono::steady_clock::now() - build.started);
   }
 
   void fail(const build_pointer& build, const caf::error& why) {
@@ -228,6 +242,7 @@ private:
 
   self_pointer self_ = nullptr;
   full_feed_setup setup_;
+  std::optional<full_feed_metrics> metrics_;
   std::map<std::string, bulk_answer> answers_;  ///< by landlord key
   std::map<std::string, build_pointer> builds_; ///< the newest of each key
 };

@@ -29,6 +29,7 @@ struct full_feed_setup {
   storage_actor storage;
   feed_press press;
   feed_maker maker;
+  metrics::registry* registry = nullptr;
 };
 
 /// Owns one platform's bulk answers, each for one landlord key: built when one is asked for and older than

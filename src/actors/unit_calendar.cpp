@@ -42,6 +42,9 @@ public:
   listing_answer read(const read_listing& wanted) {
     const auto platform = wanted.platform;
     listing_answer answer{publication_on(platform), {}};
+    if (wanted.shown)
+      answer.gaps = domain::gaps_of(answer.publication, setup_->terms, wanted.shown->property->address,
+                                    platform_at(platform).kind);
     if (answer.publication != domain::publication::published) return answer;
     if (wanted.shown) {
       answer.json = render_full(platform, *wanted.shown);

@@ -6,6 +6,7 @@
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
 #include "domain/calendar.hpp"
+#include "domain/data_gaps.hpp"
 #include "domain/listing.hpp"
 #include "domain/platform.hpp"
 #include "mail/notices.hpp"
@@ -57,7 +58,8 @@ struct read_listing {
 
 struct listing_answer {
   domain::publication publication = domain::publication::withheld;
-  std::string json; ///< published only
+  std::string json;            ///< published only
+  domain::data_gaps gaps = {}; ///< of a full listing
 };
 
 /// The unit's calendar for others (Partner API, Calendar export).

@@ -177,6 +177,7 @@ actors::full_feed service::parts::spawn_full_feed(std::size_t platform) {
   setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
   setup.press = press;
   setup.maker = make_published_feed;
+  setup.registry = &registry;
   return actors::spawn_full_feed(*runtime, std::move(setup));
 }
 
