@@ -119,6 +119,25 @@ TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
   expect_nothing_went_wrong();
 }
 
+TEST_F(ExplorerInABrowser, OffersNoPlaceForAnAccountKey) {
+  start();
+  open("booking-engine");
+  const auto opened = [&](const std::string& operation) {
+    const std::string block = "document.querySelector('[id$=" + operation + "]')";
+    page_.evaluate(block + ".querySelector('.opblock-summary-control').click()");
+    page_.wait_until(block + ".querySelector('.try-out__btn')");
+    page_.evaluate(block + ".querySelector('.try-out__btn').click()");
+    page_.wait_until(block + ".querySelector('.execute')");
+    return block;
+  };
+  const auto creation = opened("createProperty");
+  EXPECT_THAT(page_.evaluate(creation + ".querySelector('.parameters').innerText"), HasSubstr("svc-api-key"));
+  EXPECT_EQ(page_.evaluate(creation + ".querySelectorAll('.parameters input:enabled').length"), "0");
+  const auto reading = opened("readListing"); // whose ID has one
+  EXPECT_EQ(page_.evaluate(reading + ".querySelectorAll('.parameters input:enabled').length"), "1");
+  expect_nothing_went_wrong();
+}
+
 TEST_F(ExplorerInABrowser, RunsNoScriptsButItsOwn) {
   start();
   open("marketplace-b");
