@@ -91,8 +91,8 @@ TEST_P(Logging, IsOneEventALine) {
   partner.post("/bookings", booking("u1", 30, 60));
   EXPECT_EQ(server.stop(), 0);
   for (const auto& line : server.process().lines())
-    EXPECT_THAT(line,
-                MatchesRegex("[0-9-]{10}T[0-9:.]{12}Z (debug|info|warn|error) [a-z_]+( [a-z_]+=[^ ]+)*"));
+    EXPECT_THAT(line, MatchesRegex("[0-9-]{10}T[0-9:.]{12}Z (debug|info|warn|error) [a-z_]+"
+                                   "( [a-z_]+=([^ \"]+|\"[^\"]*\"))*"));
 }
 
 } // namespace
