@@ -243,6 +243,48 @@ TEST_P(Webhooks, OfMarketplaceBCutNamesAndFillInWhatIsMissing) {
               ElementsAre(std::string(128, 'x') + "|Tenant|guest-b-1@placeholder.invalid"));
 }
 
+TEST_P(Webhooks, TakeEveryFieldThatTheyDoNotUse) {
+  reception desk(GetParam());
+  EXPECT_EQ(desk.tell_a({{"/booking_date", R"("2026-11-01")"},
+                         {"/rejection_reason", R"("")"},
+                         {"/contract_price_currency", R"("EUR")"},
+                         {"/admin_fee_amount", "150.5"},
+                         {"/admin_fee_currency", R"("EUR")"},
+                         {"/accommodation_provider_id", "12"},
+                         {"/booking_total", "70000"},
+                         {"/offer_id", "5"}})
+                .body,
+            ok);
+  std::vector<edit> unused;
+  for (const auto* field : {"/booking_id",
+                            "/booking_total",
+                            "/booking_fee",
+                            "/booking_deposit",
+                            "/booking_currency",
+                            "/booking_tenants_count",
+                            "/booking_advertiser_uuid",
+                            "/booking_external_reference",
+                            "/listing_uuid",
+                            "/listing_alias",
+                            "/listing_price",
+                            "/listing_currency",
+                            "/listing_address",
+                            "/listing_house_number",
+                            "/listing_zip",
+                            "/listing_city",
+                            "/listing_neighborhood",
+                            "/listing_country_code",
+                            "/listing_lat",
+                            "/listing_lng",
+                            "/tenant_birth_date",
+                            "/tenant_gender_code",
+                            "/tenant_nationality",
+                            "/tenant_iso_country_code"})
+    unused.push_back({field, R"("1")"});
+  EXPECT_EQ(desk.tell_b(unused).body, ok);
+  EXPECT_THAT(desk.decided(2, "state", 1), ElementsAre("Success", "Failed")); // the same nights
+}
+
 TEST_P(Webhooks, CancelABookingAtOnceAndOnce) {
   reception desk(GetParam());
   EXPECT_EQ(desk.tell_b().body, ok);
