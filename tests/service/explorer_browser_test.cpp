@@ -123,7 +123,7 @@ TEST_F(ExplorerInABrowser, OffersNoPlaceForAnAccountKey) {
   start();
   open("booking-engine");
   const auto opened = [&](const std::string& operation) {
-    const std::string block = "document.querySelector('[id$=" + operation + "]')";
+    auto block = "document.querySelector('[id$=" + operation + "]')";
     page_.evaluate(block + ".querySelector('.opblock-summary-control').click()");
     page_.wait_until(block + ".querySelector('.try-out__btn')");
     page_.evaluate(block + ".querySelector('.try-out__btn').click()");
