@@ -11,7 +11,6 @@ namespace roost::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 ROOST_FOR_EACH_STORE(Webhooks);
