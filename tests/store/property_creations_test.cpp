@@ -211,8 +211,13 @@ TEST_P(PropertyCreations, WriteNothingWhenTheMessagesFail) {
   expect_nothing_written();
 }
 
-TEST_P(PropertyCreations, DoNotWaitForWhoeverWritesTheAccount) {
-  if (GetParam() == store_kind::sqlite) GTEST_SKIP() << "SQLite has one writer";
+/// Only PostgreSQL has writers beside each other.
+class PropertyCreationsBesideAnotherWriter : public PropertyCreations {};
+INSTANTIATE_TEST_SUITE_P(OnPostgresql, PropertyCreationsBesideAnotherWriter,
+                         ::testing::Values(store_kind::postgresql),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(PropertyCreationsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheAccount) {
   auto other = store().open();
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update accounts set company_name = 'Another'"});

@@ -194,8 +194,13 @@ TEST_P(UnitEdits, NeedTheLease) {
   EXPECT_TRUE(changelog().empty());
 }
 
-TEST_P(UnitEdits, DoNotWaitForWhoeverWritesTheUnit) {
-  if (GetParam() == store_kind::sqlite) GTEST_SKIP() << "SQLite has one writer";
+/// Only PostgreSQL has writers beside each other.
+class UnitEditsBesideAnotherWriter : public UnitEdits {};
+INSTANTIATE_TEST_SUITE_P(OnPostgresql, UnitEditsBesideAnotherWriter,
+                         ::testing::Values(store_kind::postgresql),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(UnitEditsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheUnit) {
   auto other = store().open();
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update units set floor = '3'"});
