@@ -140,7 +140,7 @@ void array_literal::add(const cell& element) {
 
 std::string array_literal::finish() {
   text_ += '}';
-  return std::exchange(text_, "{");
+  return std::exchange(text_, std::string("{"));
 }
 
 } // namespace roost::store
