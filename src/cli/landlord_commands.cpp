@@ -1,6 +1,6 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "mail/text.hpp"
+#include "domain/one_line.hpp"
 #include "store/booking_records.hpp"
 #include "store/cancellations.hpp"
 #include "store/changelog.hpp"
@@ -12,7 +12,7 @@ namespace roost::cli {
 
 namespace {
 
-using mail::one_line; // others wrote names and references
+using domain::one_line; // others wrote names and references
 
 std::optional<domain::uuid> id_if_given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional{id_of(text)};

@@ -1,13 +1,15 @@
 #include "mail/creation_notices.hpp"
 
+#include "domain/one_line.hpp"
 #include "mail/mail_pages.hpp"
-#include "mail/text.hpp"
 
 #include <stdexcept>
 
 namespace roost::mail {
 
 namespace {
+
+using domain::one_line;
 
 /// The room in words. Whatever the engine sent is on one line.
 struct room_words {

@@ -1,6 +1,6 @@
 #include "mail/mail_pages.hpp"
 
-#include "mail/text.hpp"
+#include "domain/one_line.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 
@@ -93,7 +93,7 @@ data values_of(const mail_content& content) {
 } // namespace
 
 void mail_content::greet(std::string_view company_name) {
-  if (const auto name = one_line(company_name); !name.empty()) greeting = "Hello " + name + ",";
+  if (const auto name = domain::one_line(company_name); !name.empty()) greeting = "Hello " + name + ",";
 }
 
 void mail_content::add(std::string label, const std::string& value) {

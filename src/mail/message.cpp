@@ -1,8 +1,8 @@
 #include "mail/message.hpp"
 
+#include "domain/one_line.hpp"
 #include "mail/quoted_printable.hpp"
 #include "mail/send_failed.hpp"
-#include "mail/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,7 +63,7 @@ bool is_plain(std::string_view text) {
 
 std::string subject_header(std::string_view subject) {
   constexpr std::string_view name = "Subject: ";
-  const auto line = one_line(subject);
+  const auto line = domain::one_line(subject);
   return std::string(name) + (is_plain(line) ? folded(line, name.size()) : encoded_words(line, name.size()));
 }
 

@@ -2,7 +2,6 @@
 
 #include "mail/mail_pages.hpp"
 #include "mail/stay_words.hpp"
-#include "mail/text.hpp"
 
 #include <stdexcept>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "mail/stay_words.hpp"
 
-#include "mail/text.hpp"
+#include "domain/one_line.hpp"
 
 #include <array>
 #include <chrono>
@@ -9,6 +9,8 @@
 namespace roost::mail {
 
 namespace {
+
+using domain::one_line;
 
 std::string written_out(domain::date day) {
   static constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",

@@ -1,5 +1,6 @@
 #include "store/connection.hpp"
 
+#include "domain/one_line.hpp"
 #include "store/native_error.hpp"
 #include "store/postgresql_copy.hpp"
 
@@ -69,13 +70,6 @@ std::unique_ptr<soci::session> connect_in_time(const std::string& target) {
   return session.get();
 }
 
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  while (text.ends_with(' ')) text.pop_back();
-  return text;
-}
-
 } // namespace
 
 session::connection::connection(const std::string& url) {
@@ -134,7 +128,7 @@ void session::connection::open() {
     }
   } catch (const soci::soci_error& fault) {
     disconnect();
-    throw unavailable("cannot connect to the store: " + one_line(fault.get_error_message()));
+    throw unavailable("cannot connect to the store: " + domain::one_line(fault.get_error_message()));
   } catch (const std::filesystem::filesystem_error& fault) {
     throw unavailable("cannot make the store's folder: " + fault.code().message());
   } catch (const unavailable&) {

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-namespace roost::mail {
+namespace roost::domain {
 
 /// Text for one line: a run of spaces and ASCII control characters becomes one space, at the ends nothing.
-/// What other people wrote goes through this before it stands in a subject.
+/// What other people wrote goes through this before it stands in a subject or on a terminal.
 std::string one_line(std::string_view text);
 
-} // namespace roost::mail
+} // namespace roost::domain

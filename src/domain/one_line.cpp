@@ -1,6 +1,6 @@
-#include "mail/text.hpp"
+#include "domain/one_line.hpp"
 
-namespace roost::mail {
+namespace roost::domain {
 
 std::string one_line(std::string_view text) {
   std::string line;
@@ -19,4 +19,4 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-} // namespace roost::mail
+} // namespace roost::domain

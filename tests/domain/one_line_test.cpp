@@ -1,0 +1,24 @@
+#include "domain/one_line.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roost::domain {
+namespace {
+
+TEST(OneLine, LeavesTextAsItIs) {
+  EXPECT_EQ(one_line("Calle Mayor 1, 2º B"), "Calle Mayor 1, 2º B");
+  EXPECT_EQ(one_line(""), "");
+}
+
+TEST(OneLine, MakesOneSpaceOfARunOfSpacesAndControlCharacters) {
+  EXPECT_EQ(one_line("Ada  Marsh\r\nBcc: x@y.example"), "Ada Marsh Bcc: x@y.example");
+  EXPECT_EQ(one_line({"a\tb\0c\x1b\x7f d", 9}), "a b c d");
+}
+
+TEST(OneLine, LeavesNothingAtTheEnds) {
+  EXPECT_EQ(one_line("\n Room 2\t"), "Room 2");
+  EXPECT_EQ(one_line(" \r\n\x01"), "");
+}
+
+} // namespace
+} // namespace roost::domain
