@@ -96,13 +96,8 @@ domain::outgoing_mail uncreated_room_mail(const domain::uuid& id, domain::timest
                                           std::string recipient, std::string_view company_name,
                                           const uncreated_room& room) {
   const room_words words(room);
-  const auto content = content_of(words, company_name);
-  return {.id = id,
-          .to = std::move(recipient),
-          .subject = "Unit not created: " + words.name + ", " + words.property,
-          .text = mail_text(content),
-          .html = mail_html(content),
-          .created_at = now};
+  return mail_of(content_of(words, company_name), id, now, std::move(recipient),
+                 "Unit not created: " + words.name + ", " + words.property);
 }
 
 } // namespace roost::mail

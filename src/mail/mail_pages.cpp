@@ -100,15 +100,17 @@ void mail_content::add(std::string label, const std::string& value) {
   if (!value.empty()) facts.push_back({std::move(label), value});
 }
 
-// Parsed once in each thread: rendering is not const, and a run of refusals should not parse for each.
-std::string mail_text(const mail_content& content) {
-  thread_local mustache page = parsed(text_page);
-  return page.render(values_of(content));
-}
-
-std::string mail_html(const mail_content& content) {
-  thread_local mustache page = parsed(html_page);
-  return page.render(values_of(content));
+domain::outgoing_mail mail_of(const mail_content& content, const domain::uuid& id, domain::timestamp now,
+                              std::string recipient, std::string subject) {
+  // Parsed once in each thread: rendering is not const, and a run of refusals should not parse for each.
+  thread_local mustache text = parsed(text_page), html = parsed(html_page);
+  const auto values = values_of(content);
+  return {.id = id,
+          .to = std::move(recipient),
+          .subject = std::move(subject),
+          .text = text.render(values),
+          .html = html.render(values),
+          .created_at = now};
 }
 
 } // namespace roost::mail

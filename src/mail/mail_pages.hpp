@@ -1,5 +1,7 @@
 #pragma once
 
+#include "domain/booking.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +27,9 @@ struct mail_content {
   void add(std::string label, const std::string& value);
 };
 
-std::string mail_text(const mail_content& content);
-
-/// A whole HTML page with inline styles that loads nothing; every value is escaped.
-std::string mail_html(const mail_content& content);
+/// The mail to one recipient: as text, and as a whole HTML page with inline styles that loads nothing and in
+/// which every value is escaped.
+domain::outgoing_mail mail_of(const mail_content& content, const domain::uuid& id, domain::timestamp now,
+                              std::string recipient, std::string subject);
 
 } // namespace roost::mail

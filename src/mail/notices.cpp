@@ -135,13 +135,8 @@ domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now
                                    std::string_view company_name, const stay_facts& stay,
                                    domain::refusal why) {
   const stay_words words(stay);
-  const auto content = content_of(words, company_name, why);
-  return {.id = id,
-          .to = std::move(recipient),
-          .subject = "Booking refused: " + words.unit + ", " + words.check_in + " to " + words.check_out,
-          .text = mail_text(content),
-          .html = mail_html(content),
-          .created_at = now};
+  return mail_of(content_of(words, company_name, why), id, now, std::move(recipient),
+                 "Booking refused: " + words.unit + ", " + words.check_in + " to " + words.check_out);
 }
 
 } // namespace roost::mail
