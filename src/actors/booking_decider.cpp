@@ -1,5 +1,6 @@
 #include "actors/booking_decider.hpp"
 
+#include "log/log.hpp"
 #include "mail/notices.hpp"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ pending_decision booking_decider::dropped(const store::pending_request& pending)
 }
 
 pending_decision booking_decider::refused(const store::pending_request& pending, const directory_unit* unit,
-                                          domain::refusal why, unit_label label) const {
+                                          domain::refusal why, const unit_label& label) const {
   pending_decision decided;
   decided.decision.request_id = pending.request.id;
   decided.decision.state = domain::request_state::failed;
@@ -67,6 +68,18 @@ pending_decision booking_decider::refused(const store::pending_request& pending,
     decided.decision.mails.push_back(
         mail::refused_mail(setup_.new_id(), now, recipient, contacts.company_name, stay, why));
   return decided;
+}
+
+std::optional<pending_decision> booking_decider::instead_of(const pending_decision& decided,
+                                                            const store::pending_request& pending,
+                                                            const directory& based_on,
+                                                            storage_error why) const {
+  if (why == storage_error::duplicate_reference) return dropped(pending);
+  const auto& booking = decided.decision.booking;
+  if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
+  log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
+  return refused(pending, based_on.find_unit(booking->unit_id), domain::refusal::overlapping_nights,
+                 decided.unit);
 }
 
 pending_decision booking_decider::booked(const store::pending_request& pending, const directory_unit& unit,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/directory.hpp"
+#include "actors/storage.hpp"
 #include "store/requests.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -66,10 +67,11 @@ public:
             [failed](caf::error&) { failed(); });
   }
 
-  /// The same request refused after all, because the database knew better.
-  pending_decision refused(const store::pending_request& pending, const directory_unit* unit,
-                           domain::refusal why, unit_label label) const;
-  pending_decision dropped(const store::pending_request& pending) const;
+  /// What takes a decision's place when the database refused alone what the actors had allowed: its word
+  /// counts. Nothing where the refusal decides nothing about the request.
+  std::optional<pending_decision> instead_of(const pending_decision& decided,
+                                             const store::pending_request& pending, const directory& based_on,
+                                             storage_error why) const;
 
 private:
   template <typename Self>
@@ -83,6 +85,9 @@ private:
               [failed](caf::error&) { failed(); });
   }
 
+  pending_decision refused(const store::pending_request& pending, const directory_unit* unit,
+                           domain::refusal why, const unit_label& label) const;
+  pending_decision dropped(const store::pending_request& pending) const;
   std::optional<std::size_t> platform_of(const domain::booking_request& request) const;
   unit_pointer find_unit(const std::shared_ptr<const directory>& in,
                          const domain::booking_request& request) const;

@@ -3,6 +3,7 @@
 #include "actors/decision_group.hpp"
 #include "actors/decision_log.hpp"
 #include "actors/queue_metrics.hpp"
+#include "actors/stays.hpp"
 #include "log/log.hpp"
 #include "store/decisions.hpp"
 
@@ -90,10 +91,12 @@ private:
   // -------------------------------------------------------------------------------------------------------
 
   void begin_run() {
-    if (running_ || stopping_ || !setup_.writer->holds()) return;
+    if (running_ || stopping_) return;
+    const auto lease = setup_.writer->current();
+    if (!lease) return;
     running_ = true;
     skipped_.clear();
-    advance_stays();
+    advance_stays(self_, setup_.writing, *lease, domain::day_of(setup_.decisions.now()));
     start_over();
   }
 
@@ -104,22 +107,6 @@ private:
     after_seq_ = 0;
     input_ended_ = false;
     load();
-  }
-
-  void advance_stays() {
-    const auto lease = setup_.writer->current();
-    if (!lease) return;
-    in_storage(
-        self_, setup_.writing, "advance_stays",
-        [lease = *lease, today = domain::day_of(setup_.decisions.now())](store::session& on) {
-          return store::advance_stays(on, lease, today);
-        },
-        [](const store::stays_advanced& moved) {
-          if (moved.checked_in + moved.checked_out > 0)
-            log::info("stays_advanced",
-                      {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});
-        },
-        [](storage_error) {});
   }
 
   void load() {
@@ -264,26 +251,17 @@ private:
   /// it may rest on its tenant and is decided again.
   void resolve_single(storage_error why) {
     abandon_building();
-    restart_after_write_ = true;
-    auto refused = std::move(writing_->members.front());
-    settle(self_, refused, false);
-    const auto& pending = writing_->requests.at(refused.decision.request_id);
-    const auto& booking = refused.decision.booking;
-    if (why == storage_error::overlapping_stay && booking) {
-      log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
-      const auto* unit = writing_->based_on->find_unit(booking->unit_id);
-      writing_->members.front() =
-          decider_->refused(pending, unit, domain::refusal::overlapping_nights, refused.unit);
-      return write();
-    }
-    if (why == storage_error::duplicate_reference) {
-      writing_->members.front() = decider_->dropped(pending);
+    auto& member = writing_->members.front();
+    settle(self_, member, false);
+    const auto id = member.decision.request_id;
+    if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
+      restart_after_write_ = true;
+      member = std::move(*other);
       return write();
     }
     if (why != storage_error::already_decided) {
-      log::error("decision_not_recordable",
-                 {{"request", domain::to_string(refused.decision.request_id)}, {"reason", to_string(why)}});
-      skipped_.insert(refused.decision.request_id); // it stays New: the next cycle tries again
+      log::error("decision_not_recordable", {{"request", domain::to_string(id)}, {"reason", to_string(why)}});
+      skipped_.insert(id); // it stays New: the next cycle tries again
     }
     writing_.reset();
     restart_after_write_ = false;
