@@ -13,10 +13,9 @@ namespace roost::actors {
 namespace {
 
 constexpr std::size_t rows_in_flight = 256;
-constexpr std::size_t rows_a_sheet = 256;       // handed to the press together
-constexpr std::size_t sheets_in_press = 4;      // more would only wait there
-constexpr std::size_t expected_row_size = 2048; // until a first build has shown it
-constexpr std::chrono::seconds patience{10};    // without a row: a calendar was removed while it was asked
+constexpr std::size_t pages_a_sheet = 4;     // with changes, handed to the press together
+constexpr std::size_t sheets_in_press = 4;   // more would only wait there
+constexpr std::chrono::seconds patience{10}; // without a row: a calendar was removed while it was asked
 
 /// What a list was made of, beside what its units' calendars say.
 struct basis {
@@ -57,8 +56,8 @@ public:
     now_ = setup_.now();
     basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)}; // before the units' changes
     const bool same_day = last_ && last_basis_.day == basis_.day;
-    rows_.begin(changes_of_units(), same_day ? last_->document->text() : std::string_view{});
-    if (same_day && rows_.is_as_before()) return finish(*last_);
+    rows_.begin(changes_of_units(), same_day ? last_pages_ : nullptr);
+    if (same_day && rows_.is_as_before()) return finish({*last_, last_pages_});
     begin_writing();
   }
 
@@ -83,9 +82,9 @@ public:
   void take(feed_row& row) {
     if (row.build != build_ || !building_) return;
     rows_.take(row.index, std::move(row.json), row.of_this_moment);
-    rows_.move_to(sheet_);
+    changed_in_sheet_ += rows_.move_to(sheet_);
     ++received_;
-    if (sheet_.size() >= rows_a_sheet) press_sheet();
+    if (changed_in_sheet_ >= pages_a_sheet) press_sheet();
     if (received_ == rows_.wanted().size()) return finish_writing();
     request_rows();
   }
@@ -119,12 +118,10 @@ private:
   }
 
   void begin_writing() {
-    sent_ = received_ = pressing_ = 0;
+    sent_ = received_ = pressing_ = changed_in_sheet_ = 0;
     sheet_.clear();
-    const auto last_size = last_ ? last_->bytes : 0;
-    writer_ = std::make_shared<feed_writer>(std::max(last_size + last_size / 8, // it seldom grows more
-                                                     units().size() * expected_row_size));
-    rows_.move_to(sheet_);
+    writer_ = std::make_shared<feed_writer>(last_pages_, rows_.changed_pages());
+    changed_in_sheet_ += rows_.move_to(sheet_);
     if (rows_.wanted().empty()) return finish_writing();
     request_rows();
     watch_progress();
@@ -143,9 +140,8 @@ private:
 
   void press_sheet() {
     ++pressing_;
-    self_
-        ->request(press_, caf::infinite,
-                  press_rows{writer_, std::exchange(sheet_, {}), last_ ? last_->document : nullptr})
+    changed_in_sheet_ = 0;
+    self_->request(press_, caf::infinite, press_pages{writer_, std::exchange(sheet_, {})})
         .then(
             [this, build = build_] {
               if (build != build_ || !building_) return;
@@ -153,7 +149,6 @@ private:
               request_rows();
             },
             [this, build = build_](caf::error&) { give_up(build); });
-    sheet_.reserve(rows_a_sheet);
   }
 
   void finish_writing() {
@@ -161,7 +156,7 @@ private:
     self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
         .then(
             [this, build = build_](pressed_feed& done) {
-              if (build == build_ && building_) finish(std::move(done.snapshot));
+              if (build == build_ && building_) finish(std::move(done));
             },
             [this, build = build_](caf::error&) { give_up(build); });
   }
@@ -176,9 +171,10 @@ private:
     plan_next();
   }
 
-  void finish(feed_snapshot snapshot) {
-    snapshot.built_at = setup_.now();
-    const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(snapshot));
+  void finish(pressed_feed pressed) {
+    pressed.snapshot.built_at = setup_.now();
+    const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(pressed.snapshot));
+    last_pages_ = std::move(pressed.pages);
     setup_.snapshot->set(built);
     building_ = false;
     last_basis_ = basis_;
@@ -227,10 +223,12 @@ private:
   basis basis_;
   feed_rows rows_;
   std::size_t sent_ = 0, received_ = 0; // of the wanted rows
-  std::vector<feed_piece> sheet_;       // rows that the press has not been given yet
-  std::size_t pressing_ = 0;            // sheets that the press has not done yet
+  std::vector<page_draft> sheet_;       // pages that the press has not been given yet
+  std::size_t changed_in_sheet_ = 0;
+  std::size_t pressing_ = 0; // sheets that the press has not done yet
   std::shared_ptr<feed_writer> writer_;
   std::shared_ptr<const feed_snapshot> last_; // the list that is out
+  std::shared_ptr<const feed_pages> last_pages_;
   basis last_basis_;
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/directory.hpp"
-#include "actors/feed_text.hpp"
+#include "actors/feed_rows.hpp"
 #include "actors/published.hpp"
 #include "metrics/registry.hpp"
 
@@ -15,9 +15,6 @@ namespace roost::actors {
 class feed_document {
 public:
   virtual ~feed_document() = default;
-
-  /// What the maker was given.
-  virtual std::string_view text() const = 0;
 };
 
 using feed_maker = std::function<std::shared_ptr<const feed_document>(feed_text)>;
@@ -71,14 +68,13 @@ using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<plann
                               caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
                               caf::reacts_to<check_feed_progress>>;
 
-/// The next rows of a feed; blocking work.
-struct press_rows {
-  std::shared_ptr<feed_writer> writer;
-  std::vector<feed_piece> pieces;
-  std::shared_ptr<const feed_document> before = nullptr; ///< that runs are from
+/// The next pages of a feed; blocking work.
+struct press_pages {
+  std::shared_ptr<feed_writer> writer; ///< keeps what drafts are taken from
+  std::vector<page_draft> pages;
 };
 
-/// All rows have been pressed.
+/// All pages have been pressed.
 struct finish_feed {
   std::shared_ptr<feed_writer> writer;
   feed_maker maker;
@@ -86,11 +82,12 @@ struct finish_feed {
 
 struct pressed_feed {
   feed_snapshot snapshot;
+  std::shared_ptr<const feed_pages> pages;
 };
 
 /// Shared by all feeds, on its own thread.
 using feed_press =
-    caf::typed_actor<caf::reacts_to<press_rows>, caf::replies_to<finish_feed>::with<pressed_feed>>;
+    caf::typed_actor<caf::reacts_to<press_pages>, caf::replies_to<finish_feed>::with<pressed_feed>>;
 
 feed_press spawn_feed_press(runtime& on);
 feed spawn_feed(runtime& on, feed_press press, feed_setup setup);
@@ -102,6 +99,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_feed_progress)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_rows)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_pages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::finish_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::pressed_feed)

@@ -13,7 +13,7 @@ pressed_feed finish(const finish_feed& job) {
   snapshot.bytes = text.identity.size();
   snapshot.gzip_bytes = text.gzip.size();
   snapshot.document = job.maker(std::move(text));
-  return {std::move(snapshot)};
+  return {std::move(snapshot), job.writer->pages()};
 }
 
 /// One list that is too big for the memory left must not end the press of all the others.
@@ -21,9 +21,9 @@ caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::
 
 feed_press::behavior_type behavior_of(feed_press::pointer) {
   return {
-      [](const press_rows& job) -> caf::result<void> {
+      [](const press_pages& job) -> caf::result<void> {
         try {
-          job.writer->add(job.pieces);
+          for (const auto& page : job.pages) job.writer->add(page);
           return caf::unit;
         } catch (const std::exception& why) {
           return failed(why);

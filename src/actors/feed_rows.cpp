@@ -5,18 +5,49 @@
 
 namespace roost::actors {
 
-void feed_rows::begin(std::vector<std::uint64_t> changed, std::string_view last) {
-  last_ = last;
+namespace {
+
+/// One run with the row before it, where it stood right behind that one.
+void add_kept(std::vector<feed_piece>& pieces, std::string_view text) {
+  if (!pieces.empty() && !pieces.back().kept.empty()) {
+    auto& run = pieces.back();
+    if (run.kept.data() + run.kept.size() + 1 == text.data()) {
+      run.kept = {run.kept.data(), run.kept.size() + 1 + text.size()};
+      ++run.units;
+      return;
+    }
+  }
+  pieces.push_back({{}, text, 1});
+}
+
+} // namespace
+
+void feed_rows::begin(std::vector<std::uint64_t> changed, std::shared_ptr<const feed_pages> last) {
+  last_ = std::move(last);
   rows_.assign(changed.size(), {});
   wanted_.clear();
   come_.clear();
-  given_ = placed_ = 0;
-  last_at_ = 1; // behind the bracket
-  for (std::size_t i = 0; i < changed.size(); ++i) {
-    const bool same = !last_.empty() && i < kept_.size() && kept_[i].changed == changed[i] && changed[i] != 0;
-    rows_[i] = {changed[i], same ? kept_[i].size : 0, !same};
-    if (!same) wanted_.push_back(static_cast<std::uint32_t>(i));
+  pages_.clear();
+  given_ = ready_ = placed_ = changed_pages_ = 0;
+  for (std::size_t first = 0; first < changed.size(); first += rows_a_page) {
+    pages_.push_back(begin_page(first, std::span{changed}.subspan(first)));
+    if (!pages_.back().kept) ++changed_pages_;
   }
+}
+
+feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::uint64_t> changed) {
+  const auto end = first + std::min(rows_a_page, changed.size());
+  page made;
+  for (auto i = first; i < end; ++i) {
+    const auto now = changed[i - first];
+    const bool same = last_ && i < kept_.size() && kept_[i].changed == now && now != 0;
+    rows_[i] = {now, same ? kept_[i].size : 0, !same};
+    if (same) continue;
+    wanted_.push_back(static_cast<std::uint32_t>(i));
+    ++made.wanted;
+  }
+  made.kept = made.wanted == 0 && end == std::min(kept_.size(), first + rows_a_page);
+  return made;
 }
 
 void feed_rows::take(std::size_t number, std::string text, bool of_this_moment) {
@@ -26,40 +57,44 @@ void feed_rows::take(std::size_t number, std::string text, bool of_this_moment) 
   const auto place = number - given_;
   if (come_.size() <= place) come_.resize(place + 1);
   come_[place] = std::move(text);
+  while (ready_ < come_.size() && come_[ready_]) ++ready_;
 }
 
-void feed_rows::move_to(std::vector<feed_piece>& sheet) {
-  for (; placed_ < rows_.size(); ++placed_) {
-    const auto& row = rows_[placed_];
-    if (row.wanted && (come_.empty() || !come_.front())) return;
-    const auto stood = last_at_;
-    if (placed_ < kept_.size() && kept_[placed_].size > 0) last_at_ += kept_[placed_].size + 1;
-    if (row.wanted) {
-      sheet.push_back({std::move(*come_.front()), {}, 1});
+std::size_t feed_rows::move_to(std::vector<page_draft>& sheet) {
+  std::size_t changed = 0;
+  for (; placed_ < pages_.size() && pages_[placed_].wanted <= ready_; ++placed_) {
+    const bool kept = pages_[placed_].kept;
+    sheet.push_back(kept ? page_draft{{}, placed_} : draft_of(placed_));
+    if (!kept) ++changed;
+  }
+  return changed;
+}
+
+page_draft feed_rows::draft_of(std::size_t number) {
+  page_draft draft;
+  const auto first = number * rows_a_page, end = std::min(first + rows_a_page, rows_.size());
+  const auto* const before = last_ && number < last_->pages.size() ? &last_->pages[number] : nullptr;
+  std::size_t at = before && before->leads ? 0 : 1; // where the row that comes next stood, behind a comma
+  for (auto i = first; i < end; ++i) {
+    const auto stood = at;
+    if (before && i < kept_.size() && kept_[i].size > 0) at += kept_[i].size + 1;
+    if (rows_[i].wanted) {
+      draft.pieces.push_back({std::move(*come_.front())});
       come_.pop_front();
       ++given_;
-    } else if (row.size > 0) {
-      add_kept(sheet, last_.substr(stood, row.size));
+      --ready_;
+    } else if (rows_[i].size > 0) {
+      add_kept(draft.pieces, before->identity.bytes().substr(stood, rows_[i].size));
     }
   }
-}
-
-/// One run with the rows before it, where it stood right behind them.
-void feed_rows::add_kept(std::vector<feed_piece>& sheet, std::string_view text) {
-  if (!sheet.empty() && !sheet.back().kept.empty()) {
-    auto& run = sheet.back();
-    if (run.kept.data() + run.kept.size() + 1 == text.data()) {
-      run.kept = {run.kept.data(), run.kept.size() + 1 + text.size()};
-      ++run.units;
-      return;
-    }
-  }
-  sheet.push_back({{}, text, 1});
+  return draft;
 }
 
 void feed_rows::keep() {
   kept_ = std::exchange(rows_, {});
   wanted_ = {}; // memory that is needed again in ten minutes
+  pages_ = {};
+  last_.reset();
   of_a_moment_ = static_cast<std::size_t>(std::ranges::count(kept_, std::uint64_t{0}, &row::changed));
 }
 

@@ -195,13 +195,9 @@ private:
   }
 
   void press(const build_pointer& build) {
-    std::size_t size = 0;
-    for (const auto& row : build->rows) size += row.size() + 1;
     const auto brackets = domain::bulk_brackets_of(platform().kind);
-    auto writer = std::make_shared<feed_writer>(size, brackets.open, brackets.close);
-    std::vector<feed_piece> pieces;
-    for (auto& row : build->rows) pieces.push_back({std::move(row), {}});
-    self_->request(setup_.press, caf::infinite, press_rows{writer, std::move(pieces)})
+    auto writer = std::make_shared<feed_writer>(nullptr, 0, brackets.open, brackets.close);
+    self_->request(setup_.press, caf::infinite, press_pages{writer, in_pages(std::move(build->rows))})
         .then(
             [this, build, writer] {
               self_->request(setup_.press, caf::infinite, finish_feed{writer, setup_.maker})

@@ -314,11 +314,14 @@ private:
       co_return co_await transport_.write(out_, parts);
     }
     parts[1] = asio::buffer(answer.shared->head());
-    if (with_body && transport_.prefers_file(*answer.shared))
-      co_return co_await transport_.write(out_, parts, MSG_MORE) &&
-          co_await transport_.send_file(*answer.shared);
-    if (with_body) parts[2] = asio::buffer(answer.shared->body());
-    co_return co_await transport_.write(out_, parts);
+    std::span<const actors::shared_body::part> body;
+    if (with_body) body = answer.shared->body().parts();
+    if (!body.empty() && !transport_.prefers_file(body.front())) {
+      parts[2] = asio::buffer(body.front().bytes());
+      body = body.subspan(1);
+    }
+    if (body.empty()) co_return co_await transport_.write(out_, parts);
+    co_return co_await transport_.write(out_, parts, MSG_MORE) && co_await transport_.send_body(body);
   }
 
   wire::envelope envelope() {

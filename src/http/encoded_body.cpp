@@ -59,8 +59,9 @@ bool prefers_gzip(const request& request) {
 
 } // namespace
 
-encoded_body::encoded_body(std::string_view content_type, std::string identity, std::string gzip,
-                           std::string_view tag, const prebuilt::header_fields& more)
+encoded_body::encoded_body(std::string_view content_type, actors::shared_body identity,
+                           actors::shared_body gzip, std::string_view tag,
+                           const prebuilt::header_fields& more)
     : identity_tag_('"' + std::string(tag) + '"'), gzip_tag_('"' + std::string(tag) + "-gzip\"") {
   const auto fields = [&more](const std::string& etag) {
     prebuilt::header_fields all{{"ETag", etag}, {"Vary", "Accept-Encoding"}};
@@ -68,12 +69,12 @@ encoded_body::encoded_body(std::string_view content_type, std::string identity, 
     return all;
   };
   identity_ = std::make_shared<prebuilt>(200, content_type, std::move(identity), fields(identity_tag_));
-  identity_not_modified_ = std::make_shared<prebuilt>(304, "", "", fields(identity_tag_));
-  if (gzip.empty()) return;
+  identity_not_modified_ = std::make_shared<prebuilt>(304, "", actors::shared_body{}, fields(identity_tag_));
+  if (gzip.size() == 0) return;
   auto compressed = fields(gzip_tag_);
   compressed.emplace_back("Content-Encoding", "gzip");
   gzip_ = std::make_shared<prebuilt>(200, content_type, std::move(gzip), compressed);
-  gzip_not_modified_ = std::make_shared<prebuilt>(304, "", "", fields(gzip_tag_));
+  gzip_not_modified_ = std::make_shared<prebuilt>(304, "", actors::shared_body{}, fields(gzip_tag_));
 }
 
 response serve(const request& request, const encoded_body& document) {

@@ -16,8 +16,8 @@ public:
   /// An empty `gzip` means that there is no compressed form. `tag` names this version of the document (a hash
   /// of it) and must consist of ETag characters (RFC 9110, 8.8.3) without quotes. `more` fields are in every
   /// answer.
-  encoded_body(std::string_view content_type, std::string identity, std::string gzip, std::string_view tag,
-               const prebuilt::header_fields& more = {});
+  encoded_body(std::string_view content_type, actors::shared_body identity, actors::shared_body gzip,
+               std::string_view tag, const prebuilt::header_fields& more = {});
 
   const std::shared_ptr<const prebuilt>& identity() const { return identity_; }
   const std::shared_ptr<const prebuilt>& gzip() const { return gzip_; } ///< null when there is none

@@ -1,19 +1,10 @@
 #include "http/ops_routes.hpp"
 
+#include "domain/json.hpp"
 #include "http/utf8.hpp"
-
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 namespace roost::http {
 namespace {
-
-using writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-void write_text(writer& json, const std::string& text) {
-  const std::string valid = to_utf8(text);
-  json.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
-}
 
 /// What is wrong with a check, which counts as not ready when it throws.
 std::optional<std::string> outcome(const readiness_check& check) {
@@ -25,27 +16,24 @@ std::optional<std::string> outcome(const readiness_check& check) {
 }
 
 response readiness(const std::vector<readiness_check>& checks) {
-  rapidjson::StringBuffer results;
-  writer json(results);
+  domain::json_writer results;
   bool ready = true;
-  json.StartObject();
+  results.begin_object();
   for (const auto& check : checks) {
     const auto reason = outcome(check);
     ready = ready && !reason;
-    write_text(json, check.name);
-    write_text(json, reason.value_or("ok"));
+    results.data_key(to_utf8(check.name));
+    results.value(to_utf8(reason.value_or("ok")));
   }
-  json.EndObject();
+  results.end_object();
 
-  rapidjson::StringBuffer buffer;
-  writer document(buffer);
-  document.StartObject();
-  document.Key("status");
-  document.String(ready ? "ready" : "not ready");
-  document.Key("checks");
-  document.RawValue(results.GetString(), results.GetSize(), rapidjson::kObjectType);
-  document.EndObject();
-  return http::json(ready ? 200 : 503, std::string(buffer.GetString(), buffer.GetSize()));
+  domain::json_writer document;
+  document.begin_object();
+  document.field("status", ready ? "ready" : "not ready");
+  document.key("checks");
+  document.raw(results.text());
+  document.end_object();
+  return json(ready ? 200 : 503, std::string(document.text()));
 }
 
 response metrics_text(metrics::registry& registry) {

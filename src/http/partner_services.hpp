@@ -27,8 +27,6 @@ public:
       : document("application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
                  text.tag) {}
 
-  std::string_view text() const override { return document.identity()->body(); }
-
   encoded_body document;
 };
 

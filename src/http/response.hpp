@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/shared_body.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,8 +10,6 @@
 
 namespace roost::http {
 
-class sealed_memory;
-
 /// An immutable answer made once and sent many times without a copy: its own header fields in wire form, and
 /// its body. Date, X-Request-Id and Connection are added when it is sent.
 class prebuilt {
@@ -17,24 +17,18 @@ public:
   using header_fields = std::vector<std::pair<std::string, std::string>>;
 
   /// Content-Length is added; throws std::invalid_argument when a field is not valid in a header.
-  prebuilt(unsigned status, std::string_view content_type, std::string body,
+  prebuilt(unsigned status, std::string_view content_type, actors::shared_body body,
            const header_fields& fields = {});
-  ~prebuilt();
-  prebuilt(const prebuilt&) = delete;
-  prebuilt& operator=(const prebuilt&) = delete;
 
   unsigned status() const { return status_; }
   /// Header fields in wire form, each ended by CR LF, with the empty line.
   std::string_view head() const { return head_; }
-  std::string_view body() const;
-  /// The file that holds a big body, for sendfile(2); -1 where the body is in plain memory.
-  int file() const;
+  const actors::shared_body& body() const { return body_; }
 
 private:
   unsigned status_;
   std::string head_;
-  std::string body_;                            ///< of a small answer
-  std::unique_ptr<const sealed_memory> sealed_; ///< of a big one
+  actors::shared_body body_;
 };
 
 /// An answer. Either `body` with `content_type`, or `shared`, which then stands for everything but `fields`.

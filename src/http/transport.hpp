@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <span>
 #include <sys/sendfile.h>
 #include <type_traits>
 #include <utility>
@@ -83,8 +84,8 @@ public:
     co_return failure ? 0 : count;
   }
 
-  /// Whether `answer` should go out by send_file, after a write() with MSG_MORE.
-  static bool prefers_file(const prebuilt& answer) { return !secure && answer.file() >= 0; }
+  /// Whether a part should go out by sendfile(2).
+  static bool prefers_file(const actors::shared_body::part& part) { return !secure && part.file() >= 0; }
 
   /// Writes all parts, in one system call where the socket takes them. Short ones become one TLS record;
   /// `scratch` is the buffer that the first part is in. MSG_MORE in `flags` says that a file follows.
@@ -107,16 +108,14 @@ public:
     co_return true;
   }
 
-  asio::awaitable<bool> send_file(const prebuilt& answer) {
-    const std::size_t size = answer.body().size();
-    for (off_t at = 0; static_cast<std::size_t>(at) < size;) {
-      const auto part = std::min(size - static_cast<std::size_t>(at), turn_size);
-      const auto count = ::sendfile(socket().native_handle(), answer.file(), &at, part);
-      if (count < 0 && errno == EINTR) continue;
-      if (count == 0 || (count < 0 && errno != EAGAIN)) co_return false;
-      if (count > 0) sent_ += static_cast<std::size_t>(count);
-      // Also after a whole part: the other connections of the thread have a turn before the next one.
-      if (static_cast<std::size_t>(at) < size && !co_await writable()) co_return false;
+  /// Sends a body, or what is left of it, after a write() with MSG_MORE: what is in files without a copy.
+  asio::awaitable<bool> send_body(std::span<const actors::shared_body::part> body) {
+    std::size_t turn = turn_size;
+    for (const auto& part : body) {
+      const bool last = &part == &body.back();
+      const bool sent =
+          prefers_file(part) ? co_await send_file(part, turn) : co_await send_bytes(part.bytes(), last);
+      if (!sent) co_return false;
     }
     co_return true;
   }
@@ -163,6 +162,34 @@ private:
     if (answer_until_ == never)
       answer_until_ = std::chrono::steady_clock::now() + write_timeouts_an_answer * timeout;
     deadline_ = std::min(deadline_, answer_until_);
+  }
+
+  /// `turn`: how much may still go out before the thread's other connections have theirs.
+  asio::awaitable<bool> send_file(const actors::shared_body::part& part, std::size_t& turn) {
+    auto at = static_cast<off_t>(part.at);
+    bool full = false;
+    for (auto left = part.size; left > 0;) {
+      if (full || turn == 0) {
+        if (!co_await writable()) co_return false;
+        turn = turn_size;
+      }
+      const auto wanted = std::min(left, turn);
+      const auto count = ::sendfile(socket().native_handle(), part.file(), &at, wanted);
+      if (count < 0 && errno == EINTR) continue;
+      if (count == 0 || (count < 0 && errno != EAGAIN)) co_return false;
+      const auto sent = count > 0 ? static_cast<std::size_t>(count) : 0;
+      full = sent < wanted;
+      sent_ += sent;
+      left -= sent;
+      turn -= sent;
+    }
+    co_return true;
+  }
+
+  asio::awaitable<bool> send_bytes(std::string_view bytes, bool last) {
+    std::string scratch;
+    const buffers parts{asio::buffer(scratch), asio::buffer(bytes)};
+    co_return co_await write(scratch, parts, last ? 0 : MSG_MORE);
   }
 
   template <class Buffers>

@@ -1,5 +1,6 @@
 #include "actors/feed_rows.hpp"
 #include "actors/feed_text.hpp"
+#include "support/gunzip.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,23 +26,30 @@ protected:
                    const std::function<void(std::vector<std::size_t>&)>& arrival = {}) {
     std::vector<std::uint64_t> changed;
     for (const auto& each : units) changed.push_back(each.changed);
-    rows_.begin(changed, anew ? std::string_view{} : std::string_view{last_});
+    rows_.begin(changed, anew ? nullptr : last_);
     wanted_.assign(rows_.wanted().begin(), rows_.wanted().end());
-    feed_writer writer(0);
-    std::vector<feed_piece> sheet;
-    rows_.move_to(sheet);
+    feed_writer writer{last_, rows_.changed_pages()};
+    std::vector<page_draft> sheet;
+    auto moved = rows_.move_to(sheet);
     std::vector<std::size_t> order(wanted_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     if (arrival) arrival(order);
     for (const auto number : order) {
       const auto& of = units[wanted_[number]];
       rows_.take(number, of.row, of.of_this_moment);
-      rows_.move_to(sheet);
+      moved += rows_.move_to(sheet);
     }
-    pieces_ = sheet.size();
-    writer.add(sheet);
+    EXPECT_EQ(moved, rows_.changed_pages());
+    pieces_ = 0;
+    for (const auto& page : sheet) {
+      pieces_ += page.pieces.size();
+      writer.add(page);
+    }
     rows_.keep();
-    return last_ = writer.finish().identity;
+    const auto text = writer.finish();
+    last_ = writer.pages();
+    EXPECT_EQ(testing::gunzip(to_string(text.gzip)), to_string(text.identity));
+    return to_string(text.identity);
   }
 
   static std::string text_of(const std::vector<unit>& units) {
@@ -52,7 +60,7 @@ protected:
   }
 
   feed_rows rows_;
-  std::string last_;
+  std::shared_ptr<const feed_pages> last_;
   std::vector<std::uint32_t> wanted_;
   std::size_t pieces_ = 0;
 };
@@ -114,6 +122,21 @@ TEST_F(Rows, OfAListThatWasNotFinishedDoNotCount) {
   EXPECT_EQ(wanted_, (wanted{1}));
 }
 
+TEST_F(Rows, OfAPageWithoutAChangeAreTakenWithIt) {
+  std::vector<unit> units;
+  for (std::uint64_t i = 1; i <= 3 * rows_a_page + 1; ++i) units.push_back({i, std::to_string(i)});
+  list(units);
+  units[rows_a_page + 1] = {1000, "new"};
+  EXPECT_EQ(list(units), text_of(units));
+  EXPECT_EQ(wanted_, (wanted{rows_a_page + 1}));
+  EXPECT_EQ(pieces_, 3U); // of its own page: before it, itself, behind it
+  units.push_back({1001, "last"});
+  EXPECT_EQ(list(units), text_of(units));
+  units.resize(3 * rows_a_page); // the whole last page
+  EXPECT_EQ(list(units), text_of(units));
+  EXPECT_EQ(pieces_, 0U);
+}
+
 TEST_F(Rows, StandInTheirOrderHoweverTheyCome) {
   const auto backwards = [](auto& order) { std::ranges::reverse(order); };
   EXPECT_EQ(list({{1, "a"}, {2, "b"}, {3, ""}, {4, "d"}}, false, backwards), "[a,b,d]");
@@ -128,12 +151,12 @@ TEST_F(Rows, AreWhatAFullListWouldHaveWhateverHappens) {
   std::uint64_t clock = 0;
   const auto change = [&](unit& of) {
     of = {++clock, below(4) == 0 ? "" : std::string(1 + below(6), static_cast<char>('a' + below(26))),
-          below(9) == 0};
+          below(500) == 0};
   };
-  std::vector<unit> units;
+  std::vector<unit> units(200);
   for (int round = 0; round < 500; ++round) {
     for (auto& each : units)
-      if (each.of_this_moment || below(10) == 0) change(each);
+      if (each.changed == 0 || each.of_this_moment || below(100) == 0) change(each);
     if (below(3) == 0) {
       units.insert(units.begin() + static_cast<std::ptrdiff_t>(below(units.size() + 1)), unit{});
       for (auto& each : units)

@@ -1,4 +1,6 @@
 #include "actors/feed.hpp"
+#include "actors/plain_document.hpp"
+#include "support/gunzip.hpp"
 #include "support/sample_portfolio.hpp"
 
 #include <caf/all.hpp>
@@ -18,15 +20,6 @@ using ::testing::Not;
 using testing::numbered_id;
 
 constexpr std::size_t marketplace = 0, room_sharing = 3;
-
-class plain_document final : public feed_document {
-public:
-  explicit plain_document(feed_text text) : text_(std::move(text)) {}
-  std::string_view text() const override { return text_.identity; }
-
-private:
-  feed_text text_;
-};
 
 class Feed : public ::testing::Test {
 protected:
@@ -57,7 +50,7 @@ protected:
     setup.directory = &directory_;
     setup.changes = clock_;
     setup.snapshot = &snapshot_;
-    setup.maker = [](feed_text text) { return std::make_shared<const plain_document>(std::move(text)); };
+    setup.maker = testing::plain_document::make;
     setup.registry = &registry_;
     feed_ = spawn_feed(on_, press_, std::move(setup));
   }
@@ -71,7 +64,7 @@ protected:
     return read;
   }
 
-  std::string list() { return std::string{read()->document->text()}; }
+  std::string list() { return testing::identity_of(*read()); }
 
   /// As the portfolio watch tells it.
   void tell(std::size_t unit, int rent, std::vector<domain::block> blocks = {}) {
@@ -198,6 +191,28 @@ TEST_F(Feed, MakesRowsThatTellTheirMomentForEachList) {
   EXPECT_THAT(list(), HasSubstr(R"("createdAt":"2026-11-20T00:00:00.000Z")"));
   minutes_ = 1;
   EXPECT_THAT(list(), HasSubstr(R"("createdAt":"2026-11-20T00:01:00.000Z")"));
+}
+
+TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
+  for (unsigned number = 4; number <= 10 * rows_a_page; ++number) add_unit(number);
+  publish(units_);
+  start(marketplace);
+  const auto before = read();
+  tell(rows_a_page, 700); // the first row of the second page
+  const auto after = read();
+  const auto& old_text = testing::text_of(*before);
+  const auto& text = testing::text_of(*after);
+  ASSERT_EQ(old_text.identity.parts().size(), 1U);
+  const auto memory = old_text.identity.parts().front().memory;
+  const auto& parts = text.identity.parts();
+  ASSERT_EQ(std::ranges::count(parts, memory, &shared_body::part::memory), 2); // on both sides of it
+  const auto own =
+      std::ranges::find_if(parts, [&](const auto& part) { return part.size > 1 && part.memory != memory; });
+  EXPECT_LT(own->size, text.identity.size() / 9); // one page of ten
+  EXPECT_EQ(testing::gunzip(to_string(text.gzip)), to_string(text.identity));
+  EXPECT_NE(text.tag, old_text.tag);
+  EXPECT_THAT(to_string(text.identity), HasSubstr(R"("rent":700)"));
+  EXPECT_THAT(testing::identity_of(*before), Not(HasSubstr(R"("rent":700)")));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "actors/booking_world.hpp"
 #include "actors/full_feed.hpp"
+#include "actors/plain_document.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,15 +11,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr std::size_t marketplace = 0;
-
-class plain_document final : public actors::feed_document {
-public:
-  explicit plain_document(actors::feed_text text) : text_(std::move(text)) {}
-  std::string_view text() const override { return text_.identity; }
-
-private:
-  actors::feed_text text_;
-};
 
 /// The full lists of marketplace A over a real store and real calendars.
 class FullLists : public booking_world {
@@ -35,9 +27,7 @@ protected:
     setup.known = &directory;
     setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
     setup.press = press_;
-    setup.maker = [](actors::feed_text text) {
-      return std::make_shared<const plain_document>(std::move(text));
-    };
+    setup.maker = plain_document::make;
     setup.registry = &registry;
     feed_ = actors::spawn_full_feed(on, std::move(setup));
   }
@@ -89,7 +79,7 @@ TEST_P(FullLists, HoldEverythingThatALandlordPublishes) {
   const auto all = list();
   EXPECT_EQ(all->units, units);
   EXPECT_EQ(all->built_at, at());
-  const std::string text{all->document->text()};
+  const auto text = identity_of(*all);
   for (unsigned number = 1; number <= units; ++number)
     EXPECT_THAT(text, HasSubstr(R"("reference_id":"u)" + std::to_string(number) + '"'));
 }
@@ -101,7 +91,7 @@ TEST_P(FullLists, AreTheSameForTenMinutesOfADay) {
   minutes_ += 1;
   const auto second = list();
   EXPECT_NE(second, first);
-  EXPECT_EQ(second->document->text(), first->document->text());
+  EXPECT_EQ(identity_of(*second), identity_of(*first));
   minutes_ = 24 * 60 - 1;
   const auto evening = list();
   minutes_ = 24 * 60; // a minute later
@@ -115,9 +105,9 @@ TEST_P(FullLists, AreMadeAnewAfterThePortfolioChanged) {
   const auto version = directory.get()->version();
   import(changed);
   ASSERT_TRUE(eventually([&] { return directory.get()->version() > version; }));
-  const std::string text{list()->document->text()};
+  const auto text = identity_of(*list());
   EXPECT_THAT(text, HasSubstr(R"("rent":700)"));
-  EXPECT_THAT(std::string{first->document->text()}, Not(HasSubstr(R"("rent":700)")));
+  EXPECT_THAT(identity_of(*first), Not(HasSubstr(R"("rent":700)")));
 }
 
 TEST_P(FullLists, AreOneForAllWhoAskMeanwhile) {
@@ -135,7 +125,7 @@ TEST_P(FullLists, AreOneForAllWhoAskMeanwhile) {
 
 TEST_P(FullLists, AreEmptyForAKeyThatIsNobodysAndThenNotKept) {
   const auto nobody = list("nobody");
-  EXPECT_EQ(nobody->document->text(), "[]");
+  EXPECT_EQ(identity_of(*nobody), "[]");
   EXPECT_NE(list("nobody"), nobody);
   EXPECT_TRUE(metrics_say(R"(roost_full_feeds{platform="marketplace-a"} 0)"));
 }
@@ -143,7 +133,7 @@ TEST_P(FullLists, AreEmptyForAKeyThatIsNobodysAndThenNotKept) {
 TEST_P(FullLists, HaveListingsThatCanBeReadOneByOne) {
   const auto listing = single("landlord-1", "u3");
   EXPECT_EQ(listing.publication, domain::publication::published);
-  EXPECT_THAT(std::string{list()->document->text()}, HasSubstr(listing.json));
+  EXPECT_THAT(identity_of(*list()), HasSubstr(listing.json));
   for (const auto& [key, id] : std::vector<std::pair<std::string, std::string>>{
            {"landlord-1", "u99"}, {"nobody", "u3"}, {"landlord-1", domain::to_string(numbered_id(0x10003))}})
     EXPECT_EQ(single(key, id).publication, domain::publication::withheld) << key << " " << id;

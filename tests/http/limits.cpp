@@ -161,6 +161,18 @@ TEST(BigAnswers, ArriveWholeAtASlowerReader) {
   EXPECT_EQ(client.receive(false, 20s).value_or(answer{}).body, std::string(32 << 20, 'b'));
 }
 
+TEST(BigAnswers, ArriveWholeFromManyParts) {
+  running_server server;
+  const auto expected = to_string(parted_body());
+  raw_client slow(server.port(), 8192);
+  slow.send("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(slow.receive(false, 20s).value_or(answer{}).body, expected);
+  raw_client client(server.port());
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(client.exchange("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n").body, expected);
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
 TEST(BigAnswers, SurviveAReaderThatLeaves) {
   running_server server;
   for (int i = 0; i < 20; ++i) {

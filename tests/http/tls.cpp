@@ -56,6 +56,16 @@ TEST(Tls, SendsBigAnswersWhole) {
   EXPECT_EQ(client.exchange("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n").body.size(), std::size_t{32} << 20);
 }
 
+TEST(Tls, SendsABodyInPartsWhole) {
+  secure_server server;
+  secure_client client(server);
+  client.connect();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(client.exchange("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n").body,
+              to_string(parted_body()));
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
 TEST(Tls, ClosesInOrder) {
   secure_server server;
   secure_client client(server);

@@ -26,6 +26,24 @@ using roost::testing::raw_client;
 using roost::testing::take_answer;
 
 /// What the tests' server knows: a few routes that show what reached them.
+/// Of parts in plain memory and in files, some of which are only a stretch of theirs.
+inline actors::shared_body parted_body() {
+  const actors::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')},
+      plain{"a plain part"};
+  actors::body_writer body;
+  const auto stretch = [&](const actors::shared_body& of, std::size_t at, std::size_t size) {
+    body.append({of.parts().front().memory, at, size});
+  };
+  stretch(plain, 2, 5);
+  stretch(file, 99'990, 20);
+  body.append("its own");
+  stretch(plain, 8, 4);
+  stretch(file, 100'000, 3 << 20);
+  stretch(file, 0, 50'000);
+  stretch(plain, 0, 1);
+  return body.finish();
+}
+
 inline router test_routes() {
   const check needs_key = [](request& request) {
     if (request.header("X-Key") != "open") throw unauthorized("Missing key");
@@ -65,12 +83,17 @@ inline router test_routes() {
               throw std::runtime_error("the tenant's secret");
               co_return json(200, "");
             })}});
-  auto big = std::make_shared<const prebuilt>(200, "text/plain", std::string(32 << 20, 'b'));
-  routes.mount("/files", {{"GET", "/big", immediate_handler([big](request&) {
-                             response answer;
-                             answer.shared = big;
-                             return answer;
-                           })}});
+  auto big =
+      std::make_shared<const prebuilt>(200, "text/plain", actors::shared_body{std::string(32 << 20, 'b')});
+  auto parted = std::make_shared<const prebuilt>(200, "text/plain", parted_body());
+  const auto shows = [](std::shared_ptr<const prebuilt> file) {
+    return immediate_handler([file](request&) {
+      response answer;
+      answer.shared = file;
+      return answer;
+    });
+  };
+  routes.mount("/files", {{"GET", "/big", shows(big)}, {"GET", "/parted", shows(parted)}});
   return routes;
 }
 

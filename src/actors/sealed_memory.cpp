@@ -1,4 +1,4 @@
-#include "http/sealed_memory.hpp"
+#include "actors/sealed_memory.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -6,8 +6,9 @@
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
-namespace roost::http {
+namespace roost::actors {
 namespace {
 
 void write_all(int descriptor, std::string_view bytes) {
@@ -26,6 +27,8 @@ std::string_view map(int descriptor, std::size_t size) {
   return {static_cast<const char*>(memory), size};
 }
 
+constexpr std::size_t worth_a_file = 32 * 1024;
+constexpr std::size_t write_size = 512 * 1024; // stays in the cache until it is written
 constexpr std::size_t huge_page = 2 << 20;
 
 #ifndef MADV_COLLAPSE
@@ -52,27 +55,55 @@ void gather_pages(int descriptor, std::size_t size) {
   ::munmap(place, reserved);
 }
 
+/// What a socket has not sent yet must never change.
+void seal_file(int descriptor) {
+  if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot seal a memory file");
+}
+
 } // namespace
 
-sealed_memory::sealed_memory(std::string_view bytes)
-    : descriptor_(::memfd_create("roost-answer", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "cannot make a memory file");
+sealed_memory::sealed_memory(std::string bytes) : plain_(std::move(bytes)), bytes_(plain_) {}
+
+sealed_memory::sealed_memory(int descriptor, std::size_t size) : descriptor_(descriptor) {
   try {
-    write_all(descriptor_, bytes);
-    gather_pages(descriptor_, bytes.size());
-    // What a socket has not sent yet must never change.
-    if (::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-      throw std::system_error(errno, std::generic_category(), "cannot seal a memory file");
-    bytes_ = map(descriptor_, bytes.size());
+    gather_pages(descriptor, size);
+    seal_file(descriptor);
+    bytes_ = map(descriptor, size);
   } catch (...) {
-    ::close(descriptor_);
+    ::close(descriptor);
     throw;
   }
 }
 
 sealed_memory::~sealed_memory() {
+  if (descriptor_ < 0) return;
   ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
   ::close(descriptor_);
 }
 
-} // namespace roost::http
+memory_writer::~memory_writer() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void memory_writer::append(std::string_view bytes) {
+  waiting_ += bytes;
+  if (waiting_.size() >= write_size) flush();
+}
+
+std::shared_ptr<const sealed_memory> memory_writer::seal() {
+  if (size() >= worth_a_file) flush();
+  if (descriptor_ < 0) return std::make_shared<const sealed_memory>(std::move(waiting_));
+  return std::shared_ptr<const sealed_memory>(new sealed_memory(std::exchange(descriptor_, -1), in_file_));
+}
+
+/// Without a file everything goes on waiting.
+void memory_writer::flush() {
+  if (descriptor_ < 0) descriptor_ = ::memfd_create("roost-answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor_ < 0) return;
+  write_all(descriptor_, waiting_);
+  in_file_ += waiting_.size();
+  waiting_.clear();
+}
+
+} // namespace roost::actors
