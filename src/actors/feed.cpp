@@ -39,8 +39,9 @@ public:
     seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
   }
 
-  void rebuild() {
-    alone_ = false;
+  /// `alone`: no other feed is built for the same reason.
+  void rebuild(bool alone = false) {
+    alone_ = alone;
     if (building_) {
       again_ = true; // what changed now may be missing in the rows that have come already
       return;
@@ -63,8 +64,7 @@ public:
 
   void planned(const planned_rebuild& plan) {
     if (plan.number != plan_) return;
-    rebuild();
-    alone_ = plan.by_interval;
+    rebuild(plan.by_interval);
   }
 
   caf::result<live_feed> read_live() {
@@ -74,8 +74,7 @@ public:
       return promise;
     }
     asked_.push_back(promise);
-    rebuild();
-    alone_ = true; // no other list is built for this
+    rebuild(true);
     return promise;
   }
 

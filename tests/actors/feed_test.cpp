@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 /// A platform's feed over calendars, asked as the booking engine's live list is.
 namespace roost::actors {
@@ -40,12 +41,13 @@ protected:
     units_.clear();
   }
 
-  void start(std::size_t platform) {
+  void start(std::size_t platform, std::chrono::milliseconds interval = std::chrono::hours{1}) {
     press_ = spawn_feed_press(on_);
     feed_setup setup;
     setup.platform = platform;
     setup.name = "somebody";
-    setup.interval = setup.first_interval = std::chrono::hours{1};
+    setup.interval = interval;
+    setup.first_interval = std::chrono::hours{1};
     setup.now = [this] { return now(); };
     setup.directory = &directory_;
     setup.changes = clock_;
@@ -164,6 +166,19 @@ TEST_F(Feed, SeesAChangeThatOnlyTheCalendarNoted) {
   caf::anon_send(units_[2].calendar, update_unit{setup, {}, {}});
   while (clock_->now() < seen + 2) std::this_thread::yield();
   EXPECT_THAT(list(), Not(HasSubstr("u3")));
+}
+
+TEST_F(Feed, IsBuiltAtItsIntervalAlsoWhileNothingChanges) {
+  start(marketplace, std::chrono::milliseconds{5});
+  list();
+  auto last = snapshot_.get();
+  const auto document = last->document;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  for (int built = 0; built < 5; built += std::exchange(last, snapshot_.get()) != last ? 1 : 0) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(last->document, document);
 }
 
 TEST_F(Feed, IsWrittenAnewOnAnotherDay) {
