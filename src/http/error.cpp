@@ -1,29 +1,19 @@
 #include "http/error.hpp"
 
+#include "domain/json.hpp"
 #include "http/response.hpp"
 #include "http/utf8.hpp"
-
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 namespace roost::http {
 namespace {
 
-using writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-void write_text(writer& json, const std::string& text) {
-  const std::string valid = to_utf8(text);
-  json.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
-}
-
-void write_extra(writer& json, const error::extra_value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    write_text(json, *text);
-  } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-    json.Int64(*number);
-  } else {
-    json.Bool(std::get<bool>(value));
-  }
+void write_extra(domain::json_writer& json, const error::extra_value& value) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    json.value(to_utf8(*text));
+  else if (const auto* number = std::get_if<std::int64_t>(&value))
+    json.value(*number);
+  else
+    json.value(std::get<bool>(value));
 }
 
 } // namespace
@@ -63,22 +53,18 @@ error version_not_supported() {
 }
 
 response to_response(const error& refusal) {
-  rapidjson::StringBuffer buffer;
-  writer json(buffer);
-  json.StartObject();
-  json.Key("statusCode");
-  json.Uint(refusal.status);
-  json.Key("message");
-  write_text(json, refusal.message);
-  json.Key("error");
-  write_text(json, refusal.name);
+  domain::json_writer json;
+  json.begin_object();
+  json.field("statusCode", refusal.status);
+  json.field("message", to_utf8(refusal.message));
+  json.field("error", to_utf8(refusal.name));
   for (const auto& [key, value] : refusal.extra) {
-    json.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+    json.data_key(key);
     write_extra(json, value);
   }
-  json.EndObject();
+  json.end_object();
 
-  response answer = http::json(refusal.status, std::string(buffer.GetString(), buffer.GetSize()));
+  response answer = http::json(refusal.status, std::string(json.text()));
   if (refusal.retry_after)
     answer.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
   return answer;

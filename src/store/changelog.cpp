@@ -1,10 +1,8 @@
 #include "store/changelog.hpp"
 
+#include "domain/json.hpp"
 #include "store/connection.hpp"
 #include "store/json_value.hpp"
-
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 namespace roost::store {
 
@@ -20,26 +18,20 @@ constexpr query insert_changelog{
     "insert into changelog (id, edit, account_id, unit_id, changed_at, changed_by, changes)"
     " values (:id, :edit, :account, :unit, :changed_at, :changed_by, :changes)"};
 
-void put(rapidjson::Writer<rapidjson::StringBuffer>& out, const char* name, const std::string& json,
-         rapidjson::Type type) {
-  out.Key(name);
-  out.RawValue(json.data(), json.size(), type);
-}
-
 std::string json_of(const std::vector<domain::field_change>& changes) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> out(buffer);
-  out.StartArray();
+  domain::json_writer json;
+  json.begin_array();
   for (const auto& each : changes) {
-    out.StartObject();
-    out.Key("field");
-    out.String(each.field.data(), static_cast<rapidjson::SizeType>(each.field.size()));
-    put(out, "before", each.before, rapidjson::kNumberType);
-    put(out, "after", each.after, rapidjson::kNumberType);
-    out.EndObject();
+    json.begin_object();
+    json.field("field", each.field);
+    json.key("before");
+    json.raw(each.before);
+    json.key("after");
+    json.raw(each.after);
+    json.end_object();
   }
-  out.EndArray();
-  return {buffer.GetString(), buffer.GetSize()};
+  json.end_array();
+  return std::string(json.text());
 }
 
 /// A number as it is written, `true`, `false` or `null`.

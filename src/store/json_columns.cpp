@@ -1,34 +1,36 @@
 #include "store/json_columns.hpp"
 
+#include "domain/json.hpp"
 #include "store/enum_text.hpp"
 #include "store/json_value.hpp"
-
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 namespace roost::store {
 
 namespace {
 
-using writer = rapidjson::Writer<rapidjson::StringBuffer>;
+using domain::json_writer;
 
 template <typename Write>
 std::string written(Write write) {
-  rapidjson::StringBuffer buffer;
-  writer out(buffer);
-  write(out);
-  return {buffer.GetString(), buffer.GetSize()};
+  json_writer json;
+  write(json);
+  return std::string(json.text());
 }
 
-void put(writer& out, std::string_view text) {
-  out.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+/// An array in which `write(json, item)` writes each item.
+template <typename Item, typename Write>
+std::string array_of(const std::vector<Item>& items, Write write) {
+  return written([&](json_writer& json) {
+    json.begin_array();
+    for (const auto& each : items) write(json, each);
+    json.end_array();
+  });
 }
 
-void put_items(writer& out, const char* name, const std::vector<domain::due_item>& items) {
-  out.Key(name);
-  out.StartArray();
-  for (const auto item : items) put(out, word(item));
-  out.EndArray();
+void write_items(json_writer& json, const std::vector<domain::due_item>& items) {
+  json.begin_array();
+  for (const auto item : items) json.value(word(item));
+  json.end_array();
 }
 
 std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
@@ -41,77 +43,56 @@ std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
 } // namespace
 
 std::string json_of(const domain::payment_terms& terms) {
-  return written([&](writer& out) {
-    out.StartObject();
-    put_items(out, "confirmation", terms.confirmation);
-    put_items(out, "check_in", terms.check_in);
-    out.Key("monthly_due_day");
-    out.Int(terms.monthly_due_day);
-    out.EndObject();
+  return written([&](json_writer& json) {
+    json.begin_object();
+    json.key("confirmation");
+    write_items(json, terms.confirmation);
+    json.key("check_in");
+    write_items(json, terms.check_in);
+    json.field("monthly_due_day", terms.monthly_due_day);
+    json.end_object();
   });
 }
 
 std::string json_of(const std::vector<domain::tenant_category>& categories) {
-  return written([&](writer& out) {
-    out.StartArray();
-    for (const auto& each : categories) {
-      out.StartObject();
-      out.Key("name");
-      put(out, each.name);
-      out.Key("integration_default");
-      out.Bool(each.integration_default);
-      out.EndObject();
-    }
-    out.EndArray();
+  return array_of(categories, [](json_writer& json, const domain::tenant_category& each) {
+    json.begin_object();
+    json.field("name", each.name);
+    json.field("integration_default", each.integration_default);
+    json.end_object();
   });
 }
 
 std::string json_of(const std::vector<domain::admin_fee_tier>& tiers) {
-  return written([&](writer& out) {
-    out.StartArray();
-    for (const auto& each : tiers) {
-      out.StartObject();
-      out.Key("from_days");
-      out.Int(each.from_days);
-      out.Key("cents");
-      out.Int64(each.value.cents);
-      out.EndObject();
-    }
-    out.EndArray();
+  return array_of(tiers, [](json_writer& json, const domain::admin_fee_tier& each) {
+    json.begin_object();
+    json.field("from_days", each.from_days);
+    json.field("cents", each.value.cents);
+    json.end_object();
   });
 }
 
 std::string json_of(const std::vector<std::string>& words) {
-  return written([&](writer& out) {
-    out.StartArray();
-    for (const auto& each : words) put(out, each);
-    out.EndArray();
-  });
+  return array_of(words, [](json_writer& json, const std::string& each) { json.value(each); });
 }
 
 std::string json_of(const std::map<std::string, std::string>& texts) {
-  return written([&](writer& out) {
-    out.StartObject();
+  return written([&](json_writer& json) {
+    json.begin_object();
     for (const auto& [key, text] : texts) {
-      out.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
-      put(out, text);
+      json.data_key(key);
+      json.value(text);
     }
-    out.EndObject();
+    json.end_object();
   });
 }
 
 std::string json_of(const std::vector<domain::image>& images) {
-  return written([&](writer& out) {
-    out.StartArray();
-    for (const auto& each : images) {
-      out.StartObject();
-      out.Key("url");
-      put(out, each.url);
-      out.Key("placeholder");
-      out.Bool(each.placeholder);
-      out.EndObject();
-    }
-    out.EndArray();
+  return array_of(images, [](json_writer& json, const domain::image& each) {
+    json.begin_object();
+    json.field("url", each.url);
+    json.field("placeholder", each.placeholder);
+    json.end_object();
   });
 }
 
