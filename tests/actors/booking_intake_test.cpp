@@ -18,9 +18,7 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, BookingIntake,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(BookingIntake);
 
 TEST_P(BookingIntake, AcknowledgesARequestOnceItIsInTheStore) {
   const auto wanted = request(1, 1, "2027-02-01", "2027-03-01");

@@ -323,9 +323,7 @@ private:
   std::vector<asked_cancel> cancels_;
   std::set<domain::uuid> landlord_cancels_;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, BookingModel,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(BookingModel);
 
 TEST_P(BookingModel, HoldsForRandomHistories) {
   const char* one = std::getenv("ROOST_TEST_SEED");

@@ -14,9 +14,7 @@ using domain::request_state;
 
 class BookingQueue : public booking_world {};
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, BookingQueue,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(BookingQueue);
 
 TEST_P(BookingQueue, MakesABookingOfARequest) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-05-01")};
@@ -169,9 +167,7 @@ TEST_P(BookingQueue, NeverSellsANightTwiceWhateverComes) {
 /// Only PostgreSQL has connections that somebody else can cut.
 class BookingQueueOverALostConnection : public booking_world {};
 
-INSTANTIATE_TEST_SUITE_P(OnPostgresql, BookingQueueOverALostConnection,
-                         ::testing::Values(store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_POSTGRESQL(BookingQueueOverALostConnection);
 
 TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
   std::vector<domain::booking_request> requests;

@@ -83,9 +83,7 @@ protected:
   std::string listing(unsigned unit) { return listing(*directory.get()->find_unit(unit_id(unit))); }
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, EngineDesk,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(EngineDesk);
 
 TEST_P(EngineDesk, AnswersWhenReadsShowTheEdit) {
   const auto before = directory.get();
@@ -237,9 +235,7 @@ protected:
   PortfolioWatch() { look_interval = 10ms; }
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, PortfolioWatch,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(PortfolioWatch);
 
 TEST_P(PortfolioWatch, FindsAnEditThatNobodyToldItOf) {
   edit_unseen(1, 700'00);

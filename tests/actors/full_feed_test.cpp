@@ -71,9 +71,7 @@ protected:
   actors::full_feed feed_;
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, FullLists,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(FullLists);
 
 TEST_P(FullLists, HoldEverythingThatALandlordPublishes) {
   const auto all = list();

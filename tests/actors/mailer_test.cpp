@@ -25,8 +25,7 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, Mailer, ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(Mailer);
 
 TEST_P(Mailer, SendsWhatTheOutboxHoldsOnce) {
   put_a_mail_into_the_outbox();

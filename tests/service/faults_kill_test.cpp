@@ -43,9 +43,7 @@ protected:
   workplace place_{GetParam()};
   booking_load load_{prepare_for_load(place_, seed_)};
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, KilledServer,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(KilledServer);
 
 TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));

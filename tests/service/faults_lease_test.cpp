@@ -55,9 +55,7 @@ protected:
   std::string token_;
   std::optional<running_roost> first_, second_;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, TwoServers,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(TwoServers);
 
 TEST_P(TwoServers, AreOneThatWritesAndOneThatSaysThatItStandsBy) {
   const auto writer = lease().node;

@@ -89,9 +89,7 @@ protected:
   std::optional<partner> platform_;
   int refused_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, MailFault,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(MailFault);
 
 TEST_P(MailFault, OfAnUnreachableServerKeepsTheMailUntilItIsThere) {
   const auto port = smtp_server().port(); // nobody listens there any more

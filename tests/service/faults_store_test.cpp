@@ -26,9 +26,7 @@ protected:
 private:
   removable_store store_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, StoreOutage,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(StoreOutage);
 
 TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIsThere) {
   place().import(portfolio_of(1));

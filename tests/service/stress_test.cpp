@@ -63,9 +63,7 @@ protected:
   workplace& place_ = store_.place();
   mixed_load load_{prepare(place_, seed_)};
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, StressedServer,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(StressedServer);
 
 std::string numbers_of(const std::vector<told>& events) {
   std::string text;

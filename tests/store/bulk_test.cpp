@@ -34,9 +34,7 @@ protected:
 
   std::int64_t written = 0;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, BulkWriter,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(BulkWriter);
 
 const std::vector<std::optional<std::string>> odd_texts{"",
                                                         std::nullopt,

@@ -45,9 +45,7 @@ protected:
   std::vector<std::string> told;
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEachStore, Cancellations,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(Cancellations);
 
 TEST_P(Cancellations, OfAPlatformFreeTheNightsAndTellTheLandlord) {
   const auto cancelled = cancel(named(), unit_id(1));

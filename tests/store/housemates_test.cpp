@@ -36,9 +36,7 @@ protected:
 
   std::optional<writer> node;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, Housemates,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(Housemates);
 
 TEST_P(Housemates, AreTheTenantsWhoAreCheckedInAnywhereInTheProperty) {
   book(1, 1, "2027-01-10", "2027-02-10");

@@ -15,9 +15,7 @@ protected:
   test_store store{GetParam(), false};
   store::session session = store.open();
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, Migrations,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(Migrations);
 
 TEST_P(Migrations, BringAnEmptyStoreUpToDateOnce) {
   EXPECT_FALSE(store::schema_is_current(session));

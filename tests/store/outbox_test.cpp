@@ -28,8 +28,7 @@ protected:
 
   std::unique_ptr<writer> node;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, Outbox, ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(Outbox);
 
 TEST_P(Outbox, HoldsAMailFromItsDecisionUntilItIsSent) {
   const auto mail = queue_one();

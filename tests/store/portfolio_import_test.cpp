@@ -39,9 +39,7 @@ protected:
 
   domain::portfolio file = sample_portfolio();
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, PortfolioImport,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(PortfolioImport);
 
 const store::live_unit& only(const live_portfolio& live, const domain::uuid& id) {
   for (const auto& account : live.accounts)

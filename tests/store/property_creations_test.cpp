@@ -69,9 +69,7 @@ protected:
 
   std::optional<writer> node;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, PropertyCreations,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(PropertyCreations);
 
 TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
   auto wanted = creation({room("1"), room("2")});
@@ -213,9 +211,7 @@ TEST_P(PropertyCreations, WriteNothingWhenTheMessagesFail) {
 
 /// Only PostgreSQL has writers beside each other.
 class PropertyCreationsBesideAnotherWriter : public PropertyCreations {};
-INSTANTIATE_TEST_SUITE_P(OnPostgresql, PropertyCreationsBesideAnotherWriter,
-                         ::testing::Values(store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_POSTGRESQL(PropertyCreationsBesideAnotherWriter);
 
 TEST_P(PropertyCreationsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheAccount) {
   auto other = store().open();

@@ -33,9 +33,7 @@ protected:
 
   std::optional<writer> node;
 };
-INSTANTIATE_TEST_SUITE_P(OnEachStore, UnitEdits,
-                         ::testing::Values(store_kind::sqlite, store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_EACH_STORE(UnitEdits);
 
 TEST_P(UnitEdits, WriteEveryTermThatTheyMay) {
   auto wanted = to_fixed(700'50);
@@ -196,9 +194,7 @@ TEST_P(UnitEdits, NeedTheLease) {
 
 /// Only PostgreSQL has writers beside each other.
 class UnitEditsBesideAnotherWriter : public UnitEdits {};
-INSTANTIATE_TEST_SUITE_P(OnPostgresql, UnitEditsBesideAnotherWriter,
-                         ::testing::Values(store_kind::postgresql),
-                         [](const auto& info) { return to_string(info.param); });
+ROOST_ON_POSTGRESQL(UnitEditsBesideAnotherWriter);
 
 TEST_P(UnitEditsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheUnit) {
   auto other = store().open();

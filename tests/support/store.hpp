@@ -42,7 +42,8 @@ private:
   std::filesystem::path folder_;
 };
 
-/// A test for each kind of store: `TEST_P(SuiteName, …)` after `ROOST_FOR_EACH_STORE(SuiteName)`.
+/// A test for each kind of store: `TEST_P(SuiteName, …)` after `ROOST_FOR_EACH_STORE(SuiteName)`, or after a
+/// class of its own and `ROOST_ON_EACH_STORE(SuiteName)`.
 class on_each_store : public ::testing::TestWithParam<store_kind> {
 protected:
   test_store& store() {
@@ -63,9 +64,18 @@ private:
 
 } // namespace roost::testing
 
+#define ROOST_ON_STORES(where, suite, ...)                                                                   \
+  INSTANTIATE_TEST_SUITE_P(where, suite, ::testing::Values(__VA_ARGS__),                                     \
+                           [](const auto& info) { return ::roost::testing::to_string(info.param); })
+
+/// For a suite with a class of its own.
+#define ROOST_ON_EACH_STORE(suite)                                                                           \
+  ROOST_ON_STORES(OnEachStore, suite, ::roost::testing::store_kind::sqlite,                                  \
+                  ::roost::testing::store_kind::postgresql)
+/// For a suite of what only PostgreSQL has.
+#define ROOST_ON_POSTGRESQL(suite)                                                                           \
+  ROOST_ON_STORES(OnPostgresql, suite, ::roost::testing::store_kind::postgresql)
+
 #define ROOST_FOR_EACH_STORE(suite)                                                                          \
   class suite : public ::roost::testing::on_each_store {}; /* NOLINT(bugprone-macro-parentheses) */          \
-  INSTANTIATE_TEST_SUITE_P(                                                                                  \
-      OnEachStore, suite,                                                                                    \
-      ::testing::Values(::roost::testing::store_kind::sqlite, ::roost::testing::store_kind::postgresql),     \
-      [](const auto& info) { return ::roost::testing::to_string(info.param); })
+  ROOST_ON_EACH_STORE(suite)
