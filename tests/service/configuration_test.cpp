@@ -210,10 +210,7 @@ TEST_P(ConfiguredServer, IsBusyWhenTooMuchIsUnderWay) {
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   raw_client slow(server.port());
-  const auto request =
-      to_request("POST", "/marketplace-a/bookings",
-                 {{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "application/json"}},
-                 booking("u1", 30, 60));
+  const auto request = partner.post_text("/bookings", booking("u1", 30, 60));
   slow.send(request.substr(0, request.size() - 1));
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));

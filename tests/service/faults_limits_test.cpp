@@ -1,7 +1,6 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/portfolio.hpp"
 
-#include <iostream>
 #include <list>
 
 /// More connections and more requests at once than the configuration allows.
@@ -66,10 +65,7 @@ TEST(InFlightLimit, TellsFurtherRequestsToComeBackAndFinishesThoseItHas) {
   std::list<raw_client> slow;
   std::vector<std::string> rests;
   for (int i = 0; i < 4; ++i) {
-    const auto request =
-        to_request("POST", "/marketplace-a/bookings",
-                   {{"Authorization", "Bearer " + platform.token()}, {"Content-Type", "application/json"}},
-                   booking("u1", 10 + 10 * i, 20 + 10 * i));
+    const auto request = platform.post_text("/bookings", booking("u1", 10 + 10 * i, 20 + 10 * i));
     slow.emplace_back(server.port()).send(request.substr(0, request.size() - 10));
     rests.push_back(request.substr(request.size() - 10));
   }
@@ -99,10 +95,7 @@ TEST_P(Overload, RefusesSomeRequestsAndLosesNone) {
   EXPECT_TRUE(load.wait_for_more(201, 300, 15s));
   EXPECT_GT(load.answered_with(503), 0U);
   EXPECT_TRUE(server.is_ready());
-  const auto submitted = load.finish();
-  std::cout << summary(submitted) << '\n';
-  expect_clear_answers(submitted, unanswered::forbidden);
-  expect_exact_history(place, submitted);
+  expect_every_answer_true(place, load.finish());
   EXPECT_EQ(server.stop(), 0);
 }
 

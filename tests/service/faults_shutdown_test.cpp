@@ -46,10 +46,7 @@ TEST_P(OrderlyEnd, AnswersWhatIsInFlightAndRefusesConnections) {
   std::list<raw_client> clients;
   std::vector<std::string> rests;
   for (int i = 0; i < 10; ++i) {
-    const auto request =
-        to_request("POST", "/marketplace-a/bookings",
-                   {{"Authorization", "Bearer " + platform.token()}, {"Content-Type", "application/json"}},
-                   booking("u1", 10 + 10 * i, 20 + 10 * i));
+    const auto request = platform.post_text("/bookings", booking("u1", 10 + 10 * i, 20 + 10 * i));
     const auto cut = static_cast<std::size_t>(i) * request.size() / 10 + 1;
     clients.emplace_back(server.port()).send(request.substr(0, cut));
     rests.push_back(request.substr(cut));

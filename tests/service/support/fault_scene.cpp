@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <random>
 
 namespace roost::testing {
@@ -57,6 +58,12 @@ void expect_clear_answers(const std::vector<submission>& submitted, unanswered a
   if (allowed == unanswered::forbidden) {
     EXPECT_EQ(lost, 0U);
   }
+}
+
+void expect_every_answer_true(workplace& place, const std::vector<submission>& submitted) {
+  std::cout << summary(submitted) << '\n';
+  expect_clear_answers(submitted, unanswered::forbidden);
+  expect_exact_history(place, submitted);
 }
 
 int chosen_rounds(int usual) {

@@ -29,6 +29,9 @@ std::string summary(const std::vector<submission>& submitted);
 enum class unanswered { allowed, forbidden };
 void expect_clear_answers(const std::vector<submission>& submitted, unanswered allowed);
 
+/// Both, where the server was there all the time. Says how the submissions ended.
+void expect_every_answer_true(workplace& place, const std::vector<submission>& submitted);
+
 /// How many times a server is killed; ROOST_TEST_KILL_ROUNDS asks for more than a normal run has time for.
 int chosen_rounds(int usual);
 
