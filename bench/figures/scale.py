@@ -47,7 +47,7 @@ def _measure_on(machine, name, url, empty):
         Figure("  start", "s", starts, target=("<", 5)),
         Figure("  memory a unit besides its feed text", "KB", memory, target=("<", 3)),
         Figure("  first build of the largest feed", "s", builds, target=("<", 1)),
-        Figure("  its rebuild when 1 % of the units changed", "s", _rebuilds(machine, name, url)),
+        Figure("  its rebuild after 1 % changed, beside all other feeds'", "s", _rebuilds(machine, name, url)),
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Figure:
-    """Rounds of one figure. `target` is a least ratio to the peer ("x>="), or a bound (">=", "<") of our own."""
+    """Rounds of one figure. `target` bounds the ratio to the peer ("x>=", "x<="), or our own (">=", "<")."""
 
     name: str
     unit: str
@@ -24,8 +24,8 @@ class Figure:
         if not self.target:
             return None
         kind, bound = self.target
-        mine = self.ratio if kind == "x>=" else statistics.median(self.ours)
-        return mine < bound if kind == "<" else mine >= bound
+        mine = self.ratio if kind.startswith("x") else statistics.median(self.ours)
+        return {"<": mine < bound, "x<=": mine <= bound}.get(kind, mine >= bound)
 
     def row(self):
         middle, low, high = statistics.median(self.ours), min(self.ours), max(self.ours)
@@ -39,7 +39,7 @@ class Figure:
         if not self.target:
             return ""
         kind, bound = self.target
-        return f">= {bound:g} x" if kind == "x>=" else f"{kind} {number(bound)}"
+        return f"{kind[1:]} {bound:g} x" if kind.startswith("x") else f"{kind} {number(bound)}"
 
 
 def number(value):
