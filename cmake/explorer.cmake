@@ -16,7 +16,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
                   RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "npm could not fetch Swagger UI, which the API explorer is made of:\n\n${said}\n"
-      "The first build needs npm's registry. Look at the network and at `npm config get registry`, then build again.")
+      "The first build needs npm's registry. Look at the network and at `npm config get registry`; behind a proxy with its "
+      "own certificate, set NODE_EXTRA_CA_CERTS to its file. Then build again.")
   endif()
   foreach(name IN LISTS explorer_files)
     configure_file("${work}/node_modules/swagger-ui-dist/${name}" "${FOLDER}/${name}" COPYONLY)
