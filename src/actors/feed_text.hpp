@@ -40,7 +40,7 @@ struct feed_page {
   std::uint32_t gzip_adler = 1; ///< Adler-32 of the compressed form
 };
 
-/// How many units a page is for. Smaller pages would save more of a list's next build where changes are
+/// How many units a page is for. Smaller pages save a little more of a list's next build where changes are
 /// scattered, but they compress worse: 64 rows cost 8 % more than a list in one piece, 16 cost 28 %.
 inline constexpr std::size_t rows_a_page = 64;
 
