@@ -161,7 +161,7 @@ private:
           if (run != run_) return settle(self_, decided, false); // the run was started over meanwhile
           deciding_ = false;
           if (decided.reference_key) building_keys_.insert(*decided.reference_key);
-          building_->members.push_back(std::move(decided));
+          building_->add(std::move(decided));
           decide_next();
         },
         [this, run = run_] {
@@ -189,8 +189,10 @@ private:
     if (!lease) return stand_down();
     in_storage(
         self_, setup_.writing, "record_decisions",
-        [lease = *lease, version = writing_->based_on->version(), decisions = writing_->decisions()](
-            store::session& on) { store::record_decisions(on, lease, version, decisions); },
+        [lease = *lease, version = writing_->based_on->version(),
+         rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& on) {
+          store::record_decisions(on, lease, version, *rows);
+        },
         [this] { written(); }, [this](storage_error why) { not_written(why); });
   }
 
@@ -256,7 +258,7 @@ private:
     const auto id = member.decision.request_id;
     if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
       restart_after_write_ = true;
-      member = std::move(*other);
+      writing_->instead(std::move(*other));
       return write();
     }
     if (why != storage_error::already_decided) {

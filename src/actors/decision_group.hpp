@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/booking_decider.hpp"
+#include "store/decisions.hpp"
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -10,13 +12,20 @@ namespace roost::actors {
 /// Decisions that go into one transaction.
 struct decision_group {
   std::vector<pending_decision> members;
-  std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests; ///< by id
+  std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
+  std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests;  ///< by id
   std::shared_ptr<const directory> based_on;
 
-  std::vector<domain::decision> decisions() const {
-    std::vector<domain::decision> all;
-    for (const auto& member : members) all.push_back(member.decision);
-    return all;
+  void add(pending_decision decided) {
+    rows->add(decided.decision);
+    members.push_back(std::move(decided));
+  }
+
+  /// In the place of all that was in it.
+  void instead(pending_decision decided) {
+    members.clear();
+    rows = std::make_shared<store::decision_rows>();
+    add(std::move(decided));
   }
 
   std::vector<domain::uuid> request_ids() const {

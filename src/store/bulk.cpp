@@ -51,6 +51,16 @@ bool is_written(const bulk_column& column) {
 
 } // namespace
 
+void expect_width(const bulk_table& table, std::size_t width) {
+  if (width != table.columns.size()) throw failure(std::string("a row of another width for ") + table.name);
+}
+
+std::int64_t insert(session& on, const bulk_rows& rows) {
+  bulk_writer writer(on, rows.table_, bulk_mode::insert);
+  writer.write(rows.cells_);
+  return writer.finish();
+}
+
 bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
     : on_(on.internals()), table_(table), mode_(mode),
       name_(std::string(mode_name(mode)) + '_' + table.name) {
@@ -120,24 +130,24 @@ std::string bulk_writer::text_for_sqlite() const {
          (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
-void bulk_writer::start_row(std::size_t width) const {
-  if (width != table_.columns.size()) throw failure("a row of another width for " + name_);
-}
-
 void bulk_writer::end_row() {
   if (cells_.size() >= rows_a_statement * columns_.size()) flush();
 }
 
 void bulk_writer::flush() {
-  if (cells_.empty()) return;
-  if (on_.dialect() == dialect::sqlite) {
-    affected_ += on_.write_rows(name_, text_, columns_, cells_);
-  } else if (mode_ == bulk_mode::insert) {
-    affected_ += on_.write_copy(name_, text_, columns_.size(), cells_);
-  } else {
-    affected_ += on_.write_arrays(name_, text_, columns_, cells_);
-  }
+  write(cells_);
   cells_.clear();
+}
+
+void bulk_writer::write(std::span<const cell> cells) {
+  if (cells.empty()) return;
+  if (on_.dialect() == dialect::sqlite) {
+    affected_ += on_.write_rows(name_, text_, columns_, cells);
+  } else if (mode_ == bulk_mode::insert) {
+    affected_ += on_.write_copy(name_, text_, columns_.size(), cells);
+  } else {
+    affected_ += on_.write_arrays(name_, text_, columns_, cells);
+  }
 }
 
 std::int64_t bulk_writer::finish() {

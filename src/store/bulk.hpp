@@ -3,6 +3,7 @@
 #include "store/connection.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,37 @@ struct bulk_table {
   std::vector<bulk_column> columns;
 };
 
+/// Throws failure when a row is not as wide as its table.
+void expect_width(const bulk_table& table, std::size_t width);
+
 enum class bulk_mode {
   insert,
   insert_new,     ///< leaves rows alone that are there already, by any key
   update_changed, ///< writes only rows where a value differs
   erase,          ///< by the key columns
 };
+
+/// Whole rows of a table, made before the transaction that inserts them.
+class bulk_rows {
+public:
+  explicit bulk_rows(const bulk_table& table) : table_(table) {}
+
+  /// One value for each column of the table, in its order.
+  template <typename... Values>
+  void add(const Values&... values) {
+    expect_width(table_, sizeof...(values));
+    (cells_.push_back(to_cell(values)), ...);
+  }
+
+private:
+  friend std::int64_t insert(session& on, const bulk_rows& rows);
+
+  const bulk_table& table_;
+  std::vector<cell> cells_;
+};
+
+/// In one go; the number of rows. Belongs into a transaction.
+std::int64_t insert(session& on, const bulk_rows& rows);
 
 /// Writes many rows of one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
 /// rows at a time; SQLite takes rows one by one with a statement prepared once. Belongs into a transaction.
@@ -44,7 +70,7 @@ public:
   /// One value for each column of the table, in its order.
   template <typename... Values>
   void add(const Values&... values) {
-    start_row(sizeof...(values));
+    expect_width(table_, sizeof...(values));
     std::size_t column = 0;
     (add_cell(column++, values), ...);
     end_row();
@@ -59,9 +85,11 @@ private:
     if (used_[column]) cells_.push_back(to_cell(value));
   }
 
-  void start_row(std::size_t width) const;
+  friend std::int64_t insert(session& on, const bulk_rows& rows);
+
   void end_row();
   void flush();
+  void write(std::span<const cell> cells);
   std::string text_for_postgresql() const;
   std::string text_for_sqlite() const;
 

@@ -54,9 +54,9 @@ std::optional<cancellation> cancel_for_platform(session& on, const lease& held,
   if (!id) return std::nullopt;
   if (!cancel(on, *id, domain::cancelled_by::platform))
     return cancellation{*id, false, find_cancelled(on, booking, unit_id).has_value()};
-  message_writer messages(on);
+  message_rows messages;
   messages.add(notice(*find_booking(on, *id)));
-  messages.finish();
+  insert(on, messages);
   within.commit();
   return cancellation{*id, true, true};
 }

@@ -1,11 +1,7 @@
 #include "store/decisions.hpp"
 
-#include "store/bulk.hpp"
-#include "store/messages.hpp"
 #include "store/terms_column.hpp"
 #include "store/transaction.hpp"
-
-#include <algorithm>
 
 namespace roost::store {
 
@@ -48,7 +44,7 @@ const bulk_table booking_rows{"bookings",
                                {"status", "text"},
                                {"provider_payment_cents", "bigint"},
                                {"ota_commission_cents", "bigint"},
-                               {"terms", "jsonb"},
+                               {"terms", "json"},
                                {"created_at", "timestamptz"},
                                {"updated_at", "timestamptz"}}};
 
@@ -69,93 +65,77 @@ constexpr query check_out_due{"check_out_due",
                               " (select id from bookings where status = 'checked_in' and check_out <= :today "
                               "order by check_out limit :most)"};
 
-void insert_tenants(session& on, std::span<const domain::decision> decisions) {
-  bulk_writer rows(on, tenant_rows, bulk_mode::insert);
-  for (const auto& each : decisions) {
-    if (!each.new_tenant || !each.booking) continue;
-    const auto& t = *each.new_tenant;
-    rows.add(t.id, t.account_id, t.details.first_name, t.details.last_name, t.details.email,
-             t.details.fiscal_id, t.details.phone, t.details.nationality, t.category,
-             each.booking->created_at);
-  }
-  rows.finish();
+} // namespace
+
+decision_rows::decision_rows() : tenants_(tenant_rows), bookings_(booking_rows) {}
+
+decision_rows::decision_rows(std::span<const domain::decision> decisions) : decision_rows() {
+  for (const auto& each : decisions) add(each);
 }
 
-void insert_bookings(session& on, std::span<const domain::decision> decisions) {
-  bulk_writer bookings(on, booking_rows, bulk_mode::insert);
-  for (const auto& each : decisions) {
-    if (!each.booking) continue;
-    const auto& b = *each.booking;
-    bookings.add(b.id, b.request_id, b.account_id, b.unit_id, b.tenant_id, b.platform, b.reference,
-                 b.check_in, b.check_out, b.last_night, b.occupants, domain::to_string(b.status),
-                 b.provider_payment, b.ota_commission, json_of(*b.terms), b.created_at, b.created_at);
+void decision_rows::add(const domain::decision& made) {
+  outcomes_.push_back({to_cell(made.request_id), to_cell(domain::to_string(made.state)),
+                       made.why ? to_cell(domain::to_string(*made.why)) : cell{}});
+  ++totals_[made.state];
+  for (const auto& told : made.notifications) messages_.add(told);
+  for (const auto& sent : made.mails) messages_.add(sent);
+  if (!made.booking) return;
+  const auto& b = *made.booking;
+  if (made.new_tenant) {
+    const auto& t = *made.new_tenant;
+    tenants_.add(t.id, t.account_id, t.details.first_name, t.details.last_name, t.details.email,
+                 t.details.fiscal_id, t.details.phone, t.details.nationality, t.category, b.created_at);
   }
-  bookings.finish();
-}
-
-void insert_messages(session& on, std::span<const domain::decision> decisions) {
-  message_writer messages(on);
-  for (const auto& each : decisions) {
-    for (const auto& told : each.notifications) messages.add(told);
-    for (const auto& sent : each.mails) messages.add(sent);
-  }
-  messages.finish();
-}
-
-void set_categories(session& on, std::span<const domain::decision> decisions) {
-  for (const auto& each : decisions)
-    if (each.tenant_category && each.booking)
-      on.internals().write(set_category, {{"category", to_cell(*each.tenant_category)},
-                                          {"account", to_cell(each.booking->account_id)},
-                                          {"id", to_cell(each.booking->tenant_id)}});
+  if (made.tenant_category)
+    categories_.push_back({to_cell(b.tenant_id), to_cell(b.account_id), to_cell(*made.tenant_category)});
+  bookings_.add(b.id, b.request_id, b.account_id, b.unit_id, b.tenant_id, b.platform, b.reference, b.check_in,
+                b.check_out, b.last_night, b.occupants, domain::to_string(b.status), b.provider_payment,
+                b.ota_commission, json_of(*b.terms), b.created_at, b.created_at);
 }
 
 /// Throws already_decided unless every one of them was New.
-void decide(session& on, std::span<const domain::decision> decisions) {
+void decision_rows::decide(session& on) const {
   auto& connection = on.internals();
   std::int64_t moved = 0;
   if (connection.dialect() == dialect::postgresql) {
     array_literal ids, states, refusals;
-    for (const auto& each : decisions) {
-      ids.add(to_cell(each.request_id));
-      states.add(to_cell(domain::to_string(each.state)));
-      refusals.add(each.why ? to_cell(domain::to_string(*each.why)) : cell{});
+    for (const auto& each : outcomes_) {
+      ids.add(each.id);
+      states.add(each.state);
+      refusals.add(each.refusal);
     }
     moved = connection.write(
         decide_requests,
         {{"ids", ids.finish()}, {"states", states.finish()}, {"refusals", refusals.finish()}});
   } else {
-    for (const auto& each : decisions)
+    for (const auto& each : outcomes_)
       moved += connection.write(decide_requests,
-                                {{"id", to_cell(each.request_id)},
-                                 {"state", to_cell(domain::to_string(each.state))},
-                                 {"refusal", each.why ? to_cell(domain::to_string(*each.why)) : cell{}}});
+                                {{"id", each.id}, {"state", each.state}, {"refusal", each.refusal}});
   }
-  if (moved != static_cast<std::int64_t>(decisions.size())) throw already_decided();
+  if (moved != static_cast<std::int64_t>(outcomes_.size())) throw already_decided();
 }
 
-void count_decided(session& on, std::span<const domain::decision> decisions) {
-  for (const auto state :
-       {domain::request_state::success, domain::request_state::failed, domain::request_state::dropped}) {
-    const auto more = std::ranges::count(decisions, state, &domain::decision::state);
-    if (more > 0)
-      on.internals().write(add_total,
-                           {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
-  }
+void decision_rows::set_categories(session& on) const {
+  for (const auto& each : categories_)
+    on.internals().write(set_category,
+                         {{"category", each.category}, {"account", each.account}, {"id", each.tenant}});
 }
 
-} // namespace
+void decision_rows::count_decided(session& on) const {
+  for (const auto& [state, more] : totals_)
+    on.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
+}
 
 void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
-                      std::span<const domain::decision> decisions) {
-  if (decisions.empty()) return;
+                      const decision_rows& rows) {
+  if (rows.outcomes_.empty()) return;
   write_transaction within(on, held, portfolio_version);
-  decide(on, decisions);
-  insert_tenants(on, decisions);
-  set_categories(on, decisions);
-  insert_bookings(on, decisions);
-  insert_messages(on, decisions);
-  count_decided(on, decisions);
+  rows.decide(on);
+  insert(on, rows.tenants_);
+  rows.set_categories(on);
+  insert(on, rows.bookings_);
+  insert(on, rows.messages_);
+  rows.count_decided(on);
   within.commit();
 }
 

@@ -25,21 +25,20 @@ const bulk_table mail_rows{"outgoing_mail",
 
 } // namespace
 
-message_writer::message_writer(session& on)
-    : notifications_(on, notification_rows, bulk_mode::insert), mails_(on, mail_rows, bulk_mode::insert) {}
+message_rows::message_rows() : notifications_(notification_rows), mails_(mail_rows) {}
 
-void message_writer::add(const domain::notification& told) {
+void message_rows::add(const domain::notification& told) {
   notifications_.add(told.id, told.account_id, told.kind, told.title, told.body, told.booking_id,
                      told.request_id, told.created_at);
 }
 
-void message_writer::add(const domain::outgoing_mail& sent) {
+void message_rows::add(const domain::outgoing_mail& sent) {
   mails_.add(sent.id, sent.to, sent.subject, sent.text, sent.html, sent.created_at, sent.created_at);
 }
 
-void message_writer::finish() {
-  notifications_.finish();
-  mails_.finish();
+void insert(session& on, const message_rows& messages) {
+  insert(on, messages.notifications_);
+  insert(on, messages.mails_);
 }
 
 } // namespace roost::store

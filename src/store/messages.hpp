@@ -5,20 +5,22 @@
 
 namespace roost::store {
 
-/// Writes what a landlord is told, in the app and by mail, in the transaction of what it is about.
-class message_writer {
+/// What a landlord is told, in the app and by mail; it is inserted in the transaction of what it is about.
+class message_rows {
 public:
-  explicit message_writer(session& on);
+  message_rows();
 
   void add(const domain::notification& told);
 
   /// Due at once.
   void add(const domain::outgoing_mail& sent);
 
-  void finish();
-
 private:
-  bulk_writer notifications_, mails_;
+  friend void insert(session& on, const message_rows& messages);
+
+  bulk_rows notifications_, mails_;
 };
+
+void insert(session& on, const message_rows& messages);
 
 } // namespace roost::store

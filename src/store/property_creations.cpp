@@ -117,10 +117,10 @@ void write_units(session& on, const property_creation& of, const std::vector<cre
 }
 
 void write_messages(session& on, const landlord_messages& told) {
-  message_writer rows(on);
+  message_rows rows;
   if (told.notification) rows.add(*told.notification);
   for (const auto& mail : told.mails) rows.add(mail);
-  rows.finish();
+  insert(on, rows);
 }
 
 } // namespace

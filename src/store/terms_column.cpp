@@ -11,16 +11,22 @@ namespace {
 
 using domain::json_writer;
 
+constexpr domain::payment_line usual; ///< the tenant pays the landlord
+
+/// What every line would say alike is left out: the plan is most of a booking's row.
 void write_line(json_writer& json, const domain::payment_line& line) {
   json.begin_object();
   json.field("kind", domain::plain_text{domain::to_string(line.kind)});
   json.field("cents", line.amount.cents);
   json.field("due", line.due);
-  json.field("payer", domain::plain_text{domain::to_string(line.payer)});
-  json.field("payee", domain::plain_text{domain::to_string(line.payee)});
+  if (line.payer != usual.payer) json.field("payer", domain::plain_text{domain::to_string(line.payer)});
+  if (line.payee != usual.payee) json.field("payee", domain::plain_text{domain::to_string(line.payee)});
   if (line.period) {
-    json.field("first_night", line.period->first);
-    json.field("last_night", line.period->last);
+    json.key("nights");
+    json.begin_array();
+    json.value(line.period->first);
+    json.value(line.period->last);
+    json.end_array();
   }
   json.end_object();
 }
@@ -36,15 +42,19 @@ domain::money cents_of(const rapidjson::Value& value) {
   return {value.GetInt64()};
 }
 
+domain::nights nights_of(const rapidjson::Value& value) {
+  expect(value.IsArray() && value.Size() == 2);
+  return {day_of(value[0]), day_of(value[1])};
+}
+
 domain::payment_line line_of(const rapidjson::Value& value) {
-  domain::payment_line line;
+  domain::payment_line line = usual;
   line.kind = parse_payment_kind(text_of(member(value, "kind")));
   line.amount = cents_of(member(value, "cents"));
   line.due = day_of(member(value, "due"));
-  line.payer = parse_payment_party(text_of(member(value, "payer")));
-  line.payee = parse_payment_party(text_of(member(value, "payee")));
-  if (value.HasMember("first_night"))
-    line.period = {day_of(member(value, "first_night")), day_of(member(value, "last_night"))};
+  if (value.HasMember("payer")) line.payer = parse_payment_party(text_of(value["payer"]));
+  if (value.HasMember("payee")) line.payee = parse_payment_party(text_of(value["payee"]));
+  if (value.HasMember("nights")) line.period = nights_of(value["nights"]);
   return line;
 }
 

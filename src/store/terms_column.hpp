@@ -7,6 +7,11 @@
 
 /// A booking's terms as the JSON of their column: they have no identity of their own, and are read as a
 /// whole.
+///
+/// A line of the plan is
+/// `{"kind":"rent","cents":70000,"due":"2027-05-01","nights":["2027-05-01","2027-05-31"]}`: `nights` are the
+/// first and the last one that it is for, if any; `payer` and `payee` are there only where it is not the
+/// tenant who pays or the landlord who is paid.
 namespace roost::store {
 
 std::string json_of(const domain::booking_terms& terms);

@@ -100,7 +100,7 @@ struct writer {
     store::insert_requests(on, lease, requests);
   }
   void decide(const std::vector<domain::decision>& decisions) {
-    store::record_decisions(on, lease, version, decisions);
+    store::record_decisions(on, lease, version, store::decision_rows{decisions});
   }
 
   store::session& on;

@@ -258,7 +258,7 @@ create table bookings (
   status text not null check (status in ('confirmed', 'checked_in', 'checked_out', 'cancelled')),
   provider_payment_cents amount not null,
   ota_commission_cents amount,
-  terms jsonb not null check (jsonb_typeof(terms) = 'object'),
+  terms json not null check (json_typeof(terms) = 'object'),
   cancelled_by text check (cancelled_by in ('platform', 'landlord')),
   cancelled_at timestamptz,
   created_at timestamptz not null,
