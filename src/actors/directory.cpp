@@ -18,11 +18,18 @@ std::optional<std::string_view> property_part(std::string_view external_id) {
 
 } // namespace
 
+std::string_view linked_id(const directory_unit& unit, std::size_t platform) {
+  const auto& links = unit.setup->links;
+  const auto link = std::ranges::find(links, platform, &platform_link::platform);
+  return link != links.end() ? std::string_view{link->external_id} : std::string_view{};
+}
+
 directory::directory(std::int64_t version, platform_list platforms,
                      std::vector<std::shared_ptr<const directory_account>> accounts)
     : version_(version), platforms_(std::move(platforms)), accounts_(std::move(accounts)),
-      links_(platforms_->size()), shared_ids_(platforms_->size()), on_platform_(platforms_->size()),
+      shared_ids_(platforms_->size()), on_platform_(platforms_->size()),
       by_integration_email_(platforms_->size()) {
+  prepare_links();
   add_landlord_keys();
   std::vector<const directory_unit*> units;
   for (const auto& account : accounts_)
@@ -34,7 +41,7 @@ directory::directory(std::int64_t version, platform_list platforms,
   for (const auto* unit : units) {
     by_id_.insert(unit);
     for (const auto& link : unit->setup->links) {
-      const bool is_first = links_[link.platform].emplace(link.external_id, unit).second;
+      const bool is_first = links_[link.platform].insert(unit).second;
       if (!is_first) shared_ids_[link.platform].insert(link.external_id); // the earlier unit keeps it
       if ((*platforms_)[link.platform].kind != domain::platform_kind::single_landlord)
         on_platform_[link.platform].push_back(unit);
@@ -43,6 +50,14 @@ directory::directory(std::int64_t version, platform_list platforms,
       if ((*platforms_)[i].account == unit->owner->id) on_platform_[i].push_back(unit);
   }
   for (auto& units_on : on_platform_) units_on.shrink_to_fit();
+}
+
+void directory::prepare_links() {
+  std::vector<std::size_t> counts(platforms_->size());
+  for (const auto& account : accounts_)
+    for (const auto& unit : account->units)
+      for (const auto& link : unit.setup->links) ++counts[link.platform];
+  for (std::size_t i = 0; i < counts.size(); ++i) links_.emplace_back(counts[i], link_hash{i}, link_equal{i});
 }
 
 void directory::add_landlord_keys() {
@@ -58,12 +73,12 @@ void directory::add_landlord_keys() {
 
 const directory_unit* directory::find(std::size_t platform, std::string_view external_id) const {
   const auto& links = links_[platform];
-  if (const auto exact = links.find(external_id); exact != links.end()) return exact->second;
+  if (const auto exact = links.find(external_id); exact != links.end()) return *exact;
   if (!domain::matches_by_property((*platforms_)[platform].kind)) return nullptr;
   const auto property = property_part(external_id);
   if (!property) return nullptr;
   const auto whole = links.find(*property);
-  return whole != links.end() ? whole->second : nullptr;
+  return whole != links.end() ? *whole : nullptr;
 }
 
 const directory_unit* directory::find_on(std::size_t platform, std::string_view external_id) const {
@@ -115,12 +130,10 @@ const directory_unit* directory::find_of(const std::vector<const directory_accou
 
 bool directory::is_named(const directory_unit& unit, std::size_t platform,
                          std::string_view external_id) const {
-  const auto& links = unit.setup->links;
-  const auto link = std::ranges::find(links, platform, &platform_link::platform);
-  if (link == links.end()) return domain::parse_uuid(external_id) == unit.id;
-  if (link->external_id == external_id) return true;
-  return domain::matches_by_property((*platforms_)[platform].kind) &&
-         property_part(external_id) == link->external_id;
+  const auto linked = linked_id(unit, platform);
+  if (linked.empty()) return domain::parse_uuid(external_id) == unit.id;
+  if (linked == external_id) return true;
+  return domain::matches_by_property((*platforms_)[platform].kind) && property_part(external_id) == linked;
 }
 
 } // namespace roost::actors

@@ -3,6 +3,7 @@
 #include "actors/account.hpp"
 #include "actors/unit_calendar.hpp"
 
+#include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
@@ -14,6 +15,10 @@
 namespace roost::actors {
 
 struct directory_account;
+struct directory_unit;
+
+/// The unit's ID on a platform; empty where it is not linked.
+std::string_view linked_id(const directory_unit& unit, std::size_t platform);
 
 struct directory_unit {
   domain::uuid id{};
@@ -83,7 +88,25 @@ public:
   std::size_t unit_count() const { return by_id_.size(); }
 
 private:
-  using by_external_id = boost::unordered_flat_map<std::string_view, const directory_unit*>;
+  /// By its ID on a platform to which it is linked. A set of units alone is a third of a map's size.
+  struct link_hash {
+    using is_transparent = void;
+    std::size_t platform;
+    std::size_t operator()(std::string_view id) const { return boost::hash<std::string_view>{}(id); }
+    std::size_t operator()(const directory_unit* unit) const { return (*this)(linked_id(*unit, platform)); }
+  };
+  struct link_equal {
+    using is_transparent = void;
+    std::size_t platform;
+    bool operator()(const directory_unit* a, const directory_unit* b) const {
+      return (*this)(linked_id(*a, platform), b);
+    }
+    bool operator()(std::string_view id, const directory_unit* unit) const {
+      return id == linked_id(*unit, platform);
+    }
+    bool operator()(const directory_unit* unit, std::string_view id) const { return (*this)(id, unit); }
+  };
+  using by_external_id = boost::unordered_flat_set<const directory_unit*, link_hash, link_equal>;
 
   struct id_hash {
     using is_transparent = void;
@@ -97,6 +120,7 @@ private:
     bool operator()(const directory_unit* unit, const domain::uuid& id) const { return id == unit->id; }
   };
 
+  void prepare_links();
   void add_landlord_keys();
 
   std::int64_t version_;

@@ -8,6 +8,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <forward_list>
 
 namespace roost::actors {
 
@@ -84,7 +85,7 @@ public:
     answer.held.created_at = answer.held.updated_at = wanted.now;
     answer.terms = terms_of(wanted, answer.provider_payment);
     answer.warnings = warnings_of(wanted);
-    holds_.push_back({answer.held});
+    holds_.push_front({answer.held});
     return answer;
   }
 
@@ -100,8 +101,7 @@ public:
       calendar_.add(std::move(held->block));
       changed();
     }
-    holds_.erase(held);
-    if (holds_.empty()) holds_.shrink_to_fit();
+    holds_.remove_if([&](const hold& h) { return h.block.id == outcome.booking_id; });
   }
 
   /// Bookings are made by this server alone, so its own are newer than any that the store was read for.
@@ -200,7 +200,7 @@ private:
   std::shared_ptr<const calendar_surroundings> around_;
   std::shared_ptr<const unit_setup> setup_;
   domain::calendar calendar_;
-  std::vector<hold> holds_;
+  std::forward_list<hold> holds_; // nearly always none, which so takes a pointer
   std::unique_ptr<const last_read> last_read_;
   std::shared_ptr<unit_changes> changes_;
 };

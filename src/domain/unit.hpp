@@ -123,13 +123,14 @@ struct booking_window {
 };
 
 /// What is rented: a whole property, a room or a bed. These are the terms that every feed and booking needs.
+/// They stay in memory for every unit: the order leaves no gaps.
 struct unit {
   uuid id{};
   uuid property_id{};
   uuid account_id{};
   std::string internal_name;
-  unit_kind kind = unit_kind::room;
   std::string room_label;
+  unit_kind kind = unit_kind::room;
   int capacity = 1;
   rent_terms rent;
   std::optional<int> min_stay_months, max_stay_months;
@@ -141,9 +142,9 @@ struct unit {
   std::optional<money> local_rent_cap;
   int preparation_days = 0;
   std::optional<int> advance_notice_days; ///< none: the account's
+  bool archived = false;
   std::vector<booking_window> booking_windows;
   std::optional<date> short_term_ical_max_date;
-  bool archived = false;
   timestamp created_at{}, updated_at{};
 };
 

@@ -111,7 +111,7 @@ constexpr query all_tenants{"all_tenants",
                             9};
 
 /// How many accounts are read at a time: what a client library holds of a result is bounded by it.
-constexpr std::size_t accounts_a_read = 8;
+constexpr std::size_t accounts_a_read = 4;
 
 domain::account read_account(row& r) {
   domain::account account;
