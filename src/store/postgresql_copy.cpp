@@ -14,9 +14,6 @@ namespace roost::store {
 
 namespace {
 
-/// What is handed to the client library at a time.
-constexpr std::size_t piece = 16'384;
-
 using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
@@ -98,18 +95,15 @@ private:
 
 } // namespace
 
+/// All text is ready before the copy begins: a server that is stopped in the midst of one keeps its locks, as
+/// PostgreSQL ends nobody who only sends no more rows.
 std::int64_t copy_in(PGconn* to, const std::string& command, std::size_t width, std::span<const cell> cells) {
-  copy rows(to, command);
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     append_cell(text, cells[i]);
-    const bool last_of_row = (i + 1) % width == 0;
-    text += last_of_row ? '\n' : '\t';
-    if (last_of_row && text.size() >= piece) {
-      rows.send(text);
-      text.clear();
-    }
+    text += (i + 1) % width == 0 ? '\n' : '\t';
   }
+  copy rows(to, command);
   rows.send(text);
   return rows.finish();
 }
