@@ -66,10 +66,7 @@ private:
     const auto before = tenure::clock::now();
     held_ = store::try_acquire(*session_, settings_.node, settings_.duration);
     if (!held_) {
-      const auto other = store::current_lease(*session_);
-      const auto holder = other ? other->holder.node : std::string{};
-      if (!std::exchange(standing_by_, true)) log::info("standing_by", {{"writer", holder}});
-      health_->writer.set(std::make_shared<const std::string>(holder));
+      stand_by();
       return false;
     }
     health_->writer.set(nullptr);
@@ -77,6 +74,15 @@ private:
     writer_->hold(*held_, before + settings_.duration);
     events_.acquired();
     return true;
+  }
+
+  void stand_by() {
+    const auto other = store::current_lease(*session_);
+    const auto holder = other ? other->holder.node : std::string{};
+    if (!std::exchange(standing_by_, true)) log::info("standing_by", {{"writer", holder}});
+    health_->writer.set(std::make_shared<const std::string>(holder));
+    if (const auto ended = store::end_overdue_transactions(*session_); ended > 0)
+      log::warn("overdue_transactions_ended", {{"writer", holder}, {"transactions", ended}});
   }
 
   bool renew() {

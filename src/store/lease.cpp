@@ -10,7 +10,8 @@ constexpr query acquire_lease{
     "acquire_lease",
     "update writer_lease set node = :node, epoch = epoch + 1,"
     " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
-    " where id = 1 and (node is null or node = :node or expires_at <= clock_timestamp()) returning epoch",
+    " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or expires_at <="
+    " clock_timestamp()) for update skip locked) returning epoch",
     1,
     "update writer_lease set node = :node, epoch = epoch + 1,"
     " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
@@ -32,6 +33,17 @@ constexpr query read_lease{
     "select node, epoch, expires_at, expires_at <= {now} from writer_lease where id = 1 and node is not null",
     4};
 
+/// Whoever has the table locked in this mode is in a write_transaction. One of a new holder began later than
+/// the old one's lease ended. The second is for those that are about to commit.
+constexpr query end_overdue_writers{
+    "end_overdue_writers",
+    "select count(pg_terminate_backend(a.pid)) from writer_lease w cross join pg_locks l"
+    " join pg_stat_activity a on a.pid = l.pid and a.datid = l.database and a.datname = current_database()"
+    " where w.id = 1 and w.expires_at + interval '1 second' <= clock_timestamp() and a.xact_start < "
+    "w.expires_at"
+    " and l.relation = cast('writer_lease' as regclass) and l.mode = 'RowShareLock' and l.granted",
+    1};
+
 } // namespace
 
 std::optional<lease> try_acquire(session& on, std::string_view node, std::chrono::milliseconds duration) {
@@ -41,6 +53,13 @@ std::optional<lease> try_acquire(session& on, std::string_view node, std::chrono
                         taken = lease{std::string(node), r.integer()};
                       });
   return taken;
+}
+
+std::int64_t end_overdue_transactions(session& on) {
+  std::int64_t ended = 0;
+  if (on.is_sqlite()) return ended;
+  on.internals().read(end_overdue_writers, {}, [&](row& r) { ended = r.integer(); });
+  return ended;
 }
 
 bool renew(session& on, const lease& held, std::chrono::milliseconds duration) {

@@ -95,8 +95,9 @@ private:
 
 } // namespace
 
-/// All text is ready before the copy begins: a server that is stopped in the midst of one keeps its locks, as
-/// PostgreSQL ends nobody who only sends no more rows.
+/// All text is ready before the copy begins: PostgreSQL ends nobody who only sends no more rows, so that a
+/// server that is stopped in the midst of a copy keeps its locks until another one ends it
+/// (end_overdue_transactions).
 std::int64_t copy_in(PGconn* to, const std::string& command, std::size_t width, std::span<const cell> cells) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -6,6 +6,8 @@
 #include "store/transaction.hpp"
 
 #include <csignal>
+#include <functional>
+#include <thread>
 
 /// Two servers on one store: one writes, the other stands by.
 namespace roost::testing {
@@ -34,21 +36,29 @@ protected:
     return store::current_lease(session)->holder;
   }
 
-  /// SIGSTOP between two of its transactions: in SQLite a process that stands still within one would keep the
-  /// file locked.
-  void stop_first_between_transactions() {
-    auto session = place_->store().open();
-    if (session.is_sqlite()) session.internals().script("impatient", "pragma busy_timeout = 50");
+  /// SIGSTOP, again and again until it struck the first server where it should. Not faster than the server
+  /// can do anything in between.
+  void stop_first_when(const std::function<bool()>& struck) {
     ASSERT_TRUE(eventually([&] {
       first_->process().send_signal(SIGSTOP);
+      if (struck()) return true;
+      first_->process().send_signal(SIGCONT);
+      return false;
+    }));
+  }
+
+  /// In SQLite a process that stands still within a transaction keeps the file locked.
+  void stop_first_anywhere_but_in_a_transaction_of_sqlite() {
+    auto session = place_->store().open();
+    if (session.is_sqlite()) session.internals().script("impatient", "pragma busy_timeout = 50");
+    stop_first_when([&] {
       try {
         const store::transaction free(session, store::transaction::purpose::write);
         return true;
       } catch (const store::unavailable&) {
-        first_->process().send_signal(SIGCONT);
         return false;
       }
-    }));
+    });
   }
 
   std::optional<workplace> place_;
@@ -111,7 +121,7 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
   load.aim_at(first_->port());
   ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
   const auto before = lease();
-  stop_first_between_transactions();
+  stop_first_anywhere_but_in_a_transaction_of_sqlite();
   second_->wait_until_ready();
   const auto after = lease();
   EXPECT_EQ(after.epoch, before.epoch + 1);
@@ -133,6 +143,49 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
   expect_clear_answers(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   EXPECT_EQ(lease(), after); // undisturbed
+  EXPECT_EQ(second_->stop(), 0);
+}
+
+class TwoServersOfPostgresql : public TwoServers {
+protected:
+  /// Whether some connection waits for the rows of a copy, which no time limit of PostgreSQL's ever ends.
+  static bool waits_for_rows(store::session& seen_from) {
+    static constexpr store::query copies_that_wait{
+        "copies_that_wait",
+        "select count(*) from pg_stat_activity where datname = current_database() and state = 'active'"
+        " and query ilike 'copy %' and wait_event = 'ClientRead'",
+        1};
+    bool any = false;
+    seen_from.internals().read(copies_that_wait, {}, [&](store::row& r) { any = r.integer() > 0; });
+    return any;
+  }
+};
+ROOST_ON_POSTGRESQL(TwoServersOfPostgresql);
+
+TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) {
+  booking_load load({.token = token_, .seed = 3, .units = fault_units, .answer_patience = 40s});
+  load.aim_at(first_->port());
+  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
+  const auto before = lease();
+  auto session = place_->store().open();
+  stop_first_when([&] {
+    if (!waits_for_rows(session)) return false;
+    std::this_thread::sleep_for(50ms); // rows may have been on their way
+    return waits_for_rows(session);
+  });
+  const auto stopped = std::chrono::steady_clock::now();
+  second_->wait_until_ready();
+  EXPECT_LT(std::chrono::steady_clock::now() - stopped, takeover_limit);
+  EXPECT_EQ(lease().epoch, before.epoch + 1);
+  EXPECT_THAT(second_->log(), HasSubstr(" overdue_transactions_ended writer=" + before.node));
+
+  first_->process().send_signal(SIGCONT);
+  EXPECT_EQ(first_->process().wait_for_end(running_roost::end_patience), 1);
+  load.aim_at(second_->port());
+  EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::patience));
+  const auto submitted = load.finish();
+  expect_clear_answers(submitted, unanswered::allowed);
+  expect_exact_history(*place_, submitted);
   EXPECT_EQ(second_->stop(), 0);
 }
 

@@ -1,3 +1,4 @@
+#include "store/connection.hpp"
 #include "store/error.hpp"
 #include "store/sample_booking.hpp"
 #include "store/transaction.hpp"
@@ -88,6 +89,68 @@ TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
   other.join();
   ASSERT_TRUE(taken);
   EXPECT_THROW(store::write_transaction(session(), lease), store::lease_lost);
+}
+
+TEST_P(WriterLease, LeavesTransactionsAloneWhoseLeaseHasNotRunOut) {
+  const auto lease = take_lease(session());
+  store::write_transaction within(session(), lease);
+  auto other = store().open();
+  EXPECT_EQ(store::end_overdue_transactions(other), 0);
+  EXPECT_NO_THROW(within.commit());
+}
+
+class WriterLeaseInPostgresql : public WriterLease {
+protected:
+  /// Begins to copy rows and sends none, as a server does that was stopped just then.
+  static void hang_in_a_copy(store::session& on) {
+    EXPECT_THROW(on.internals().script("copy", "copy tenants from stdin"), store::failure);
+  }
+
+  /// A write transaction that hangs when its lease has run out.
+  std::unique_ptr<store::write_transaction> hanging_one(store::session& on) {
+    const auto lease = store::try_acquire(on, "node-a", 300ms).value();
+    auto within = std::make_unique<store::write_transaction>(on, lease);
+    hang_in_a_copy(on);
+    return within;
+  }
+
+  bool expired() { return store::current_lease(session())->expired; }
+};
+ROOST_ON_POSTGRESQL(WriterLeaseInPostgresql);
+
+TEST_P(WriterLeaseInPostgresql, IsTakenFromOneThatHangsInACopyOneSecondAfterItsEnd) {
+  auto stopped = store().open();
+  const auto within = hanging_one(stopped);
+  while (!expired()) std::this_thread::sleep_for(10ms);
+  const auto over = std::chrono::steady_clock::now();
+  EXPECT_FALSE(store::try_acquire(session(), "node-b", 10s)); // at once
+  std::int64_t ended = 0;
+  while ((ended = store::end_overdue_transactions(session())) == 0 &&
+         std::chrono::steady_clock::now() < over + 5s)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(ended, 1);
+  EXPECT_GE(std::chrono::steady_clock::now() - over, 900ms);
+  std::optional<store::lease> taken;
+  while (!(taken = store::try_acquire(session(), "node-b", 10s)) &&
+         std::chrono::steady_clock::now() < over + 5s)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(taken);
+  EXPECT_THROW(within->commit(), store::unavailable);
+}
+
+TEST_P(WriterLeaseInPostgresql, OfANewHolderIsNotWhatAnOverdueTransactionIsEndedFor) {
+  auto stopped = store().open(), importing = store().open(), next = store().open();
+  const auto within = hanging_one(stopped);
+  store::transaction import(importing, store::transaction::purpose::write);
+  importing.internals().script("touch", "update portfolio_state set version = version");
+  while (!expired()) std::this_thread::sleep_for(10ms);
+  while (store::end_overdue_transactions(session()) == 0) std::this_thread::sleep_for(10ms);
+  std::optional<store::lease> taken;
+  while (!(taken = store::try_acquire(next, "node-b", 10s))) std::this_thread::sleep_for(10ms);
+  import.commit(); // needs no lease, so that its end does not concern it
+  store::write_transaction of_the_new(next, *taken);
+  EXPECT_EQ(store::end_overdue_transactions(session()), 0);
+  EXPECT_NO_THROW(of_the_new.commit());
 }
 
 TEST_P(WriterLease, GoesToOneOnlyOfManyWhoAskAtOnce) {
