@@ -96,12 +96,12 @@ private:
     return held;
   }
 
-  std::string row(std::size_t unit) {
+  row_text row(std::size_t unit) {
     json_.clear();
     domain::write_listing(
         json_, {account_, property_, terms_[unit], stays(unit), platform_, std::to_string(1'000'000 + unit)},
         today + std::chrono::hours{9}, domain::past_blocks::left_out);
-    return std::string{json_.text()};
+    return strip_.add(json_.text());
   }
 
   domain::platform platform_;
@@ -111,6 +111,7 @@ private:
   std::vector<std::uint64_t> stamps_;
   std::uint64_t clock_ = 0;
   domain::json_writer json_;
+  row_strip strip_;
   feed_rows rows_;
   feed_text text_;
   std::shared_ptr<const feed_pages> pages_;

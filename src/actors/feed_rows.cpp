@@ -7,17 +7,19 @@ namespace roost::actors {
 
 namespace {
 
-/// One run with the row before it, where it stood right behind that one.
-void add_kept(std::vector<feed_piece>& pieces, std::string_view text) {
-  if (!pieces.empty() && !pieces.back().kept.empty()) {
+/// One run with the row before it, where it stands right behind that one.
+void add(std::vector<feed_piece>& pieces, row_text row) {
+  if (row.text.empty()) return;
+  if (!pieces.empty() && pieces.back().rows.memory == row.memory) {
     auto& run = pieces.back();
-    if (run.kept.data() + run.kept.size() + 1 == text.data()) {
-      run.kept = {run.kept.data(), run.kept.size() + 1 + text.size()};
+    auto& text = run.rows.text;
+    if (text.data() + text.size() + 1 == row.text.data()) {
+      text = {text.data(), text.size() + 1 + row.text.size()};
       ++run.units;
       return;
     }
   }
-  pieces.push_back({{}, text, 1});
+  pieces.push_back({std::move(row)});
 }
 
 } // namespace
@@ -50,13 +52,13 @@ feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::ui
   return made;
 }
 
-void feed_rows::take(std::size_t number, std::string text, bool of_this_moment) {
+void feed_rows::take(std::size_t number, row_text json, bool of_this_moment) {
   auto& row = rows_[wanted_[number]];
-  row.size = static_cast<std::uint32_t>(text.size());
+  row.size = static_cast<std::uint32_t>(json.text.size());
   if (of_this_moment) row.changed = 0;
   const auto place = number - given_;
   if (come_.size() <= place) come_.resize(place + 1);
-  come_[place] = std::move(text);
+  come_[place] = std::move(json);
   while (ready_ < come_.size() && come_[ready_]) ++ready_;
 }
 
@@ -79,12 +81,12 @@ page_draft feed_rows::draft_of(std::size_t number) {
     const auto stood = at;
     if (before && i < kept_.size() && kept_[i].size > 0) at += kept_[i].size + 1;
     if (rows_[i].wanted) {
-      draft.pieces.push_back({std::move(*come_.front())});
+      add(draft.pieces, std::move(*come_.front()));
       come_.pop_front();
       ++given_;
       --ready_;
     } else if (rows_[i].size > 0) {
-      add_kept(draft.pieces, before->identity.bytes().substr(stood, rows_[i].size));
+      add(draft.pieces, {nullptr, before->identity.bytes().substr(stood, rows_[i].size)});
     }
   }
   return draft;

@@ -29,7 +29,7 @@ public:
 
   /// The row of the `number`th wanted unit, in any order; empty: not published. One that is true at this
   /// moment only is never used again.
-  void take(std::size_t number, std::string row, bool of_this_moment);
+  void take(std::size_t number, row_text row, bool of_this_moment);
 
   /// Hands over the pages whose rows have all come, with all pages before them. How many of them are not
   /// those of the list before?
@@ -66,10 +66,10 @@ private:
   std::size_t changed_pages_ = 0;
   std::shared_ptr<const feed_pages> last_;
   std::vector<std::uint32_t> wanted_;
-  std::deque<std::optional<std::string>> come_; ///< wanted rows that have not been handed over
-  std::size_t given_ = 0;                       ///< wanted rows that have been
-  std::size_t ready_ = 0;                       ///< how many of come_ have come without a gap
-  std::size_t placed_ = 0;                      ///< pages that were handed over
+  std::deque<std::optional<row_text>> come_; ///< wanted rows that have not been handed over
+  std::size_t given_ = 0;                    ///< wanted rows that have been
+  std::size_t ready_ = 0;                    ///< how many of come_ have come without a gap
+  std::size_t placed_ = 0;                   ///< pages that were handed over
 };
 
 } // namespace roost::actors

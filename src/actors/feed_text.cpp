@@ -22,10 +22,11 @@ bool worth_sharing(const feed_pages& before, std::size_t changed) {
 } // namespace
 
 std::vector<page_draft> in_pages(std::vector<std::string> rows) {
+  const auto kept = std::make_shared<const std::vector<std::string>>(std::move(rows));
   std::vector<page_draft> pages;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < kept->size(); ++i) {
     if (i % rows_a_page == 0) pages.emplace_back();
-    pages.back().pieces.push_back({std::move(rows[i])});
+    if (!(*kept)[i].empty()) pages.back().pieces.push_back({{kept, (*kept)[i]}});
   }
   return pages;
 }
@@ -40,23 +41,21 @@ feed_writer::feed_writer(std::shared_ptr<const feed_pages> before, std::size_t c
 
 void feed_writer::add(const page_draft& page) {
   if (page.kept) return keep(before_->pages[*page.kept]);
-  row_text_.clear();
+  page_text_.clear();
   std::size_t units = 0;
   for (const auto& piece : page.pieces) {
-    const auto text = piece.text();
-    if (text.empty()) continue;
-    if (units_ + units > 0) row_text_ += ',';
-    row_text_ += text;
+    if (units_ + units > 0) page_text_ += ',';
+    page_text_ += piece.rows.text;
     units += piece.units;
   }
-  write(row_text_, units);
+  write(page_text_, units);
 }
 
 void feed_writer::keep(const feed_page& page) {
   if (page.units > 0 && page.leads != (units_ == 0)) { // another page has become the first one
-    row_text_ = page.leads ? "," : "";
-    row_text_ += page.identity.bytes().substr(page.leads ? 0 : 1);
-    return write(row_text_, page.units);
+    page_text_ = page.leads ? "," : "";
+    page_text_ += page.identity.bytes().substr(page.leads ? 0 : 1);
+    return write(page_text_, page.units);
   }
   if (!shares_ && page.units > 0) {
     auto copy = page;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/row_text.hpp"
 #include "actors/shared_body.hpp"
 
 #include <cstdint>
@@ -11,14 +12,11 @@
 
 namespace roost::actors {
 
-/// A part of a page's text: one row that was written for it, or a run of rows of the list before, joined by
-/// commas, as long as that list lives.
+/// A part of a page's text: a run of rows that were written for it, or of rows of the list before, which
+/// keeps them. Never empty.
 struct feed_piece {
-  std::string fresh; ///< empty: nothing is published, or it is a run
-  std::string_view kept = {};
-  std::size_t units = 1; ///< rows in a run
-
-  std::string_view text() const { return kept.empty() ? fresh : kept; }
+  row_text rows;
+  std::size_t units = 1;
 };
 
 /// A page of a list that is being made: what it is put together of, or which page of the list before it is.
@@ -27,7 +25,7 @@ struct page_draft {
   std::optional<std::size_t> kept = {};
 };
 
-/// A new list's rows as drafts.
+/// A new list's rows as drafts; an empty one is not published.
 std::vector<page_draft> in_pages(std::vector<std::string> rows);
 
 /// The rows of some units that follow each other, in both encodings. A page is compressed for itself, so that
@@ -67,7 +65,7 @@ public:
   explicit feed_writer(std::shared_ptr<const feed_pages> before = nullptr, std::size_t changed = 0,
                        std::string_view open = "[", std::string_view close = "]");
 
-  /// The next page. A piece that is empty is not published.
+  /// The next page.
   void add(const page_draft& page);
 
   /// After the last page; once.
@@ -86,7 +84,7 @@ private:
 
   std::shared_ptr<const feed_pages> before_;
   bool shares_;
-  std::string close_, row_text_;
+  std::string close_, page_text_;
   std::size_t units_ = 0;
   body_writer identity_, gzip_;
   std::size_t size_ = 0; ///< of the text

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <forward_list>
+#include <map>
 
 namespace roost::actors {
 
@@ -55,7 +56,7 @@ public:
     const auto today = domain::day_of(now);
     if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
       last_read_ = std::make_unique<last_read>(
-          last_read{platform, today, render(platform, now, domain::past_blocks::shown)});
+          last_read{platform, today, std::string{render(platform, now, domain::past_blocks::shown)}});
     answer.json = last_read_->json;
     return answer;
   }
@@ -66,10 +67,11 @@ public:
   }
 
   feed_row row(const render_row& wanted) const {
+    thread_local std::map<std::size_t, row_strip> strips; // by platform
     feed_row answer{wanted.build, wanted.index, {}};
     if (publication_on(wanted.platform) == domain::publication::published)
-      answer.json =
-          render(wanted.platform, wanted.now, domain::past_blocks::left_out, &answer.of_this_moment);
+      answer.json = strips[wanted.platform].add(
+          render(wanted.platform, wanted.now, domain::past_blocks::left_out, &answer.of_this_moment));
     return answer;
   }
 
@@ -136,8 +138,9 @@ private:
     return link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
   }
 
-  std::string render(std::size_t platform, domain::timestamp now, domain::past_blocks past,
-                     bool* of_this_moment = nullptr) const {
+  /// Until the next call on this thread.
+  std::string_view render(std::size_t platform, domain::timestamp now, domain::past_blocks past,
+                          bool* of_this_moment = nullptr) const {
     thread_local domain::json_writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
@@ -146,7 +149,7 @@ private:
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
         now, past);
     if (of_this_moment) *of_this_moment = dated;
-    return std::string{json.text()};
+    return json.text();
   }
 
   std::string render_full(std::size_t platform, const store::presentation& shown) const {

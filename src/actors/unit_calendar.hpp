@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/clock.hpp"
+#include "actors/row_text.hpp"
 #include "actors/runtime.hpp"
 #include "actors/unit_changes.hpp"
 #include "domain/account.hpp"
@@ -134,7 +135,7 @@ struct render_row {
 struct feed_row {
   std::uint64_t build = 0;
   std::uint32_t index = 0;
-  std::string json;
+  row_text json;
   bool of_this_moment = false; ///< it tells when the list was built
 };
 

@@ -36,7 +36,7 @@ protected:
     if (arrival) arrival(order);
     for (const auto number : order) {
       const auto& of = units[wanted_[number]];
-      rows_.take(number, of.row, of.of_this_moment);
+      rows_.take(number, strip_.add(of.row), of.of_this_moment);
       moved += rows_.move_to(sheet);
     }
     EXPECT_EQ(moved, rows_.changed_pages());
@@ -62,6 +62,7 @@ protected:
   feed_rows rows_;
   std::shared_ptr<const feed_pages> last_;
   std::vector<std::uint32_t> wanted_;
+  row_strip strip_;
   std::size_t pieces_ = 0;
 };
 
@@ -117,7 +118,7 @@ TEST_F(Rows, OfOneMomentAreNeverUsedAgain) {
 TEST_F(Rows, OfAListThatWasNotFinishedDoNotCount) {
   list({{1, "a"}, {2, "b"}});
   rows_.begin({1, 5}, last_);
-  rows_.take(0, "half", false);
+  rows_.take(0, {nullptr, "half"}, false);
   EXPECT_EQ(list({{1, "?"}, {6, "B"}}), "[a,B]");
   EXPECT_EQ(wanted_, (wanted{1}));
 }

@@ -16,7 +16,8 @@ using page_rows = std::vector<std::string>;
 
 page_draft fresh(const page_rows& rows) {
   page_draft page;
-  for (const auto& row : rows) page.pieces.push_back({row});
+  for (const auto& row : rows)
+    if (!row.empty()) page.pieces.push_back({{nullptr, row}});
   return page;
 }
 
@@ -80,10 +81,11 @@ TEST(FeedWriter, LeavesOutWhatIsNotPublished) {
 
 TEST(FeedWriter, TakesRunsOfAnEarlierTextAsTheyAre) {
   feed_writer writer;
-  writer.add({{{"1"}, {"", "2,3,4", 3}, {""}}});
-  writer.add({{{"", "5", 1}}});
+  writer.add({{{{nullptr, "1"}}, {{nullptr, "2,3,4"}, 3}}});
+  writer.add({{}});
+  writer.add({{{{nullptr, "5"}}}});
   EXPECT_EQ(writer.units(), 5U);
-  expect_same(writer.finish(), written({{"1", "2", "3", "4"}, {"5"}}));
+  expect_same(writer.finish(), written({{"1", "2", "3", "4"}, {}, {"5"}}));
 }
 
 TEST(FeedWriter, WritesAnEmptyArrayForNoUnits) {
@@ -121,7 +123,7 @@ TEST(InPages, TakesAllRowsInTheirOrder) {
   const auto pages = in_pages(rows);
   ASSERT_EQ(pages.size(), 3U);
   EXPECT_EQ(pages[1].pieces.size(), rows_a_page);
-  EXPECT_EQ(pages[1].pieces.front().fresh, std::to_string(rows_a_page));
+  EXPECT_EQ(pages[1].pieces.front().rows.text, std::to_string(rows_a_page));
   EXPECT_EQ(pages[2].pieces.size(), 1U);
   EXPECT_TRUE(in_pages({}).empty());
 }
