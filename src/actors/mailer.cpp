@@ -13,7 +13,7 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::size_t mails_at_once = 20;
+constexpr std::size_t mails_at_once = 100;
 constexpr std::chrono::milliseconds longest_unrecorded{50};
 
 class mailer_state {
@@ -57,12 +57,7 @@ private:
   void send_due() {
     const auto lease = setup_.writer->current();
     if (due_.empty() || !lease) return finish();
-    std::vector<store::mail_attempt> attempts;
-    const auto until = std::chrono::steady_clock::now() + longest_unrecorded;
-    do {
-      attempts.push_back(send(due_.front()));
-      due_.pop_front();
-    } while (!due_.empty() && std::chrono::steady_clock::now() < until);
+    auto attempts = settled(send_some());
     in_storage(
         self_, setup_.storage, "record_attempts",
         [lease = *lease, attempts = std::move(attempts)](store::session& on) {
@@ -71,30 +66,65 @@ private:
         [this] { send_due(); }, [this](storage_error) { finish(); });
   }
 
-  store::mail_attempt send(const store::due_mail& next) const {
+  struct attempt {
+    store::due_mail mail;
+    std::optional<mail::send_failed> failed;
+  };
+
+  std::vector<attempt> send_some() {
+    std::vector<attempt> made;
+    const auto until = std::chrono::steady_clock::now() + longest_unrecorded;
+    do {
+      auto& next = made.emplace_back(attempt{std::move(due_.front()), {}});
+      due_.pop_front();
+      next.failed = failure_of([&] { setup_.transport->send(next.mail.mail); });
+    } while (!due_.empty() && std::chrono::steady_clock::now() < until);
+    return made;
+  }
+
+  /// What cannot be settled was not sent.
+  std::vector<store::mail_attempt> settled(const std::vector<attempt>& made) const {
+    const auto lost = failure_of([&] { setup_.transport->settle(); });
+    const auto now = setup_.now();
+    std::vector<store::mail_attempt> outcomes;
+    for (const auto& each : made) {
+      const auto& failed = each.failed ? each.failed : lost;
+      outcomes.push_back(failed ? failure(each.mail, *failed) : success(each.mail, now));
+    }
+    return outcomes;
+  }
+
+  template <typename Action>
+  static std::optional<mail::send_failed> failure_of(Action action) {
     try {
-      setup_.transport->send(next.mail);
-      count("sent");
-      log::info("mail_sent", {{"mail_id", domain::to_string(next.mail.id)}, {"attempts", next.attempts + 1}});
-      return {.id = next.mail.id, .sent_at = setup_.now(), .error_class = {}, .next_attempt_at = {}};
+      action();
+      return std::nullopt;
     } catch (const mail::send_failed& failed) {
-      return failure(next, failed.error_class, failed.permanent);
+      return failed;
     } catch (const std::exception&) {
-      return failure(next, "unexpected", false);
+      return mail::send_failed{"unexpected", false};
     }
   }
 
-  store::mail_attempt failure(const store::due_mail& mail, const std::string& error_class,
-                              bool permanent) const {
+  store::mail_attempt success(const store::due_mail& mail, domain::timestamp now) const {
+    count("sent");
+    log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)}, {"attempts", mail.attempts + 1}});
+    return {.id = mail.mail.id, .sent_at = now, .error_class = {}, .next_attempt_at = {}};
+  }
+
+  store::mail_attempt failure(const store::due_mail& mail, const mail::send_failed& failed) const {
     count("failed");
-    const auto wait = permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
+    const auto wait = failed.permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
     std::optional<domain::timestamp> next_attempt;
     if (wait) next_attempt = setup_.now() + *wait;
     log::warn("mail_failed", {{"mail_id", domain::to_string(mail.mail.id)},
-                              {"reason", error_class},
+                              {"reason", failed.error_class},
                               {"attempts", mail.attempts + 1},
                               {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});
-    return {.id = mail.mail.id, .sent_at = {}, .error_class = error_class, .next_attempt_at = next_attempt};
+    return {.id = mail.mail.id,
+            .sent_at = {},
+            .error_class = failed.error_class,
+            .next_attempt_at = next_attempt};
   }
 
   void finish() {

@@ -4,13 +4,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
-#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace roost::mail {
 
@@ -26,9 +26,14 @@ public:
       : fd_(::open(path.c_str(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
     if (fd_ < 0) fail(errno);
   }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() { ::close(fd_); }
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
 
   void write(std::string_view text) {
     while (!text.empty()) {
@@ -38,6 +43,9 @@ public:
       text.remove_prefix(static_cast<std::size_t>(written));
     }
   }
+
+  /// Has the disk begin to write, while others are begun, too.
+  void begin_sync() { ::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
   void sync() {
     if (::fsync(fd_) != 0) fail(errno);
@@ -61,21 +69,34 @@ public:
 
   void send(const domain::outgoing_mail& mail) override {
     const auto message = to_rfc5322(mail, from_);
-    const auto name = file_name(mail);
-    const auto unfinished =
-        folder_ / ("." + name + ".part"); // what a crash leaves, the next attempt replaces
-    const std::scoped_lock turn(turns_);
+    auto name = file_name(mail);
     make_folder();
-    {
-      descriptor file(unfinished, O_WRONLY | O_CREAT | O_TRUNC);
-      file.write(message);
-      file.sync();
-    }
-    if (std::rename(unfinished.c_str(), (folder_ / name).c_str()) != 0) fail(errno);
+    std::erase_if(written_, [&](const written& each) { return each.name == name; });
+    descriptor file(unfinished(name), O_WRONLY | O_CREAT | O_TRUNC);
+    file.write(message);
+    written_.push_back({std::move(name), std::move(file)});
+  }
+
+  /// A journaling file system writes its journal once for all of them.
+  void settle() override {
+    auto all = std::exchange(written_, {});
+    if (all.empty()) return;
+    for (auto& each : all) each.file.begin_sync();
+    for (auto& each : all) each.file.sync();
+    for (const auto& each : all)
+      if (std::rename(unfinished(each.name).c_str(), (folder_ / each.name).c_str()) != 0) fail(errno);
     descriptor(folder_, O_RDONLY | O_DIRECTORY).sync();
   }
 
 private:
+  struct written {
+    std::string name;
+    descriptor file;
+  };
+
+  /// What a crash leaves of it, the next attempt replaces.
+  std::filesystem::path unfinished(const std::string& name) const { return folder_ / ("." + name + ".part"); }
+
   /// At each message, because people tidy up folders of running servers.
   void make_folder() const {
     std::error_code error;
@@ -85,7 +106,7 @@ private:
 
   std::filesystem::path folder_;
   std::string from_;
-  std::mutex turns_;
+  std::vector<written> written_; ///< since the last settle()
 };
 
 } // namespace

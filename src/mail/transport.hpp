@@ -11,13 +11,18 @@
 
 namespace roost::mail {
 
-/// Where mail leaves the service. Blocks until the message is handed over, so not for an I/O thread.
+/// Where mail leaves the service. Blocks until the message is handed over, so not for an I/O thread. May be
+/// used by several threads, which then take turns.
 class transport {
 public:
   virtual ~transport() = default;
 
-  /// Hands one message over. Throws send_failed. May be called from several threads, which then take turns.
+  /// Hands one message over. Throws send_failed. A crash before settle() may lose it.
   virtual void send(const domain::outgoing_mail& mail) = 0;
+
+  /// Returns when nothing that this thread has sent can be lost any more. Throws send_failed: anything since
+  /// its last call may be lost.
+  virtual void settle() {}
 
   /// Makes a send() that waits for a slow server fail within a second or so, and every later one at once: the
   /// process is about to end. Any thread.
@@ -25,7 +30,7 @@ public:
 };
 
 /// Writes each message into a file of its own, named by its time and id; the folder is made when it is
-/// missing. A file is complete as soon as it has its name, and it survives a crash; the same mail again
+/// missing. A file gets its name in settle(), when it is complete and survives a crash; the same mail again
 /// replaces its file. Throws std::invalid_argument when `from` is no address.
 std::unique_ptr<transport> file_transport(std::filesystem::path folder, std::string from);
 

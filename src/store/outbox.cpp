@@ -3,6 +3,8 @@
 #include "store/connection.hpp"
 #include "store/transaction.hpp"
 
+#include <map>
+
 namespace roost::store {
 
 namespace {
@@ -13,7 +15,8 @@ constexpr query select_due_mail{
     " where next_attempt_at <= :now order by next_attempt_at, id limit :most",
     7};
 constexpr query mark_mail_sent{
-    "mark_mail_sent", "update outgoing_mail set sent_at = :now, next_attempt_at = null where id = :id"};
+    "mark_mail_sent",
+    "update outgoing_mail set sent_at = :now, next_attempt_at = null where id in {ids uuid}"};
 constexpr query mark_mail_failed{
     "mark_mail_failed",
     "update outgoing_mail set attempts = attempts + 1, next_attempt_at = :next, last_error = :error"
@@ -41,15 +44,18 @@ std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t 
 
 void record_attempts(session& on, const lease& held, std::span<const mail_attempt> attempts) {
   write_transaction within(on, held);
+  std::map<domain::timestamp, std::vector<domain::uuid>> sent;
   for (const auto& attempt : attempts) {
-    const auto id = to_cell(attempt.id);
     if (attempt.sent_at)
-      on.internals().write(mark_mail_sent, {{"id", id}, {"now", to_cell(attempt.sent_at)}});
+      sent[*attempt.sent_at].push_back(attempt.id);
     else
-      on.internals().write(
-          mark_mail_failed,
-          {{"id", id}, {"next", to_cell(attempt.next_attempt_at)}, {"error", to_cell(attempt.error_class)}});
+      on.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
+                                              {"next", to_cell(attempt.next_attempt_at)},
+                                              {"error", to_cell(attempt.error_class)}});
   }
+  for (const auto& [at, ids] : sent)
+    on.internals().write(mark_mail_sent,
+                         {{"ids", list_of(ids, on.internals().dialect())}, {"now", to_cell(at)}});
   within.commit();
 }
 

@@ -26,7 +26,7 @@ namespace roost::testing {
 
 using namespace std::chrono_literals;
 
-/// Keeps what it is given, or fails as long as it is told to.
+/// Keeps what it is given, or fails or loses it as long as it is told to.
 class remembering_transport final : public mail::transport {
 public:
   void send(const domain::outgoing_mail& mail) override {
@@ -40,7 +40,11 @@ public:
     return sent.size();
   }
 
-  std::atomic<bool> failing = false;
+  void settle() override {
+    if (losing) throw mail::send_failed("disk", false);
+  }
+
+  std::atomic<bool> failing = false, losing = false;
   std::mutex mutex;
   std::vector<domain::outgoing_mail> sent;
 };
@@ -177,7 +181,12 @@ protected:
 
 private:
   void start() {
-    lease = *store::try_acquire(session(), "test", 1h);
+    // What was killed just now may have a transaction open still.
+    ASSERT_TRUE(eventually([&] {
+      const auto taken = store::try_acquire(session(), "test", 1h);
+      if (taken) lease = *taken;
+      return taken.has_value();
+    }));
     writer->hold(lease, actors::tenure::clock::now() + 1h);
     storage.emplace(on.system(), store().url(), 4, registry);
     spawn();

@@ -18,7 +18,16 @@ protected:
   }
 
   unsigned long looks_at_the_outbox() {
-    const std::regex sample("roost_store_jobs_total\\{kind=\"due_mails\",outcome=\"done\"\\} (\\d+)");
+    return metric(R"(roost_store_jobs_total\{kind="due_mails",outcome="done"\} (\d+))");
+  }
+
+  unsigned long attempts_that(const std::string& outcome) {
+    return metric(R"(roost_mails_total\{outcome=")" + outcome + R"("\} (\d+))");
+  }
+
+private:
+  unsigned long metric(const std::string& pattern) {
+    const std::regex sample(pattern);
     const auto text = registry.scrape();
     std::smatch found;
     return std::regex_search(text, found, sample) ? std::stoul(found[1]) : 0;
@@ -33,6 +42,18 @@ TEST_P(Mailer, SendsWhatTheOutboxHoldsOnce) {
   const auto looks = looks_at_the_outbox();
   ASSERT_TRUE(eventually([&] { return looks_at_the_outbox() > looks + 2; }));
   EXPECT_EQ(mails->count(), 1U);
+}
+
+TEST_P(Mailer, SendsAgainWhatCouldNotBeSettled) {
+  mails->losing = true;
+  put_a_mail_into_the_outbox();
+  ASSERT_TRUE(eventually([&] { return attempts_that("failed") == 1; }));
+  EXPECT_EQ(attempts_that("sent"), 0U);
+  mails->losing = false;
+  days_passed = domain::days{1};
+  ASSERT_TRUE(eventually([&] { return attempts_that("sent") == 1; }));
+  EXPECT_EQ(mails->count(), 2U);
+  EXPECT_EQ(attempts_that("failed"), 1U);
 }
 
 TEST_P(Mailer, LooksOnceAnIntervalHoweverOftenItIsTold) {

@@ -34,6 +34,17 @@ protected:
 
   fs::path outbox() const { return root_ / "var" / "outbox"; }
 
+  static void deliver(transport& by, const domain::outgoing_mail& mail) {
+    by.send(mail);
+    by.settle();
+  }
+
+  static domain::outgoing_mail other_mail() {
+    auto other = sample_mail();
+    other.id = domain::parse_uuid("5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a11").value();
+    return other;
+  }
+
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(outbox()))
@@ -45,7 +56,7 @@ protected:
 };
 
 TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
-  file_transport(outbox(), sample_sender)->send(sample_mail());
+  deliver(*file_transport(outbox(), sample_sender), sample_mail());
   const std::string name = "20261120T093000123Z-5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a10.eml";
   EXPECT_THAT(files(), testing::ElementsAre(name));
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
@@ -53,36 +64,58 @@ TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
 
 TEST_F(FileTransport, ReplacesTheFileOfTheSameMail) {
   const auto transport = file_transport(outbox(), sample_sender);
+  deliver(*transport, sample_mail());
+  deliver(*transport, sample_mail());
   transport->send(sample_mail());
   transport->send(sample_mail());
+  transport->settle();
   EXPECT_EQ(files().size(), 1U);
+  EXPECT_EQ(content_of(outbox() / files().at(0)), to_rfc5322(sample_mail(), sample_sender));
 }
 
 TEST_F(FileTransport, KeepsMailsApart) {
   const auto transport = file_transport(outbox(), sample_sender);
-  auto other = sample_mail();
-  other.id = domain::parse_uuid("5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a11").value();
   transport->send(sample_mail());
-  transport->send(other);
+  transport->send(other_mail());
+  transport->settle();
   EXPECT_EQ(files().size(), 2U);
+}
+
+TEST_F(FileTransport, NamesNoFileBeforeItIsSafe) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  transport->send(sample_mail());
+  EXPECT_THAT(files(), testing::Each(testing::EndsWith(".part")));
+  transport->settle();
+  EXPECT_THAT(files(), testing::Each(testing::EndsWith(".eml")));
+  transport->settle(); // of nothing
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(FileTransport, SaysThatMailIsLostWhoseFileWentAway) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  transport->send(sample_mail());
+  fs::remove_all(outbox());
+  EXPECT_THROW(transport->settle(), send_failed);
+  deliver(*transport, other_mail()); // what failed before is no matter any more
+  EXPECT_EQ(files().size(), 1U);
 }
 
 TEST_F(FileTransport, FinishesWhatACrashLeft) {
   const auto transport = file_transport(outbox(), sample_sender);
-  transport->send(sample_mail());
+  deliver(*transport, sample_mail());
   const auto name = files().at(0);
   fs::remove(outbox() / name);
   std::ofstream(outbox() / ("." + name + ".part")) << std::string(100'000, 'x');
-  transport->send(sample_mail());
+  deliver(*transport, sample_mail());
   EXPECT_THAT(files(), testing::ElementsAre(name));
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
 }
 
 TEST_F(FileTransport, MakesItsFolderAgainWhenSomebodyRemovedIt) {
   const auto transport = file_transport(outbox(), sample_sender);
-  transport->send(sample_mail());
+  deliver(*transport, sample_mail());
   fs::remove_all(outbox());
-  transport->send(sample_mail());
+  deliver(*transport, sample_mail());
   EXPECT_EQ(files().size(), 1U);
 }
 
