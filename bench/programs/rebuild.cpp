@@ -48,7 +48,7 @@ public:
     };
     const auto wanted = rows_.wanted();
     for (std::size_t number = 0; number < wanted.size(); ++number) {
-      rows_.take(number, row(wanted[number]), false);
+      rows_.take(number, row(wanted[number]));
       rows_.move_to(drafts);
       if (drafts.size() > 4) press();
     }

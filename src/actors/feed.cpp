@@ -84,7 +84,7 @@ public:
 
   void take(feed_row& row) {
     if (row.build != build_ || !building_) return;
-    rows_.take(row.index, std::move(row.json), row.of_this_moment);
+    rows_.take(row.index, std::move(row.json));
     changed_in_sheet_ += rows_.move_to(sheet_);
     ++received_;
     if (changed_in_sheet_ >= pages_a_sheet) press_sheet();
@@ -114,7 +114,7 @@ private:
 
   /// Whether a list that is built now would be the last one.
   bool is_current() const {
-    if (building_ || !last_ || !rows_.stay_true()) return false;
+    if (building_ || !last_) return false;
     const auto directory = setup_.directory->get();
     return directory &&
            last_basis_ == basis{directory->version(), setup_.changes->now(), domain::day_of(setup_.now())};

@@ -42,7 +42,7 @@ feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::ui
   page made;
   for (auto i = first; i < end; ++i) {
     const auto now = changed[i - first];
-    const bool same = last_ && i < kept_.size() && kept_[i].changed == now && now != 0;
+    const bool same = last_ && i < kept_.size() && kept_[i].changed == now;
     rows_[i] = {now, same ? kept_[i].size : 0, !same};
     if (same) continue;
     wanted_.push_back(static_cast<std::uint32_t>(i));
@@ -52,10 +52,9 @@ feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::ui
   return made;
 }
 
-void feed_rows::take(std::size_t number, row_text json, bool of_this_moment) {
+void feed_rows::take(std::size_t number, row_text json) {
   auto& row = rows_[wanted_[number]];
   row.size = static_cast<std::uint32_t>(json.text.size());
-  if (of_this_moment) row.changed = 0;
   const auto place = number - given_;
   if (come_.size() <= place) come_.resize(place + 1);
   come_[place] = std::move(json);
@@ -97,7 +96,6 @@ void feed_rows::keep() {
   wanted_ = {}; // memory that is needed again in ten minutes
   pages_ = {};
   last_.reset();
-  of_a_moment_ = static_cast<std::size_t>(std::ranges::count(kept_, std::uint64_t{0}, &row::changed));
 }
 
 } // namespace roost::actors

@@ -27,9 +27,8 @@ public:
   /// How many pages are not those of the list before.
   std::size_t changed_pages() const { return changed_pages_; }
 
-  /// The row of the `number`th wanted unit, in any order; empty: not published. One that is true at this
-  /// moment only is never used again.
-  void take(std::size_t number, row_text row, bool of_this_moment);
+  /// The row of the `number`th wanted unit, in any order; empty: not published.
+  void take(std::size_t number, row_text row);
 
   /// Hands over the pages whose rows have all come, with all pages before them. How many of them are not
   /// those of the list before?
@@ -41,12 +40,9 @@ public:
   /// The list is out.
   void keep();
 
-  /// Whether every row of the list that is out stays true until its unit changes.
-  bool stay_true() const { return of_a_moment_ == 0; }
-
 private:
   struct row {
-    std::uint64_t changed = 0; ///< 0: not to be used again
+    std::uint64_t changed = 0;
     std::uint32_t size = 0;
     bool wanted = false;
   };
@@ -60,7 +56,6 @@ private:
   page_draft draft_of(std::size_t number);
 
   std::vector<row> kept_; ///< of the list that is out
-  std::size_t of_a_moment_ = 0;
   std::vector<row> rows_;
   std::vector<page> pages_;
   std::size_t changed_pages_ = 0;

@@ -70,8 +70,8 @@ public:
     thread_local std::map<std::size_t, row_strip> strips; // by platform
     feed_row answer{wanted.build, wanted.index, {}};
     if (publication_on(wanted.platform) == domain::publication::published)
-      answer.json = strips[wanted.platform].add(
-          render(wanted.platform, wanted.now, domain::past_blocks::left_out, &answer.of_this_moment));
+      answer.json =
+          strips[wanted.platform].add(render(wanted.platform, wanted.now, domain::past_blocks::left_out));
     return answer;
   }
 
@@ -139,16 +139,14 @@ private:
   }
 
   /// Until the next call on this thread.
-  std::string_view render(std::size_t platform, domain::timestamp now, domain::past_blocks past,
-                          bool* of_this_moment = nullptr) const {
+  std::string_view render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
     thread_local domain::json_writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
-    const bool dated = domain::write_listing(
+    domain::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
         now, past);
-    if (of_this_moment) *of_this_moment = dated;
     return json.text();
   }
 

@@ -131,12 +131,12 @@ struct render_row {
   domain::timestamp now{}; ///< the build's: all rows of a list are of the same moment
 };
 
-/// The answer to render_row: empty when the unit is not published.
+/// The answer to render_row: empty when the unit is not published. Until the unit changes it is true for the
+/// whole day.
 struct feed_row {
   std::uint64_t build = 0;
   std::uint32_t index = 0;
   row_text json;
-  bool of_this_moment = false; ///< it tells when the list was built
 };
 
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.

@@ -36,7 +36,8 @@ struct generated_row_source {
 
 using generated_rows = boost::container::static_vector<generated_row, 3>;
 
-/// The rows of a feed that is built `now`, which is when a row was made that has no time of its own.
+/// The rows of a feed that is built `now`, which is when a row was made that has no time of its own. Later
+/// builds of the same day show it as it is: it was not made anew.
 generated_rows generated_rows_of(const generated_row_source& from, timestamp now);
 
 } // namespace roost::domain

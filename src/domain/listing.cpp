@@ -118,7 +118,7 @@ std::optional<date> first_free_date(const account& of, const unit& terms, const 
   return nights.available_from(today + days{notice}, stay.min_months.value_or(0));
 }
 
-bool write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
+void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
   const date today = day_of(now);
   const auto kind = from.platform.kind;
   const auto* card = find_card(from.account, from.platform.name);
@@ -146,7 +146,6 @@ bool write_listing(json_writer& json, const listing_source& from, timestamp now,
   json.field("createdAt", terms.created_at);
   json.field("updatedAt", terms.updated_at);
   json.end_object();
-  return std::ranges::find(generated, now, &generated_row::created_at) != generated.end();
 }
 
 publication publication_of(const unit& terms, const property_terms& property, const platform& on,

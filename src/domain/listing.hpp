@@ -28,9 +28,9 @@ std::optional<date> first_free_date(const account& of, const unit& terms, const 
                                     const stay_limits& stay, date today);
 
 /// Writes the listing object of partial feeds and booking-engine reads as it is `now` (Partner API, Listing
-/// object). The list leaves out blocks that ended before today; the single read shows them. Answers whether
-/// the text tells of this moment; any other stays the same for the day, while its source does.
-bool write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past);
+/// object). The list leaves out blocks that ended before today; the single read shows them. While its source
+/// stays the same, the text is true for the whole day: only generated rows tell when they were made.
+void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past);
 
 /// Whether a unit may be shown on a platform (Partner API, "Which units a partial feed contains", rules 2 to
 /// 4).

@@ -18,7 +18,6 @@ protected:
   struct unit {
     std::uint64_t changed;
     std::string row; ///< empty: not published
-    bool of_this_moment = false;
   };
 
   /// The text, with the rows taken in the order of `arrival` (a permutation of what is wanted).
@@ -36,7 +35,7 @@ protected:
     if (arrival) arrival(order);
     for (const auto number : order) {
       const auto& of = units[wanted_[number]];
-      rows_.take(number, strip_.add(of.row), of.of_this_moment);
+      rows_.take(number, strip_.add(of.row));
       moved += rows_.move_to(sheet);
     }
     EXPECT_EQ(moved, rows_.changed_pages());
@@ -107,18 +106,10 @@ TEST_F(Rows, AreWrittenAnewWhenTheTextBeforeDoesNotCount) {
   EXPECT_EQ(wanted_, (wanted{0, 1}));
 }
 
-TEST_F(Rows, OfOneMomentAreNeverUsedAgain) {
-  list({{1, "a"}, {2, "b", true}});
-  EXPECT_FALSE(rows_.stay_true());
-  EXPECT_EQ(list({{1, "?"}, {2, "B"}}), "[a,B]");
-  EXPECT_EQ(wanted_, (wanted{1}));
-  EXPECT_TRUE(rows_.stay_true());
-}
-
 TEST_F(Rows, OfAListThatWasNotFinishedDoNotCount) {
   list({{1, "a"}, {2, "b"}});
   rows_.begin({1, 5}, last_);
-  rows_.take(0, {nullptr, "half"}, false);
+  rows_.take(0, {nullptr, "half"});
   EXPECT_EQ(list({{1, "?"}, {6, "B"}}), "[a,B]");
   EXPECT_EQ(wanted_, (wanted{1}));
 }
@@ -151,13 +142,12 @@ TEST_F(Rows, AreWhatAFullListWouldHaveWhateverHappens) {
   };
   std::uint64_t clock = 0;
   const auto change = [&](unit& of) {
-    of = {++clock, below(4) == 0 ? "" : std::string(1 + below(6), static_cast<char>('a' + below(26))),
-          below(500) == 0};
+    of = {++clock, below(4) == 0 ? "" : std::string(1 + below(6), static_cast<char>('a' + below(26)))};
   };
   std::vector<unit> units(200);
   for (int round = 0; round < 500; ++round) {
     for (auto& each : units)
-      if (each.changed == 0 || each.of_this_moment || below(100) == 0) change(each);
+      if (each.changed == 0 || below(100) == 0) change(each);
     if (below(3) == 0) {
       units.insert(units.begin() + static_cast<std::ptrdiff_t>(below(units.size() + 1)), unit{});
       for (auto& each : units)

@@ -131,9 +131,10 @@ TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
                 caf::after(std::chrono::seconds{5}) >> [] { FAIL() << "no row"; });
   EXPECT_EQ(row.build, 7U);
   EXPECT_EQ(row.index, 3U);
-  EXPECT_NE(row.json.text.find(R"("from":"2026-12-31","to":"2027-01-04","reason":"Not available yet",)"
-                          R"("createdAt":"2026-12-31T09:00:00.000Z","updatedAt":"2026-12-31T09:00:00.000Z")"),
-            std::string::npos)
+  EXPECT_NE(
+      row.json.text.find(R"("from":"2026-12-31","to":"2027-01-04","reason":"Not available yet",)"
+                         R"("createdAt":"2026-12-31T09:00:00.000Z","updatedAt":"2026-12-31T09:00:00.000Z")"),
+      std::string::npos)
       << row.json.text;
 }
 
