@@ -81,6 +81,7 @@ private:
     const auto holder = other ? other->holder.node : std::string{};
     if (!std::exchange(standing_by_, true)) log::info("standing_by", {{"writer", holder}});
     health_->writer.set(std::make_shared<const std::string>(holder));
+    if (other && !other->expired) return;
     if (const auto ended = store::end_overdue_transactions(*session_); ended > 0)
       log::warn("overdue_transactions_ended", {{"writer", holder}, {"transactions", ended}});
   }

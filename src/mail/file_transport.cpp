@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <sys/stat.h>
@@ -70,6 +71,7 @@ public:
   void send(const domain::outgoing_mail& mail) override {
     const auto message = to_rfc5322(mail, from_);
     auto name = file_name(mail);
+    const std::scoped_lock turn(turns_);
     make_folder();
     std::erase_if(written_, [&](const written& each) { return each.name == name; });
     descriptor file(unfinished(name), O_WRONLY | O_CREAT | O_TRUNC);
@@ -79,6 +81,7 @@ public:
 
   /// A journaling file system writes its journal once for all of them.
   void settle() override {
+    const std::scoped_lock turn(turns_);
     auto all = std::exchange(written_, {});
     if (all.empty()) return;
     for (auto& each : all) each.file.begin_sync();
@@ -106,6 +109,7 @@ private:
 
   std::filesystem::path folder_;
   std::string from_;
+  std::mutex turns_;
   std::vector<written> written_; ///< since the last settle()
 };
 

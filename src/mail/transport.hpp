@@ -20,8 +20,8 @@ public:
   /// Hands one message over. Throws send_failed. A crash before settle() may lose it.
   virtual void send(const domain::outgoing_mail& mail) = 0;
 
-  /// Returns when nothing that this thread has sent can be lost any more. Throws send_failed: anything since
-  /// its last call may be lost.
+  /// Returns when nothing that was sent can be lost any more. Throws send_failed: anything since the last
+  /// call may be lost, whoever sent it.
   virtual void settle() {}
 
   /// Makes a send() that waits for a slow server fail within a second or so, and every later one at once: the

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace roost::mail {
@@ -71,6 +72,24 @@ TEST_F(FileTransport, ReplacesTheFileOfTheSameMail) {
   transport->settle();
   EXPECT_EQ(files().size(), 1U);
   EXPECT_EQ(content_of(outbox() / files().at(0)), to_rfc5322(sample_mail(), sample_sender));
+}
+
+TEST_F(FileTransport, MayBeSharedByThreads) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  constexpr int senders = 4, mails_each = 25;
+  {
+    std::vector<std::jthread> threads;
+    for (int sender = 0; sender < senders; ++sender)
+      threads.emplace_back([&, sender] {
+        for (int i = 0; i < mails_each; ++i) {
+          auto mail = sample_mail();
+          mail.created_at += std::chrono::seconds{sender * mails_each + i}; // its name is another
+          deliver(*transport, mail);
+        }
+      });
+  }
+  EXPECT_EQ(files().size(), std::size_t{senders * mails_each});
+  EXPECT_THAT(files(), testing::Each(testing::EndsWith(".eml")));
 }
 
 TEST_F(FileTransport, KeepsMailsApart) {
