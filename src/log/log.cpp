@@ -12,16 +12,28 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 namespace roost::log {
 namespace {
 
 constexpr std::size_t queue_events = 8192;
 constexpr std::chrono::seconds flush_patience{2};
+constexpr std::size_t largest_write = 64 * 1024;
+constexpr std::chrono::milliseconds rest{2};
 
 /// Writes to stderr and tells who waits for it that everything queued before their flush has been written.
+///
+/// It writes all lines that wait at once, and then rests: on a busy server a write and a wake-up for each
+/// line would cost more than the line, most of it on the thread that logs.
 class stderr_sink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
+  /// `queue` is where its events come from.
+  explicit stderr_sink(spdlog::details::thread_pool& queue) : queue_(queue) {}
+  ~stderr_sink() override { write_lines(); }
+  stderr_sink(const stderr_sink&) = delete;
+  stderr_sink& operator=(const stderr_sink&) = delete;
+
   std::uint64_t flushes() {
     const std::lock_guard guard(flush_mutex_);
     return flushes_;
@@ -34,12 +46,14 @@ public:
 
 protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
-    spdlog::memory_buf_t line;
-    formatter_->format(message, line);
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    formatter_->format(message, lines_);
+    if (lines_.size() < largest_write && queue_.queue_size() > 0) return;
+    write_lines();
+    std::this_thread::sleep_for(rest);
   }
 
   void flush_() override {
+    write_lines();
     std::fflush(stderr);
     const std::lock_guard guard(flush_mutex_);
     ++flushes_;
@@ -47,6 +61,13 @@ protected:
   }
 
 private:
+  void write_lines() {
+    std::fwrite(lines_.data(), 1, lines_.size(), stderr);
+    lines_.clear();
+  }
+
+  spdlog::details::thread_pool& queue_;
+  spdlog::memory_buf_t lines_; ///< whole ones
   std::mutex flush_mutex_;
   std::condition_variable flushed_;
   std::uint64_t flushes_ = 0;
@@ -54,8 +75,8 @@ private:
 
 struct writer {
   writer()
-      : sink(std::make_shared<stderr_sink>()),
-        pool(std::make_shared<spdlog::details::thread_pool>(queue_events, 1)),
+      : pool(std::make_shared<spdlog::details::thread_pool>(queue_events, 1)),
+        sink(std::make_shared<stderr_sink>(*pool)),
         logger(std::make_shared<spdlog::async_logger>("roost", sink, pool,
                                                       spdlog::async_overflow_policy::overrun_oldest)) {
     sink->set_formatter(std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %v",
@@ -63,8 +84,8 @@ struct writer {
     logger->set_level(spdlog::level::trace);
   }
 
-  std::shared_ptr<stderr_sink> sink;
   std::shared_ptr<spdlog::details::thread_pool> pool;
+  std::shared_ptr<stderr_sink> sink;
   std::shared_ptr<spdlog::async_logger> logger;
 };
 
@@ -213,7 +234,9 @@ void flush() {
 
 void shutdown() {
   flush();
-  if (!ended.exchange(true)) the_writer().pool.reset(); // joins the thread, which empties the queue first
+  if (ended.exchange(true)) return;
+  the_writer().pool.reset(); // joins the thread, which empties the queue first
+  the_writer().sink->flush();
 }
 
 } // namespace roost::log

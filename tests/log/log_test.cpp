@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace roost::log {
 namespace {
 
@@ -59,6 +61,19 @@ TEST(Log, WritesOneLineAnEventWithItsTimeAndLevel) {
   EXPECT_THAT(lines,
               ::testing::MatchesRegex("[-0-9]+T[:0-9]+\\.[0-9][0-9][0-9]Z info request_refused status=401 "
                                       "route=\"GET /p\"\n[^ ]+ warn slow\n[^ ]+ error broken\n"));
+}
+
+TEST(Log, WritesEveryLineOfABurstInOrder) {
+  constexpr int events = 5'000; // more than one write takes, and fewer than may wait
+  ::testing::internal::CaptureStderr();
+  set_level(level::info);
+  for (int i = 0; i < events; ++i) info("burst", {{"number", i}});
+  flush();
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
+  int seen = 0;
+  for (std::string line; std::getline(lines, line); ++seen)
+    ASSERT_TRUE(line.ends_with(" info burst number=" + std::to_string(seen))) << line;
+  EXPECT_EQ(seen, events);
 }
 
 TEST(Log, TellsWhetherALevelIsWritten) {
