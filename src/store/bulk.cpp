@@ -43,6 +43,21 @@ std::string join(const std::vector<bulk_column>& columns, const char* separator,
   return text;
 }
 
+/// The names of the columns that take part, with commas.
+std::string names_of(const bulk_table& table, bulk_mode mode) {
+  return join(
+      table.columns, ", ", [&](const bulk_column& column) { return takes_part(mode, column.role); },
+      [](const bulk_column& column) { return std::string(column.name); });
+}
+
+/// Rows `r` of those columns, out of a parameter with an array for each.
+std::string rows_of_arrays(const bulk_table& table, bulk_mode mode) {
+  const auto arrays = join(
+      table.columns, ", ", [&](const bulk_column& column) { return takes_part(mode, column.role); },
+      [](const bulk_column& column) { return ':' + std::string(column.name) + "::" + column.type + "[]"; });
+  return "unnest(" + arrays + ") as r(" + names_of(table, mode) + ')';
+}
+
 bool is_key(const bulk_column& column) { return column.role == column_role::key; }
 bool is_value(const bulk_column& column) { return column.role == column_role::value; }
 bool is_written(const bulk_column& column) {
@@ -55,10 +70,16 @@ void expect_width(const bulk_table& table, std::size_t width) {
   if (width != table.columns.size()) throw failure(std::string("a row of another width for ") + table.name);
 }
 
-std::int64_t insert(session& on, const bulk_rows& rows) {
-  bulk_writer writer(on, rows.table_, bulk_mode::insert);
-  writer.write(rows.cells_);
+std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode) {
+  bulk_writer writer(on, rows.table(), mode);
+  writer.write(rows.cells());
   return writer.finish();
+}
+
+std::string insert_new_text(const bulk_table& table, const std::string& of_these) {
+  const auto names = names_of(table, bulk_mode::insert_new);
+  return "insert into " + std::string(table.name) + " (" + names + ") select r.* from " +
+         rows_of_arrays(table, bulk_mode::insert_new) + of_these + " on conflict do nothing";
 }
 
 bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
@@ -72,21 +93,15 @@ bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
 }
 
 std::string bulk_writer::text_for_postgresql() const {
-  const auto used = [&](const bulk_column& column) { return takes_part(mode_, column.role); };
-  const auto name = [](const bulk_column& column) { return std::string(column.name); };
-  const auto names = join(table_.columns, ", ", used, name);
-  const auto arrays = join(table_.columns, ", ", used, [](const bulk_column& column) {
-    return ':' + std::string(column.name) + "::" + column.type + "[]";
-  });
   const auto same_key = join(table_.columns, " and ", is_key, [](const bulk_column& column) {
     return std::string("t.") + column.name + " = r." + column.name;
   });
-  const std::string table = table_.name, rows = "unnest(" + arrays + ") as r(" + names + ')';
+  const std::string table = table_.name, rows = rows_of_arrays(table_, mode_);
   switch (mode_) {
   case bulk_mode::insert:
-    return "copy " + table + " (" + names + ") from stdin";
+    return "copy " + table + " (" + names_of(table_, mode_) + ") from stdin";
   case bulk_mode::insert_new:
-    return "insert into " + table + " (" + names + ") select * from " + rows + " on conflict do nothing";
+    return insert_new_text(table_);
   case bulk_mode::erase:
     return "delete from " + table + " t using " + rows + " where " + same_key;
   case bulk_mode::update_changed:
@@ -122,11 +137,9 @@ std::string bulk_writer::text_for_sqlite() const {
   default:
     break;
   }
-  const auto names =
-      join(table_.columns, ", ", used, [](const bulk_column& column) { return std::string(column.name); });
   const auto values = join(table_.columns, ", ", used,
                            [](const bulk_column& column) { return ':' + std::string(column.name); });
-  return "insert into " + table + " (" + names + ") values (" + values + ')' +
+  return "insert into " + table + " (" + names_of(table_, mode_) + ") values (" + values + ')' +
          (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 

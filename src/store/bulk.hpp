@@ -51,15 +51,20 @@ public:
     (cells_.push_back(to_cell(values)), ...);
   }
 
-private:
-  friend std::int64_t insert(session& on, const bulk_rows& rows);
+  const bulk_table& table() const { return table_; }
+  std::span<const cell> cells() const { return cells_; }
 
+private:
   const bulk_table& table_;
   std::vector<cell> cells_;
 };
 
-/// In one go; the number of rows. Belongs into a transaction.
-std::int64_t insert(session& on, const bulk_rows& rows);
+/// In one go; the number of rows. Belongs into a transaction. `mode` is one that inserts.
+std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode = bulk_mode::insert);
+
+/// PostgreSQL's text for bulk_mode::insert_new, its parameters an array for each column; `of_these` restricts
+/// the rows, which it calls `r`.
+std::string insert_new_text(const bulk_table& table, const std::string& of_these = "");
 
 /// Writes many rows of one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
 /// rows at a time; SQLite takes rows one by one with a statement prepared once. Belongs into a transaction.
@@ -85,7 +90,7 @@ private:
     if (used_[column]) cells_.push_back(to_cell(value));
   }
 
-  friend std::int64_t insert(session& on, const bulk_rows& rows);
+  friend std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode);
 
   void end_row();
   void flush();

@@ -231,13 +231,7 @@ std::int64_t session::connection::write_rows(const std::string& name, const std:
 std::int64_t session::connection::write_arrays(const std::string& name, const std::string& text,
                                                const std::vector<std::string>& columns,
                                                std::span<const cell> cells) {
-  std::vector<cell> arrays(columns.size());
-  array_literal array;
-  for (std::size_t column = 0; column < columns.size(); ++column) {
-    for (std::size_t i = column; i < cells.size(); i += columns.size()) array.add(cells[i]);
-    arrays[column] = array.finish();
-  }
-  return write_rows(name, text, columns, arrays);
+  return write_rows(name, text, columns, arrays_of(cells, columns.size()));
 }
 
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
@@ -260,15 +254,7 @@ void session::connection::begin(access wanted) {
       dialect_ == dialect::sqlite
           ? (wanted == access::write ? "begin immediate" : "begin")
           : (wanted == access::write ? "begin" : "begin isolation level repeatable read read only");
-  for (bool again = session_ != nullptr;; again = false) {
-    try {
-      script("begin", text);
-      break;
-    } catch (const unavailable&) {
-      // The server may have gone and come back since the last use; nothing was said in this transaction yet.
-      if (!again || session_) throw;
-    }
-  }
+  again_when_lost([&] { script("begin", text); });
   in_transaction_ = true;
   broken_ = false;
 }

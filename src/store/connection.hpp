@@ -60,6 +60,19 @@ public:
   /// Runs several statements at once, without parameters.
   void script(const char* name, const std::string& text);
 
+  /// Runs what begins a transaction, or is a whole one that may be repeated. When the connection turns out to
+  /// be lost it runs once more: the server may have gone and come back since the last use.
+  template <typename Run>
+  void again_when_lost(Run run) {
+    for (bool again = session_ != nullptr;; again = false) {
+      try {
+        return run();
+      } catch (const unavailable&) {
+        if (!again || session_) throw;
+      }
+    }
+  }
+
   enum class access { write, snapshot };
   void begin(access wanted);
   void commit();

@@ -143,4 +143,14 @@ std::string array_literal::finish() {
   return std::exchange(text_, std::string("{"));
 }
 
+std::vector<cell> arrays_of(std::span<const cell> rows, std::size_t width) {
+  std::vector<cell> arrays(width);
+  array_literal array;
+  for (std::size_t column = 0; column < width; ++column) {
+    for (std::size_t i = column; i < rows.size(); i += width) array.add(rows[i]);
+    arrays[column] = array.finish();
+  }
+  return arrays;
+}
+
 } // namespace roost::store

@@ -43,4 +43,7 @@ private:
   std::string text_ = "{";
 };
 
+/// Rows of so many cells as an array for each of their columns.
+std::vector<cell> arrays_of(std::span<const cell> rows, std::size_t width);
+
 } // namespace roost::store

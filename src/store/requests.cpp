@@ -1,9 +1,8 @@
 #include "store/requests.hpp"
 
-#include "store/bulk.hpp"
 #include "store/enum_text.hpp"
+#include "store/leased_insert.hpp"
 #include "store/tenant_row.hpp"
-#include "store/transaction.hpp"
 
 namespace roost::store {
 
@@ -75,14 +74,12 @@ domain::booking_request read_request(row& r) {
 
 void insert_requests(session& on, const lease& held, std::span<const domain::booking_request> requests) {
   if (requests.empty()) return;
-  write_transaction within(on, held);
-  bulk_writer rows(on, request_rows, bulk_mode::insert_new);
+  bulk_rows rows(request_rows);
   for (const auto& r : requests)
     rows.add(r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, r.occupants,
              r.provider_payment, r.ota_commission, r.tenant.first_name, r.tenant.last_name, r.tenant.email,
              r.tenant.fiscal_id, r.tenant.phone, r.tenant.nationality, r.received_at);
-  rows.finish();
-  within.commit();
+  insert_new(on, held, rows);
 }
 
 std::vector<pending_request> pending_requests(session& on, std::int64_t after_seq, std::size_t limit) {

@@ -2,18 +2,11 @@
 
 #include "store/connection.hpp"
 #include "store/error.hpp"
+#include "store/lease_held.hpp"
 
 namespace roost::store {
 
 namespace {
-
-constexpr query lease_held{
-    "lease_held",
-    "select coalesce(node = :node and epoch = :epoch and expires_at > {now}, false) from writer_lease"
-    " where id = 1 for share",
-    1,
-    "select coalesce(node = :node and epoch = :epoch and expires_at > {now}, 0) from writer_lease where id = "
-    "1"};
 
 /// Both rows at once: a round trip less for every group of decisions.
 constexpr query lease_held_and_version{

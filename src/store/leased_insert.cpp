@@ -1,0 +1,41 @@
+#include "store/leased_insert.hpp"
+
+#include "store/error.hpp"
+#include "store/lease_held.hpp"
+#include "store/transaction.hpp"
+
+namespace roost::store {
+
+namespace {
+
+/// The new rows are joined with the lease's: where it is not held there are none.
+std::string text_of(const bulk_table& table) {
+  return "with lease(is_held) as (" + std::string(lease_held.text) + "), inserted as (" +
+         insert_new_text(table, " cross join lease where is_held") + ") select is_held from lease";
+}
+
+/// A statement outside of a transaction is one.
+void insert_in_one_statement(session::connection& on, const lease& held, const bulk_rows& rows) {
+  const auto& table = rows.table();
+  const auto name = std::string("insert_while_held_") + table.name, text = text_of(table);
+  parameters with{{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}};
+  auto arrays = arrays_of(rows.cells(), table.columns.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    with.emplace_back(table.columns[i].name, std::move(arrays[i]));
+  bool is_held = false;
+  on.read({name.c_str(), text.c_str(), 1}, with, [&](row& r) { is_held = r.flag(); });
+  if (!is_held) throw lease_lost();
+}
+
+} // namespace
+
+void insert_new(session& on, const lease& held, const bulk_rows& rows) {
+  auto& connection = on.internals();
+  if (connection.dialect() == dialect::postgresql)
+    return connection.again_when_lost([&] { insert_in_one_statement(connection, held, rows); });
+  write_transaction within(on, held);
+  insert(on, rows, bulk_mode::insert_new);
+  within.commit();
+}
+
+} // namespace roost::store
