@@ -30,7 +30,7 @@ public:
   caf::result<booking_accepted> submit(submit_booking& wanted) {
     auto answer = self_->make_response_promise<booking_accepted>();
     waiting_.push_back({std::move(wanted.request), wanted.deadline, answer});
-    if (!idle_.empty()) commit_group();
+    commit_when_worth_it();
     depth_->set(static_cast<double>(self_->mailbox().size()));
     return answer;
   }
@@ -41,6 +41,12 @@ private:
     std::chrono::steady_clock::time_point deadline;
     promise asker;
   };
+
+  /// While one group is committed, the next one waits until it is as large, or until that one is done. Else
+  /// the first of many requests that arrive together would have a commit to itself, half of all commits.
+  void commit_when_worth_it() {
+    if (!idle_.empty() && !waiting_.empty() && waiting_.size() >= committing_) commit_group();
+  }
 
   void commit_group() {
     const auto lease = writer_->current();
@@ -54,19 +60,21 @@ private:
     }
     const auto storage = std::move(idle_.back());
     idle_.pop_back();
-    group_sizes_->observe(static_cast<double>(group.size()));
+    const auto size = group.size();
+    committing_ += size;
+    group_sizes_->observe(static_cast<double>(size));
     in_storage(
         self_, storage, "insert_requests",
         [lease = *lease, group = std::move(group)](store::session& on) {
           store::insert_requests(on, lease, group);
         },
-        [this, storage, shared] {
+        [this, storage, shared, size] {
           for (auto& asker : *shared) asker.deliver(booking_accepted{});
-          committed(storage);
+          committed(storage, size);
         },
-        [this, storage, shared](storage_error why) {
+        [this, storage, shared, size](storage_error why) {
           for (auto& asker : *shared) asker.deliver(make_error(why));
-          committed(storage);
+          committed(storage, size);
         },
         deadline);
   }
@@ -75,9 +83,10 @@ private:
     for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::lease_lost));
   }
 
-  void committed(const storage_actor& by) {
+  void committed(const storage_actor& by, std::size_t size) {
     idle_.push_back(by);
-    if (!waiting_.empty()) commit_group();
+    committing_ -= size;
+    commit_when_worth_it();
   }
 
   self_pointer self_ = nullptr;
@@ -86,6 +95,7 @@ private:
   std::optional<metrics::histogram> group_sizes_;
   std::optional<metrics::gauge> depth_;
   std::deque<submission> waiting_;
+  std::size_t committing_ = 0; ///< requests in the groups under way
 };
 
 booking_intake::behavior_type behavior_of(booking_intake::stateful_pointer<intake_state> self,
