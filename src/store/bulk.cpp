@@ -99,7 +99,7 @@ std::string bulk_writer::text_for_postgresql() const {
   const std::string table = table_.name, rows = rows_of_arrays(table_, mode_);
   switch (mode_) {
   case bulk_mode::insert:
-    return "copy " + table + " (" + names_of(table_, mode_) + ") from stdin";
+    return "copy " + table + " (" + names_of(table_, mode_) + ") from stdin (format binary)";
   case bulk_mode::insert_new:
     return insert_new_text(table_);
   case bulk_mode::erase:
@@ -143,6 +143,13 @@ std::string bulk_writer::text_for_sqlite() const {
          (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
+std::vector<binary_type> bulk_writer::types() const {
+  std::vector<binary_type> types;
+  for (std::size_t i = 0; i < used_.size(); ++i)
+    if (used_[i]) types.push_back(binary_type_of(table_.columns[i].type));
+  return types;
+}
+
 void bulk_writer::end_row() {
   if (cells_.size() >= rows_a_statement * columns_.size()) flush();
 }
@@ -152,12 +159,12 @@ void bulk_writer::flush() {
   cells_.clear();
 }
 
-void bulk_writer::write(std::span<const cell> cells) {
+void bulk_writer::write(const cell_list& cells) {
   if (cells.empty()) return;
   if (on_.dialect() == dialect::sqlite) {
     affected_ += on_.write_rows(name_, text_, columns_, cells);
   } else if (mode_ == bulk_mode::insert) {
-    affected_ += on_.write_copy(name_, text_, columns_.size(), cells);
+    affected_ += on_.write_copy(name_, text_, types(), cells);
   } else {
     affected_ += on_.write_arrays(name_, text_, columns_, cells);
   }

@@ -3,7 +3,6 @@
 #include "store/connection.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -48,15 +47,15 @@ public:
   template <typename... Values>
   void add(const Values&... values) {
     expect_width(table_, sizeof...(values));
-    (cells_.push_back(to_cell(values)), ...);
+    (cells_.add(values), ...);
   }
 
   const bulk_table& table() const { return table_; }
-  std::span<const cell> cells() const { return cells_; }
+  const cell_list& cells() const { return cells_; }
 
 private:
   const bulk_table& table_;
-  std::vector<cell> cells_;
+  cell_list cells_;
 };
 
 /// In one go; the number of rows. Belongs into a transaction. `mode` is one that inserts.
@@ -87,14 +86,15 @@ public:
 private:
   template <typename Value>
   void add_cell(std::size_t column, const Value& value) {
-    if (used_[column]) cells_.push_back(to_cell(value));
+    if (used_[column]) cells_.add(value);
   }
 
   friend std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode);
 
   void end_row();
   void flush();
-  void write(std::span<const cell> cells);
+  void write(const cell_list& cells);
+  std::vector<binary_type> types() const;
   std::string text_for_postgresql() const;
   std::string text_for_sqlite() const;
 
@@ -104,7 +104,7 @@ private:
   std::string name_, text_;
   std::vector<bool> used_;           ///< by column: whether this mode writes it
   std::vector<std::string> columns_; ///< the names of those
-  std::vector<cell> cells_;
+  cell_list cells_;
   std::int64_t affected_ = 0;
 };
 

@@ -215,7 +215,7 @@ std::int64_t session::connection::write(const query& what, const parameters& wit
 
 std::int64_t session::connection::write_rows(const std::string& name, const std::string& text,
                                              const std::vector<std::string>& columns,
-                                             std::span<const cell> cells) {
+                                             const cell_list& cells) {
   std::int64_t affected = 0;
   guarded(name.c_str(), [&] {
     statement& run = prepared(text, text, columns, 0); // a name may stand for several texts
@@ -230,16 +230,18 @@ std::int64_t session::connection::write_rows(const std::string& name, const std:
 
 std::int64_t session::connection::write_arrays(const std::string& name, const std::string& text,
                                                const std::vector<std::string>& columns,
-                                               std::span<const cell> cells) {
-  return write_rows(name, text, columns, arrays_of(cells, columns.size()));
+                                               const cell_list& cells) {
+  cell_list arrays;
+  for (const auto& array : arrays_of(cells, columns.size())) arrays.add(array);
+  return write_rows(name, text, columns, arrays);
 }
 
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
-                                             std::size_t width, std::span<const cell> cells) {
+                                             std::span<const binary_type> types, const cell_list& cells) {
   std::int64_t written = 0;
   guarded(name.c_str(), [&] {
     const stall_guard::time_limit limit{guard_.get(), answer_limit};
-    written = copy_in(postgresql_handle(*session_), text, width, cells);
+    written = copy_in(postgresql_handle(*session_), text, types, cells);
   });
   return written;
 }

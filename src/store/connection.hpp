@@ -2,6 +2,7 @@
 
 #include "store/dialect.hpp"
 #include "store/error.hpp"
+#include "store/postgresql_binary.hpp"
 #include "store/session.hpp"
 #include "store/stall_guard.hpp"
 #include "store/statement.hpp"
@@ -50,12 +51,12 @@ public:
   /// For bulk_writer, whose texts are made at run time: runs the statement once for each row of cells, or
   /// once with an array for each column. `columns` names a row's parameters; `name` is for errors only.
   std::int64_t write_rows(const std::string& name, const std::string& text,
-                          const std::vector<std::string>& columns, std::span<const cell> cells);
+                          const std::vector<std::string>& columns, const cell_list& cells);
   std::int64_t write_arrays(const std::string& name, const std::string& text,
-                            const std::vector<std::string>& columns, std::span<const cell> cells);
+                            const std::vector<std::string>& columns, const cell_list& cells);
   /// The same with a `copy … from stdin` of PostgreSQL.
-  std::int64_t write_copy(const std::string& name, const std::string& text, std::size_t width,
-                          std::span<const cell> cells);
+  std::int64_t write_copy(const std::string& name, const std::string& text,
+                          std::span<const binary_type> types, const cell_list& cells);
 
   /// Runs several statements at once, without parameters.
   void script(const char* name, const std::string& text);

@@ -120,7 +120,7 @@ bool stands_bare(std::string_view element) {
 
 } // namespace
 
-void array_literal::add(const cell& element) {
+void array_literal::add(cell_view element) {
   if (text_.size() > 1) text_ += ',';
   if (!element) {
     text_ += "NULL";
@@ -143,7 +143,7 @@ std::string array_literal::finish() {
   return std::exchange(text_, std::string("{"));
 }
 
-std::vector<cell> arrays_of(std::span<const cell> rows, std::size_t width) {
+std::vector<cell> arrays_of(const cell_list& rows, std::size_t width) {
   std::vector<cell> arrays(width);
   array_literal array;
   for (std::size_t column = 0; column < width; ++column) {

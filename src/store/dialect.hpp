@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/uuid.hpp"
-#include "store/cell.hpp"
+#include "store/cell_list.hpp"
 
 #include <span>
 #include <string>
@@ -36,7 +36,7 @@ std::string list_of(std::span<const domain::uuid> values, dialect in);
 /// A PostgreSQL array's text, written one element at a time.
 class array_literal {
 public:
-  void add(const cell& element);
+  void add(cell_view element);
   std::string finish(); ///< and starts over
 
 private:
@@ -44,6 +44,6 @@ private:
 };
 
 /// Rows of so many cells as an array for each of their columns.
-std::vector<cell> arrays_of(std::span<const cell> rows, std::size_t width);
+std::vector<cell> arrays_of(const cell_list& rows, std::size_t width);
 
 } // namespace roost::store

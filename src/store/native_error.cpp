@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view overlap = "bookings_no_overlap", reference = "bookings_reference";
 /// SQLite names the columns of a unique index in its message, not the index.
 constexpr std::string_view reference_columns =
-    "UNIQUE constraint failed: bookings.platform, bookings.reference, bookings.account_id";
+    "UNIQUE constraint failed: bookings.reference, bookings.platform, bookings.account_id";
 
 std::string describe(std::string_view code, const char* statement) {
   return std::string(code) + " (" + statement + ')';

@@ -23,39 +23,6 @@ result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
   throw soci::postgresql_soci_error(PQerrorMessage(on), state ? state : "     ");
 }
 
-/// By what a character stands for it after a backslash; 0 where it stands for itself.
-constexpr auto escapes = [] {
-  std::array<char, 256> letters{};
-  letters['\\'] = '\\';
-  letters['\t'] = 't';
-  letters['\n'] = 'n';
-  letters['\r'] = 'r';
-  return letters;
-}();
-
-char escape_of(char c) { return escapes[static_cast<unsigned char>(c)]; }
-
-/// Nearly all text is taken as it is, in one piece.
-void append_text(std::string& out, std::string_view text) {
-  if (text.find('\0') != std::string_view::npos)
-    throw constraint_violated(violation::other, "text_without_nul");
-  for (auto at = text.begin();;) {
-    const auto special = std::find_if(at, text.end(), escape_of);
-    out.append(at, special);
-    if (special == text.end()) return;
-    out += '\\';
-    out += escape_of(*special);
-    at = special + 1;
-  }
-}
-
-void append_cell(std::string& out, const cell& value) {
-  if (value)
-    append_text(out, *value);
-  else
-    out += "\\N";
-}
-
 /// A copy under way. One that is left without its end is given up, so that the connection can go on.
 class copy {
 public:
@@ -93,19 +60,30 @@ private:
   PGconn* to_;
 };
 
+std::string file_of(std::span<const binary_type> types, const cell_list& cells) {
+  using namespace std::string_view_literals;
+  std::string file{"PGCOPY\n\377\r\n\0"sv};
+  append_integer<std::int32_t>(file, 0); // no flags
+  append_integer<std::int32_t>(file, 0); // nor anything else
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto column = i % types.size();
+    if (column == 0) append_integer(file, static_cast<std::int16_t>(types.size()));
+    append_field(file, types[column], cells[i]);
+  }
+  append_integer<std::int16_t>(file, -1); // the end
+  return file;
+}
+
 } // namespace
 
-/// All text is ready before the copy begins: PostgreSQL ends nobody who only sends no more rows, so that a
-/// server that is stopped in the midst of a copy keeps its locks until another one ends it
+/// All is ready before the copy begins: PostgreSQL ends nobody who only sends no more rows, so that a server
+/// that is stopped in the midst of a copy keeps its locks until another one ends it
 /// (end_overdue_transactions).
-std::int64_t copy_in(PGconn* to, const std::string& command, std::size_t width, std::span<const cell> cells) {
-  std::string text;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    append_cell(text, cells[i]);
-    text += (i + 1) % width == 0 ? '\n' : '\t';
-  }
+std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
+                     const cell_list& cells) {
+  const auto file = file_of(types, cells);
   copy rows(to, command);
-  rows.send(text);
+  rows.send(file);
   return rows.finish();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "store/cell.hpp"
+#include "store/cell_list.hpp"
+#include "store/postgresql_binary.hpp"
 
 #include <cstdint>
 #include <libpq-fe.h>
@@ -9,10 +10,10 @@
 
 namespace roost::store {
 
-/// Writes rows of `width` cells with `command`, a `copy … from stdin` in its text format: of all ways to
-/// insert many rows the one that costs PostgreSQL least. The server reads while the later rows are still
-/// being written. The number of rows; throws soci::postgresql_soci_error like SOCI's own statements, and
-/// constraint_violated for text with a NUL byte.
-std::int64_t copy_in(PGconn* to, const std::string& command, std::size_t width, std::span<const cell> cells);
+/// Writes rows with `command`, a `copy … from stdin (format binary)`: of all ways to insert many rows the one
+/// that costs PostgreSQL least. `types` are those of a row's cells. The number of rows; throws
+/// soci::postgresql_soci_error like SOCI's own statements, and what append_field() throws.
+std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
+                     const cell_list& cells);
 
 } // namespace roost::store

@@ -1,6 +1,5 @@
 #include "store/row.hpp"
 
-#include "store/cell.hpp"
 #include "store/error.hpp"
 
 #include <charconv>
@@ -24,14 +23,6 @@ std::optional<Number> parse_number(const std::string& text) {
 }
 
 } // namespace
-
-cell to_cell(double value) {
-  char text[32];
-  const auto [end, fault] = std::to_chars(std::begin(text), std::end(text), value);
-  return std::string(text, end);
-}
-
-cell last_night_cell(domain::date last) { return last >= domain::no_end ? cell{} : to_cell(last); }
 
 const std::string& row::text() {
   if (next_ >= values_.size()) throw failure("a row has fewer columns than are read");

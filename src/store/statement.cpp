@@ -18,8 +18,8 @@ statement::statement(soci::session& on, const std::string& text, std::vector<std
   statement_.define_and_bind();
 }
 
-void statement::bind(std::size_t parameter, const cell& value) {
-  if (value && value->find('\0') != std::string::npos)
+void statement::bind(std::size_t parameter, cell_view value) {
+  if (value && value->find('\0') != std::string_view::npos)
     throw constraint_violated(violation::other, "text_without_nul");
   value_indicators_[parameter] = value ? soci::i_ok : soci::i_null;
   if (value) values_[parameter] = *value;

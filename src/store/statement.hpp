@@ -21,7 +21,7 @@ public:
 
   /// Gives the parameter its value. Throws constraint_violated for text with a NUL byte: PostgreSQL cannot
   /// hold one, and the client library would cut the text there.
-  void bind(std::size_t parameter, const cell& value);
+  void bind(std::size_t parameter, cell_view value);
 
   /// Runs it; true when there is a first row.
   bool execute() { return statement_.execute(true); }

@@ -3,6 +3,8 @@
 #include "store/transaction.hpp"
 #include "support/store.hpp"
 
+#include <limits>
+
 namespace roost::testing {
 namespace {
 
@@ -100,6 +102,86 @@ TEST_P(BulkWriter, UpdatesOnlyRowsThatDiffer) {
   write(bulk_mode::update_changed, {{1, "same"}, {2, "new"}, {3, std::nullopt}, {4, "nobody's"}});
   EXPECT_EQ(written, 1);
   EXPECT_EQ(stored(), (std::vector<std::optional<std::string>>{"same", "new", std::nullopt}));
+}
+
+const store::bulk_table one_of_each{"one_of_each",
+                                    {{"id", "uuid", store::column_role::key},
+                                     {"words", "text"},
+                                     {"flag", "boolean"},
+                                     {"small", "integer"},
+                                     {"large", "bigint"},
+                                     {"ratio", "double precision"},
+                                     {"day", "date"},
+                                     {"moment", "timestamptz"},
+                                     {"plain", "json"},
+                                     {"parsed", "jsonb"}}};
+
+class BulkWriterOfPostgresql : public on_each_store {
+protected:
+  void SetUp() override {
+    session().internals().script(
+        "test_table",
+        "create table one_of_each (id uuid, words text, flag boolean, small integer, large bigint,"
+        " ratio double precision, day date, moment timestamptz, plain json, parsed jsonb)");
+  }
+
+  template <typename... Values>
+  void insert(const Values&... values) {
+    for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
+      store::transaction within(session(), store::transaction::purpose::write);
+      store::bulk_writer writer(session(), one_of_each, mode);
+      writer.add(values...);
+      EXPECT_EQ(writer.finish(), 1);
+      within.commit();
+    }
+  }
+
+  /// The rows as PostgreSQL writes them, each once.
+  std::vector<std::string> stored() {
+    std::vector<std::string> rows;
+    session().internals().read(
+        {"test_rows", "select distinct row(t.*)::text from one_of_each t order by 1", 1}, {},
+        [&](store::row& r) { rows.push_back(r.text()); });
+    return rows;
+  }
+};
+ROOST_ON_POSTGRESQL(BulkWriterOfPostgresql);
+
+TEST_P(BulkWriterOfPostgresql, SendsTheSameValuesInACopyAsInArrays) {
+  using namespace std::chrono_literals;
+  const auto id = *domain::parse_uuid("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
+  insert(id, "a", true, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int64_t>::max(),
+         0.1, *domain::parse_date("1999-12-31"), *domain::parse_timestamp("1969-12-31T23:59:59.999Z"),
+         "{\"a\": 1}", "[1, 2]");
+  insert(id, "b", false, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int64_t>::min(),
+         -1e300, *domain::parse_date("9999-12-31"), *domain::parse_timestamp("2026-11-20T09:30:00.123Z"),
+         "null", "{}");
+  const store::cell null;
+  insert(null, null, null, null, null, null, null, null, null, null);
+  EXPECT_EQ(
+      stored(),
+      (std::vector<std::string>{
+          "(,,,,,,,,,)",
+          "(0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001,a,t,-2147483648,9223372036854775807,0.1,1999-12-31,"
+          "\"1969-12-31 23:59:59.999+00\",\"{\"\"a\"\": 1}\",\"[1, 2]\")",
+          "(0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001,b,f,2147483647,-9223372036854775808,-1e+300,9999-12-31,"
+          "\"2026-11-20 09:30:00.123+00\",null,{})"}));
+}
+
+TEST_P(BulkWriterOfPostgresql, RefusesACellThatIsNotOfItsColumnsType) {
+  const store::cell null;
+  store::transaction within(session(), store::transaction::purpose::write);
+  store::bulk_writer writer(session(), one_of_each, bulk_mode::insert);
+  writer.add("no id", null, null, null, null, null, null, null, null, null);
+  EXPECT_THROW(writer.finish(), store::failure);
+}
+
+TEST_P(BulkWriterOfPostgresql, RefusesAColumnWhoseTypeItDoesNotKnow) {
+  const store::bulk_table unknown{"one_of_each", {{"large", "numeric"}}};
+  store::transaction within(session(), store::transaction::purpose::write);
+  store::bulk_writer writer(session(), unknown, bulk_mode::insert);
+  writer.add(1);
+  EXPECT_THROW(writer.finish(), store::failure);
 }
 
 } // namespace

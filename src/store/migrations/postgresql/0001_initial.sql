@@ -271,7 +271,7 @@ create table bookings (
   constraint bookings_no_overlap
     exclude using gist (unit_id with =, daterange(check_in, check_out) with &&) where (status <> 'cancelled')
 );
-create unique index bookings_reference on bookings (platform, reference, account_id)
+create unique index bookings_reference on bookings (reference, platform, account_id)
     where reference is not null;
 create index bookings_to_check_in on bookings (check_in) where status = 'confirmed';
 create index bookings_to_check_out on bookings (check_out) where status = 'checked_in';

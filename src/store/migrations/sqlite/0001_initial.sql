@@ -267,7 +267,7 @@ create table bookings (
   foreign key (account_id, unit_id) references units (account_id, id),
   foreign key (account_id, tenant_id) references tenants (account_id, id)
 ) strict;
-create unique index bookings_reference on bookings (platform, reference, account_id)
+create unique index bookings_reference on bookings (reference, platform, account_id)
     where reference is not null;
 create index bookings_to_check_in on bookings (check_in) where status = 'confirmed';
 create index bookings_to_check_out on bookings (check_out) where status = 'checked_in';
