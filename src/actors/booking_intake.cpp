@@ -42,10 +42,12 @@ private:
     promise asker;
   };
 
-  /// While one group is committed, the next one waits until it is as large, or until that one is done. Else
-  /// the first of many requests that arrive together would have a commit to itself, half of all commits.
+  /// While one group is committed, the next one waits until it is as large as they usually are, or until that
+  /// one is done. Else the first of many requests that arrive together would have a commit to itself, half of
+  /// all commits.
   void commit_when_worth_it() {
-    if (!idle_.empty() && !waiting_.empty() && waiting_.size() >= committing_) commit_group();
+    if (idle_.empty() || waiting_.empty()) return;
+    if (under_way_ == 0 || static_cast<double>(waiting_.size()) >= usual_size_) commit_group();
   }
 
   void commit_group() {
@@ -60,21 +62,19 @@ private:
     }
     const auto storage = std::move(idle_.back());
     idle_.pop_back();
-    const auto size = group.size();
-    committing_ += size;
-    group_sizes_->observe(static_cast<double>(size));
+    started(static_cast<double>(group.size()));
     in_storage(
         self_, storage, "insert_requests",
         [lease = *lease, group = std::move(group)](store::session& on) {
           store::insert_requests(on, lease, group);
         },
-        [this, storage, shared, size] {
+        [this, storage, shared] {
           for (auto& asker : *shared) asker.deliver(booking_accepted{});
-          committed(storage, size);
+          committed(storage);
         },
-        [this, storage, shared, size](storage_error why) {
+        [this, storage, shared](storage_error why) {
           for (auto& asker : *shared) asker.deliver(make_error(why));
-          committed(storage, size);
+          committed(storage);
         },
         deadline);
   }
@@ -83,9 +83,16 @@ private:
     for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::lease_lost));
   }
 
-  void committed(const storage_actor& by, std::size_t size) {
+  void started(double size) {
+    constexpr double weight = 1.0 / 8; // of the newest: a change of load counts within some groups
+    usual_size_ += (size - usual_size_) * weight;
+    group_sizes_->observe(size);
+    ++under_way_;
+  }
+
+  void committed(const storage_actor& by) {
     idle_.push_back(by);
-    committing_ -= size;
+    --under_way_;
     commit_when_worth_it();
   }
 
@@ -95,7 +102,8 @@ private:
   std::optional<metrics::histogram> group_sizes_;
   std::optional<metrics::gauge> depth_;
   std::deque<submission> waiting_;
-  std::size_t committing_ = 0; ///< requests in the groups under way
+  std::size_t under_way_ = 0; ///< groups
+  double usual_size_ = 0;     ///< of a group: the running mean
 };
 
 booking_intake::behavior_type behavior_of(booking_intake::stateful_pointer<intake_state> self,
