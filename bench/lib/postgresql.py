@@ -1,11 +1,14 @@
 """A throw-away PostgreSQL cluster (script/lib/postgresql.sh), and pgbench on it."""
 
+import os
 import re
 import subprocess
 
 from lib.machine import CORES, Failure, run
 
 _PROGRAMS = "/usr/lib/postgresql/15/bin"
+
+_WAL_FILES = 64  # of 16 MB
 
 # The cluster ends when its standard input does, whatever happens to this program.
 _CLUSTER = """
@@ -29,6 +32,17 @@ class Cluster:
         if not port:
             raise Failure(f"PostgreSQL did not start: {machine.log_of('postgresql')}")
         self._port = int(port)
+        self._age()
+
+    def _age(self):
+        """Uses up the log files of the first minutes. A new cluster makes every one of them anew, and all commits
+        wait for it; one that has run for a while takes old files again."""
+        for setting in (f"min_wal_size = '{_WAL_FILES * 16}MB'", f"max_wal_size = '{_WAL_FILES * 32}MB'"):
+            self.sql("postgres", f"alter system set {setting}")
+        self.sql("postgres", "select pg_reload_conf()")
+        use_one = "select pg_logical_emit_message(false, 'bench', 'full'); select pg_switch_wal();"
+        self.sql("postgres", f"{use_one * _WAL_FILES} checkpoint")
+        os.sync()
 
     def create(self, database, template="template1"):
         """Makes a database and answers its URL."""
