@@ -76,10 +76,10 @@ std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode) {
   return writer.finish();
 }
 
-std::string insert_new_text(const bulk_table& table, const std::string& of_these) {
-  const auto names = names_of(table, bulk_mode::insert_new);
-  return "insert into " + std::string(table.name) + " (" + names + ") select r.* from " +
-         rows_of_arrays(table, bulk_mode::insert_new) + of_these + " on conflict do nothing";
+std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these) {
+  return "insert into " + std::string(table.name) + " (" + names_of(table, mode) + ") select r.* from " +
+         rows_of_arrays(table, mode) + of_these +
+         (mode == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
 bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
@@ -101,7 +101,7 @@ std::string bulk_writer::text_for_postgresql() const {
   case bulk_mode::insert:
     return "copy " + table + " (" + names_of(table_, mode_) + ") from stdin (format binary)";
   case bulk_mode::insert_new:
-    return insert_new_text(table_);
+    return insert_from_arrays(table_, mode_);
   case bulk_mode::erase:
     return "delete from " + table + " t using " + rows + " where " + same_key;
   case bulk_mode::update_changed:

@@ -61,9 +61,9 @@ private:
 /// In one go; the number of rows. Belongs into a transaction. `mode` is one that inserts.
 std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode = bulk_mode::insert);
 
-/// PostgreSQL's text for bulk_mode::insert_new, its parameters an array for each column; `of_these` restricts
+/// PostgreSQL's text for a mode that inserts, its parameters an array for each column; `of_these` restricts
 /// the rows, which it calls `r`.
-std::string insert_new_text(const bulk_table& table, const std::string& of_these = "");
+std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these = "");
 
 /// Writes many rows of one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
 /// rows at a time; SQLite takes rows one by one with a statement prepared once. Belongs into a transaction.

@@ -24,7 +24,9 @@ TEST_F(LostConnection, IsUnavailableOnceAndThenConnectsAgain) {
 TEST_F(LostConnection, BeforeATransactionGoesUnnoticed) {
   writer node(session);
   store.cut_connections();
-  EXPECT_NO_THROW(node.insert({sample_request(1)}));
+  EXPECT_NO_THROW(store::write_transaction(session, node.lease));
+  store.cut_connections();
+  EXPECT_NO_THROW(node.insert({sample_request(1)})); // which is one statement
 }
 
 TEST_F(LostConnection, WithinATransactionLosesAllOfIt) {
