@@ -30,12 +30,12 @@ def measure(machine, effort):
     loads, decided, peer = [], [], []
     for number in range(effort.rounds):
         if number % 2 == 0:
-            loads.append(_load(quiet, number, effort))
-            peer.append(cluster.inserts_per_second("quiet", machine.folder / "insert.sql", effort.seconds))
+            loads.append(_load(cluster, quiet, number, effort))
+            peer.append(_inserts(machine, cluster, effort))
         else:
-            peer.append(cluster.inserts_per_second("quiet", machine.folder / "insert.sql", effort.seconds))
-            loads.append(_load(quiet, number, effort))
-        decided.append(_load(deciding, number, effort))
+            peer.append(_inserts(machine, cluster, effort))
+            loads.append(_load(cluster, quiet, number, effort))
+        decided.append(_load(cluster, deciding, number, effort))
     slow_loads, slow_peer = _with_slow_flush(machine, cluster, quiet, effort)
     loads_of_quiet = loads + slow_loads
     for server, made in ((quiet, loads_of_quiet), (deciding, decided)):
@@ -60,8 +60,8 @@ def _with_slow_flush(machine, cluster, server, effort):
     cluster.sql("postgres", "select pg_reload_conf()")
     loads, peer = [], []
     for number in range(effort.rounds):
-        loads.append(_load(server, effort.rounds + number, effort))
-        peer.append(cluster.inserts_per_second("quiet", machine.folder / "insert.sql", effort.seconds))
+        loads.append(_load(cluster, server, effort.rounds + number, effort))
+        peer.append(_inserts(machine, cluster, effort))
     for setting in ("commit_delay", "commit_siblings"):
         cluster.sql("postgres", f"alter system reset {setting}")
     cluster.sql("postgres", "select pg_reload_conf()")
@@ -76,7 +76,13 @@ def _server(machine, cluster, name, setting):
     return roost
 
 
-def _load(roost, number, effort):
+def _inserts(machine, cluster, effort):
+    cluster.settle()
+    return cluster.inserts_per_second("quiet", machine.folder / "insert.sql", effort.seconds)
+
+
+def _load(cluster, roost, number, effort):
+    cluster.settle()
     url = f"http://127.0.0.1:{roost.port}/marketplace-a/bookings"
     return wrk.load(url, effort.seconds, roost.process.pid, [roost.authorization], "book.lua",
                     [str(number * NUMBERS_A_ROUND), str(UNITS), str(portfolio.FIRST_UNIT)], core=None)
