@@ -40,7 +40,7 @@ protected:
   /// can do anything in between.
   void stop_first_when(const std::function<bool()>& struck) {
     ASSERT_TRUE(eventually([&] {
-      first_->process().send_signal(SIGSTOP);
+      first_->process().halt();
       if (struck()) return true;
       first_->process().send_signal(SIGCONT);
       return false;

@@ -168,6 +168,13 @@ void child_process::send_signal(int signal) const {
   if (!status_ && ::kill(id_, signal) != 0) fail("kill");
 }
 
+void child_process::halt() const {
+  send_signal(SIGSTOP);
+  siginfo_t seen{};
+  while (::waitid(P_PID, static_cast<id_t>(id_), &seen, WSTOPPED | WEXITED | WNOWAIT) != 0)
+    if (errno != EINTR) fail("waitid");
+}
+
 std::optional<int> child_process::wait_for_end(std::chrono::milliseconds patience) {
   if (status_) return status_;
   pollfd waiting{handle_, POLLIN, 0};

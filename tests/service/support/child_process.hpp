@@ -36,6 +36,9 @@ public:
   pid_t id() const { return id_; }
   void send_signal(int signal) const;
 
+  /// SIGSTOP; it stands still, with all its threads, when this returns.
+  void halt() const;
+
   /// The exit status, or 128 and the signal's number (as a shell says it). Nothing when it still runs after
   /// `patience`.
   std::optional<int> wait_for_end(std::chrono::milliseconds patience);
