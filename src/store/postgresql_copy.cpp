@@ -4,11 +4,10 @@
 
 #include <soci/postgresql/soci-postgresql.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace roost::store {
 
