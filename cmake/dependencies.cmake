@@ -43,6 +43,5 @@ roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
 # Asio and Beast are compiled once, in the room log's neighbour `asio`, not in every file that includes them.
 add_library(asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio.cpp")
-target_compile_definitions(asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION
-                           BOOST_ASIO_NO_DEPRECATED)
+add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(asio PUBLIC Boost::headers OpenSSL::SSL Threads::Threads)

@@ -1,4 +1,4 @@
-# roost_embed(target variable file [BYTES]): compiles a file into a target, as roost::embedded::<variable>; BYTES for
+# roost_embed(folder variable file [BYTES]): compiles a file into a room, as roost::embedded::<variable>; BYTES for
 # one that is no text. Who uses it declares `namespace roost::embedded { extern const std::string_view <variable>; }`.
 #
 # The same file is the build step behind it: `cmake -D … -P embed.cmake` writes the source.
@@ -30,8 +30,9 @@ constinit const std::string_view ${VARIABLE} = ${literal};
   return()
 endif()
 
-function(roost_embed target variable file)
+function(roost_embed folder variable file)
   cmake_parse_arguments(arg "BYTES" "" "" ${ARGN})
+  roost_target_of(${folder} target)
   get_filename_component(input "${file}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
   set(script "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
   set(source "${PROJECT_BINARY_DIR}/embedded/${target}_${variable}.cpp")
@@ -43,4 +44,5 @@ function(roost_embed target variable file)
     COMMENT "Embedding ${file}"
     VERBATIM)
   target_sources(${target} PRIVATE "${source}")
+  set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON) # text of megabytes
 endfunction()

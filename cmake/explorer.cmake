@@ -1,7 +1,7 @@
-# roost_explorer(target): Swagger UI compiled into a target, as roost::embedded::explorer_….
+# roost_explorer(folder): Swagger UI compiled into a room, as roost::embedded::explorer_….
 #
 # npm fetches it into the build folder: the version and the checksums are those of
-# src/http/explorer/package-lock.json, and it is fetched again only when that file changes. npm keeps what it fetched,
+# src/http/documents/explorer/package-lock.json, and it is fetched again only when that file changes. npm keeps what it fetched,
 # so that further build folders need no network. Nothing of it runs during the build.
 #
 # The same file is the build step behind it: `cmake -D … -P explorer.cmake` leaves the files in a folder.
@@ -36,8 +36,8 @@ if(NOT ROOST_NPM)
   message(FATAL_ERROR "npm is missing, which fetches what the API explorer is made of: script/bootstrap installs it")
 endif()
 
-function(roost_explorer target)
-  set(manifest "${PROJECT_SOURCE_DIR}/src/http/explorer")
+function(roost_explorer room)
+  set(manifest "${PROJECT_SOURCE_DIR}/src/http/documents/explorer")
   set(folder "${PROJECT_BINARY_DIR}/explorer")
   set(script "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
   list(TRANSFORM explorer_files PREPEND "${folder}/" OUTPUT_VARIABLE files)
@@ -48,14 +48,14 @@ function(roost_explorer target)
     DEPENDS "${manifest}/package.json" "${manifest}/package-lock.json" "${script}"
     COMMENT "Fetching Swagger UI"
     VERBATIM)
-  roost_embed(${target} explorer_page "${manifest}/page.html")
-  roost_embed(${target} explorer_start "${manifest}/start.js")
-  roost_embed(${target} explorer_icon "${manifest}/icon.svg")
-  roost_embed(${target} explorer_bundle "${folder}/swagger-ui-bundle.js")
-  roost_embed(${target} explorer_bundle_gzip "${folder}/swagger-ui-bundle.js.gz" BYTES)
-  roost_embed(${target} explorer_bundle_licenses "${folder}/swagger-ui-bundle.js.LICENSE.txt")
-  roost_embed(${target} explorer_style "${folder}/swagger-ui.css")
-  roost_embed(${target} explorer_style_gzip "${folder}/swagger-ui.css.gz" BYTES)
-  roost_embed(${target} explorer_license "${folder}/LICENSE")
-  roost_embed(${target} explorer_notice "${folder}/NOTICE")
+  roost_embed(${room} explorer_page "${manifest}/page.html")
+  roost_embed(${room} explorer_start "${manifest}/start.js")
+  roost_embed(${room} explorer_icon "${manifest}/icon.svg")
+  roost_embed(${room} explorer_bundle "${folder}/swagger-ui-bundle.js")
+  roost_embed(${room} explorer_bundle_gzip "${folder}/swagger-ui-bundle.js.gz" BYTES)
+  roost_embed(${room} explorer_bundle_licenses "${folder}/swagger-ui-bundle.js.LICENSE.txt")
+  roost_embed(${room} explorer_style "${folder}/swagger-ui.css")
+  roost_embed(${room} explorer_style_gzip "${folder}/swagger-ui.css.gz" BYTES)
+  roost_embed(${room} explorer_license "${folder}/LICENSE")
+  roost_embed(${room} explorer_notice "${folder}/NOTICE")
 endfunction()

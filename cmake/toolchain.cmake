@@ -17,7 +17,8 @@ if(ROOST_SANITIZE STREQUAL "address")
   add_link_options(-fsanitize=address,undefined)
   # SOCI does not export its backends' types, which the check of virtual calls would name; the length of a CAF mailbox
   # comes by way of a cast that the check refuses.
-  set_source_files_properties(src/store/connection.cpp src/actors/booking_intake.cpp src/actors/booking_queue.cpp
+  set_source_files_properties(src/store/database/connection.cpp src/actors/bookings/booking_intake.cpp
+                              src/actors/bookings/booking_queue.cpp
                               PROPERTIES COMPILE_OPTIONS -fno-sanitize=vptr)
 elseif(ROOST_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
@@ -37,3 +38,9 @@ if(ROOST_CCACHE)
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_PCH_EXTSUM=1 ${ROOST_CCACHE})
 endif()
+
+# Several source files are compiled as one: most of the compiler's time goes into headers that all of them include.
+# Files of a batch must therefore not define the same name in their unnamed namespaces; script/test finds out.
+option(ROOST_UNITY "compile a room's files together" ON)
+set(CMAKE_UNITY_BUILD ${ROOST_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)

@@ -1,5 +1,5 @@
-#include "actors/feed_rows.hpp"
 #include "domain/listing.hpp"
+#include "feed_text/feed_rows.hpp"
 
 #include <cstdlib>
 #include <ctime>

@@ -1,9 +1,9 @@
 #include "cli/context.hpp"
 
 #include "cli/command_line.hpp"
-#include "store/lease.hpp"
-#include "store/migrations.hpp"
-#include "store/portfolio_state.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/migrations.hpp"
+#include "store/portfolio/portfolio_state.hpp"
 
 #include <chrono>
 #include <thread>

@@ -2,7 +2,7 @@
 
 #include "config/load.hpp"
 #include "domain/uuid.hpp"
-#include "store/session.hpp"
+#include "store/database/session.hpp"
 
 #include <cstdint>
 #include <string>

@@ -7,8 +7,8 @@
 #include "security/random.hpp"
 #include "security/secrets.hpp"
 #include "security/token.hpp"
-#include "store/credentials.hpp"
-#include "store/error.hpp"
+#include "store/credentials/credentials.hpp"
+#include "store/database/error.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "portfolio/parse.hpp"
 #include "security/password.hpp"
 #include "security/random.hpp"
-#include "store/portfolio_import.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 
 #include <cstdio>
 #include <filesystem>

@@ -1,9 +1,9 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "domain/one_line.hpp"
-#include "store/booking_records.hpp"
-#include "store/cancellations.hpp"
-#include "store/changelog.hpp"
+#include "store/bookings/booking_records.hpp"
+#include "store/bookings/cancellations.hpp"
+#include "store/engine/changelog.hpp"
 
 #include <array>
 #include <cstdio>

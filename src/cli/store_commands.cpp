@@ -1,5 +1,5 @@
 #include "cli/commands.hpp"
-#include "store/migrations.hpp"
+#include "store/database/migrations.hpp"
 
 #include <cstdio>
 

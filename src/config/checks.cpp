@@ -9,8 +9,6 @@ namespace roost::config {
 
 namespace {
 
-using domain::platform_kind;
-
 std::string origin_of(const origins& origins, std::string_view key) {
   const auto found = origins.keys.find(key);
   return found == origins.keys.end() ? "default" : found->second;
@@ -85,9 +83,9 @@ void check_platforms(const std::vector<domain::platform>& platforms, const origi
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     const auto name = "platforms[" + std::to_string(i) + ']';
     if (findings.concern(name + ".kind")) continue;
-    if (platforms[i].account && platforms[i].kind != platform_kind::single_landlord)
+    if (platforms[i].account && platforms[i].kind != domain::platform_kind::single_landlord)
       findings.add(origins.platforms[i], name + ".account", "is for the kind single-landlord only");
-    if (!platforms[i].regions.empty() && platforms[i].kind != platform_kind::marketplace_d)
+    if (!platforms[i].regions.empty() && platforms[i].kind != domain::platform_kind::marketplace_d)
       findings.add(origins.platforms[i], name + ".regions", "is for the kind marketplace-d only");
   }
 }

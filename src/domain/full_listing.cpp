@@ -69,13 +69,13 @@ bool has_full_feed(platform_kind kind) {
 void write_full_listing(json_writer& json, const full_source& from, date today) {
   switch (from.platform.kind) {
   case platform_kind::marketplace_a:
-    return full::write_marketplace_a(json, from, today);
+    return full::marketplace_a::write(json, from, today);
   case platform_kind::marketplace_b:
-    return full::write_marketplace_b(json, from, today);
+    return full::marketplace_b::write(json, from, today);
   case platform_kind::marketplace_c:
-    return full::write_marketplace_c(json, from, today);
+    return full::marketplace_c::write(json, from, today);
   default:
-    return full::write_marketplace_d(json, from, today);
+    return full::marketplace_d::write(json, from, today);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 /// Marketplace A's full shape: snake_case, amounts in whole units of the currency, nights inclusive.
-namespace roost::domain::full {
+namespace roost::domain::full::marketplace_a {
 
 namespace {
 
@@ -120,7 +120,7 @@ void write_blocked_periods(json_writer& json, const full_source& from, date toda
 
 } // namespace
 
-void write_marketplace_a(json_writer& json, const full_source& from, date today) {
+void write(json_writer& json, const full_source& from, date today) {
   const auto& terms = from.terms;
   json.begin_object();
   json.field("reference_id", from.external_id);
@@ -146,4 +146,4 @@ void write_marketplace_a(json_writer& json, const full_source& from, date today)
   json.end_object();
 }
 
-} // namespace roost::domain::full
+} // namespace roost::domain::full::marketplace_a

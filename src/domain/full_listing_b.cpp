@@ -5,7 +5,7 @@
 #include <algorithm>
 
 /// Marketplace B's full shape: camelCase, amounts in cents, blocks that end on the first free day.
-namespace roost::domain::full {
+namespace roost::domain::full::marketplace_b {
 
 namespace {
 
@@ -105,7 +105,7 @@ void write_all_images(json_writer& json, const full_source& from) {
 
 } // namespace
 
-void write_marketplace_b(json_writer& json, const full_source& from, date today) {
+void write(json_writer& json, const full_source& from, date today) {
   const auto& property = from.property;
   const auto& unit = from.shown;
   const auto stay = limits_by_window(from.terms, today);
@@ -140,4 +140,4 @@ void write_marketplace_b(json_writer& json, const full_source& from, date today)
   json.end_object();
 }
 
-} // namespace roost::domain::full
+} // namespace roost::domain::full::marketplace_b

@@ -4,7 +4,7 @@
 
 /// Marketplace C's full shape: a home with its bedrooms, amounts in whole units of the currency, nights
 /// inclusive. What is rented by the room carries its price and its nights inside `bedrooms`.
-namespace roost::domain::full {
+namespace roost::domain::full::marketplace_c {
 
 namespace {
 
@@ -123,7 +123,7 @@ void write_property(json_writer& json, const full_source& from) {
 
 } // namespace
 
-void write_marketplace_c(json_writer& json, const full_source& from, date today) {
+void write(json_writer& json, const full_source& from, date today) {
   const auto& terms = from.terms;
   json.begin_object();
   json.field("id", from.external_id);
@@ -152,4 +152,4 @@ void write_marketplace_c(json_writer& json, const full_source& from, date today)
   json.end_object();
 }
 
-} // namespace roost::domain::full
+} // namespace roost::domain::full::marketplace_c

@@ -5,7 +5,7 @@
 
 /// Marketplace D's full shape: a house with one room, amounts in whole units of the currency, nights
 /// inclusive, texts by language.
-namespace roost::domain::full {
+namespace roost::domain::full::marketplace_d {
 
 namespace {
 
@@ -102,7 +102,7 @@ void write_room(json_writer& json, const full_source& from, std::string_view id,
 
 } // namespace
 
-void write_marketplace_d(json_writer& json, const full_source& from, date today) {
+void write(json_writer& json, const full_source& from, date today) {
   const auto& terms = from.terms;
   const auto& property = from.property;
   const auto [house, room] = house_and_room(from);
@@ -128,4 +128,4 @@ void write_marketplace_d(json_writer& json, const full_source& from, date today)
   json.end_object();
 }
 
-} // namespace roost::domain::full
+} // namespace roost::domain::full::marketplace_d

@@ -7,10 +7,18 @@
 /// What the full feeds' shapes have in common. Each marketplace's own shape stands in a file of its own.
 namespace roost::domain::full {
 
-void write_marketplace_a(json_writer& json, const full_source& from, date today);
-void write_marketplace_b(json_writer& json, const full_source& from, date today);
-void write_marketplace_c(json_writer& json, const full_source& from, date today);
-void write_marketplace_d(json_writer& json, const full_source& from, date today);
+namespace marketplace_a {
+void write(json_writer& json, const full_source& from, date today);
+}
+namespace marketplace_b {
+void write(json_writer& json, const full_source& from, date today);
+}
+namespace marketplace_c {
+void write(json_writer& json, const full_source& from, date today);
+}
+namespace marketplace_d {
+void write(json_writer& json, const full_source& from, date today);
+}
 
 /// The month's rent of a headline, with markup.
 money headline(const full_source& from);

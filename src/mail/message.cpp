@@ -15,8 +15,6 @@ namespace roost::mail {
 
 namespace {
 
-constexpr std::string_view line_end = "\r\n";
-
 /// `Fri, 20 Nov 2026 09:30:00 +0000` (RFC 5322, 3.3).
 std::string written_date(domain::timestamp moment) {
   static constexpr std::array<std::string_view, 7> weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};

@@ -4,7 +4,6 @@ namespace roost::mail {
 
 namespace {
 
-constexpr std::string_view line_end = "\r\n";
 constexpr std::size_t escape_length = 3;
 
 void append_escaped(std::string& to, char c) {

@@ -6,6 +6,9 @@
 
 namespace roost::mail {
 
+/// What ends a line of a message (RFC 5322, 2.1).
+inline constexpr std::string_view line_end = "\r\n";
+
 /// The longest line of encoded text, without CRLF (RFC 2045, 6.7, and RFC 2047, 2).
 inline constexpr std::size_t encoded_line_limit = 76;
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/runtime.hpp"
+#include "actors/runtime/runtime.hpp"
 #include "config/settings.hpp"
-#include "http/server.hpp"
+#include "http/protocol/server.hpp"
 #include "mail/transport.hpp"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/partner_services.hpp"
+#include "http/partner/partner_services.hpp"
 #include "metrics/registry.hpp"
 
 namespace roost {

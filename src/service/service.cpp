@@ -1,28 +1,29 @@
 #include "service/service.hpp"
 
-#include "actors/booking_queue.hpp"
-#include "actors/lease_keeper.hpp"
-#include "actors/mailer.hpp"
-#include "actors/portfolio_watch.hpp"
+#include "actors/bookings/booking_queue.hpp"
+#include "actors/feeds/feed.hpp"
+#include "actors/inventory/portfolio_watch.hpp"
+#include "actors/mailing/mailer.hpp"
+#include "actors/runtime/lease_keeper.hpp"
 #include "domain/full_listing.hpp"
-#include "http/booking_routes.hpp"
-#include "http/calendar_routes.hpp"
-#include "http/engine_routes.hpp"
-#include "http/explorer.hpp"
-#include "http/full_feed_routes.hpp"
-#include "http/listing_routes.hpp"
-#include "http/openapi.hpp"
-#include "http/ops_routes.hpp"
-#include "http/partner_services.hpp"
-#include "http/server.hpp"
-#include "http/webhook_routes.hpp"
+#include "http/documents/explorer.hpp"
+#include "http/documents/openapi.hpp"
+#include "http/operations/ops_routes.hpp"
+#include "http/partner/booking_routes.hpp"
+#include "http/partner/calendar_routes.hpp"
+#include "http/partner/engine_routes.hpp"
+#include "http/partner/full_feed_routes.hpp"
+#include "http/partner/listing_routes.hpp"
+#include "http/partner/partner_services.hpp"
+#include "http/partner/webhook_routes.hpp"
+#include "http/protocol/server.hpp"
 #include "log/log.hpp"
 #include "metrics/registry.hpp"
 #include "security/random.hpp"
 #include "security/secrets.hpp"
 #include "service/conversions.hpp"
 #include "service/feed_metrics.hpp"
-#include "store/credentials.hpp"
+#include "store/credentials/credentials.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -215,7 +216,11 @@ void service::parts::spawn_portfolio_watch() {
   setup.now = hooks.now;
   setup.writer = writer;
   setup.directory = &directory;
-  for (const auto& place : partners.feeds) setup.feeds.push_back(place.actor);
+  std::vector<actors::feed> feeds;
+  for (const auto& place : partners.feeds) feeds.push_back(place.actor);
+  setup.directory_published = [feeds = std::move(feeds)] {
+    for (const auto& feed : feeds) caf::anon_send(feed, actors::rebuild_feed{});
+  };
   setup.changes = changes;
   setup.is_notified = [this](const std::string& role) { return may_create_bookings(settings, role); };
   setup.reload_credentials = [this](store::session& on) { reload_credentials(on); };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/clock.hpp"
+#include "actors/runtime/clock.hpp"
 #include "config/settings.hpp"
 
 #include <cstdint>

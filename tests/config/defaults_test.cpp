@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <tuple>
 
-namespace roost::config {
+namespace roost::config::defaults_test {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-
-namespace {
 
 /// Headers, keys and values, without where they came from.
 std::vector<std::tuple<std::string, std::string, std::string>> content_of(const loaded& loaded) {
@@ -22,8 +20,6 @@ std::vector<std::tuple<std::string, std::string, std::string>> content_of(const 
     for (const auto& value : section.values) content.emplace_back(section.header, value.key, value.value);
   return content;
 }
-
-} // namespace
 
 TEST(ShippedFile, LoadsCleanAndEqualsTheBuiltInDefaults) {
   const auto shipped = load(with_file(std::filesystem::path(ROOST_SOURCE_DIR) / "config" / "roost.toml"));
@@ -113,4 +109,4 @@ TEST(EffectiveConfiguration, ReadsBackAsTheSameConfiguration) {
   EXPECT_EQ(content_of(again), content_of(first));
 }
 
-} // namespace roost::config
+} // namespace roost::config::defaults_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::config {
+namespace roost::config::duration_test {
 
 using namespace std::chrono_literals;
 
@@ -37,4 +37,4 @@ TEST(Durations, AreWrittenInTheirLargestWholeUnit) {
   EXPECT_EQ(duration_text(48h), "2d");
 }
 
-} // namespace roost::config
+} // namespace roost::config::duration_test

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace roost::config {
-
-namespace {
+namespace roost::config::every_key_test {
 
 std::vector<std::string> every_key() {
   std::vector<std::string> names;
@@ -43,8 +41,6 @@ std::string variable_of(const rule<settings>& rule) {
   });
   return name;
 }
-
-} // namespace
 
 class EveryKey : public testing::TestWithParam<std::string> {};
 
@@ -85,4 +81,4 @@ TEST_P(EveryKey, IsReadFromItsVariableOfTheEnvironment) {
 
 INSTANTIATE_TEST_SUITE_P(OfTheConfiguration, EveryKey, testing::ValuesIn(every_key()));
 
-} // namespace roost::config
+} // namespace roost::config::every_key_test

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace roost::config {
+namespace roost::config::layers_test {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
@@ -187,4 +187,4 @@ TEST(EffectiveConfiguration, MasksPasswords) {
   EXPECT_THAT(text, testing::Not(HasSubstr("hunter")));
 }
 
-} // namespace roost::config
+} // namespace roost::config::layers_test

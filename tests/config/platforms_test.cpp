@@ -6,21 +6,17 @@
 #include <string>
 #include <vector>
 
-namespace roost::config {
+namespace roost::config::platforms_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-namespace {
 
 std::string entry(const std::string& name, const std::string& kind, const std::string& prefix,
                   const std::string& more = "") {
   return "[[platforms]]\nname = \"" + name + "\"\nkind = \"" + kind + "\"\nprefix = \"" + prefix + "\"\n" +
          more;
 }
-
-} // namespace
 
 TEST(Platforms, HaveNamesAndPrefixesOfTheirOwn) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "one") + entry("a", "room-sharing", "one")),
@@ -104,4 +100,4 @@ TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
                                     HasSubstr("short_term_hosts[2].match: is missing")));
 }
 
-} // namespace roost::config
+} // namespace roost::config::platforms_test

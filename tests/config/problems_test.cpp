@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-namespace roost::config {
+namespace roost::config::problems_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-namespace {
 
 /// A value that is of the right type and yet impossible, and a part of what is said about it.
 struct impossible {
@@ -66,8 +64,6 @@ const std::vector<impossible> impossible_values = {
     {"scheduler.policy=fair", "is not a scheduler (asio, stealing or sharing)"},
     {"scheduler.relaxed-sleep-duration=0s", "is too short: at least \"1us\""},
 };
-
-} // namespace
 
 TEST(Problems, AreOneClearLineEach) {
   EXPECT_THAT(lines_about("[server]\nheader_timeout = \"ten\"\n"),
@@ -175,4 +171,4 @@ TEST(ThirdPartySignIn, NeedsKeysIssuerAndAudience) {
                   .empty());
 }
 
-} // namespace roost::config
+} // namespace roost::config::problems_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::config {
+namespace roost::config::text_test {
 
 TEST(QuotedText, StaysOnOneLineOfToml) {
   EXPECT_EQ(in_quotes("plain é"), "\"plain é\"");
@@ -43,4 +43,4 @@ TEST(NearestName, IsNoneWhenNothingIsClose) {
   EXPECT_EQ(nearest("x", {}), std::nullopt);
 }
 
-} // namespace roost::config
+} // namespace roost::config::text_test

@@ -7,15 +7,13 @@
 
 #include <map>
 
-namespace roost::domain {
+namespace roost::domain::booking_terms_test {
 
 /// How GoogleTest shows a line of a plan.
 void PrintTo(const payment_line& line, std::ostream* out) {
   *out << to_string(line.kind) << ' ' << to_string(line.amount) << " due " << to_string(line.due);
   if (line.period) *out << " for " << text_of(*line.period);
 }
-
-namespace {
 
 /// A landlord's setup, to be changed by a test before the terms are made.
 struct setup {
@@ -260,5 +258,4 @@ TEST(BookingTerms, AreThePropertysWhereItHasItsOwn) {
   EXPECT_EQ(terms.payment_terms, from.property.payment_terms);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::booking_terms_test

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::booking_test {
 TEST(RequestStates, HaveTheNamesOfTheSpecification) {
   EXPECT_EQ(to_string(request_state::created), "New");
   EXPECT_EQ(to_string(request_state::success), "Success");
@@ -40,5 +38,4 @@ TEST(Refusals, HaveOneWordEachForLogsAndTheStore) {
   EXPECT_EQ(to_string(refusal::check_out_not_after_check_in), "check_out_not_after_check_in");
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::booking_test

@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::booking_window_test {
 const date today = "2026-11-20"_date;
 
 /// A window of which only the check-in range matters.
@@ -101,5 +99,4 @@ TEST(WindowLimits, NeverRuleOutAStayThatTheWindowAllows) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::booking_window_test

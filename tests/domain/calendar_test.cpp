@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::calendar_test {
 block held(date first, date last) {
   block made;
   made.nights = {first, last};
@@ -244,5 +242,4 @@ TEST(Calendar, NeverTakesTheSameNightTwice) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::calendar_test

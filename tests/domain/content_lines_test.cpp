@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::content_lines_test {
 std::string added(std::string_view name, std::string_view value) {
   content_lines lines;
   lines.add(name, value);
@@ -146,5 +144,4 @@ TEST(ContentLines, ComeBackWholeWhenTheyAreUnfolded) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::content_lines_test

@@ -5,9 +5,7 @@
 
 #include <string>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::costs_test {
 /// A unit with every cost, to be changed by a test.
 struct priced {
   unit terms;
@@ -82,5 +80,4 @@ TEST(Costs, EstimateATieredFeeByItsHighestTier) {
             "administration-fee 150.25 move-in required estimated\n");
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::costs_test

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::data_gaps_test {
 using enum platform_kind;
 
 const address whole{"Calle Mayor", "12", "", "28013", "Madrid", "", "", "ES", 40.4, -3.7};
@@ -64,5 +62,4 @@ TEST(DataGaps, AreNoneOfAUnitThatSomebodyWithheld) {
   EXPECT_TRUE(gaps_of(publication::withheld, seasonal(1), {}, marketplace_b).none());
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::data_gaps_test

@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::date_test {
 date day_at(int year, unsigned month, unsigned day) {
   return date{std::chrono::year{year} / std::chrono::month{month} / std::chrono::day{day}};
 }
@@ -220,5 +218,4 @@ TEST(MonthOf, CountsFromJanuary) {
   EXPECT_EQ(month_of("2027-12-01"_date), 12U);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::date_test

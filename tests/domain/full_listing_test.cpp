@@ -7,9 +7,7 @@
 #include <sstream>
 
 /// Full listings against tests/golden/full, which were worked out by hand from the specification.
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::full_listing_test {
 /// A unit of a flat in Madrid, to be changed by a test before it is written.
 struct full_house {
   domain::account account;
@@ -222,5 +220,4 @@ TEST(FullListing, AddsTheMarkupToRentAndToNothingElse) {
   }
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::full_listing_test

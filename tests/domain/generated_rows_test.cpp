@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::generated_rows_test {
 const date today = "2026-11-20"_date;
 const timestamp now = "2026-11-20T23:59:59.999Z"_at;
 
@@ -181,5 +179,4 @@ TEST(GeneratedRows, CarryTheTimeOfTheBuildWhenTheyHaveNoneOfTheirOwn) {
     }
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::generated_rows_test

@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::ical_test {
 constexpr auto unit_id = "11111111-0000-4000-8000-000000000001";
 constexpr auto first_id = "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e",
                second_id = "01a1fb89-cc01-7000-af18-6ec80ff8e534";
@@ -224,5 +222,4 @@ TEST(Ical, FreesNoNightThatABlockHoldsAndBlocksNoneThatIsFree) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::ical_test

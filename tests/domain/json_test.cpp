@@ -8,9 +8,7 @@
 #include <limits>
 #include <string>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::json_test {
 template <typename T>
 std::string text_of_value(const T& content) {
   json_writer json;
@@ -113,5 +111,4 @@ TEST(JsonWriter, WritesTextThatAParserReadsBackTheSame) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::json_test

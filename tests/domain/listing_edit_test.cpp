@@ -4,9 +4,7 @@
 #include <algorithm>
 
 /// What the booking engine may write of a unit, and what its changelog says of that.
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::listing_edit_test {
 const timestamp long_ago = *parse_timestamp("2026-01-10T08:00:00.000Z");
 const timestamp now = *parse_timestamp("2026-11-20T09:30:00.000Z");
 
@@ -208,5 +206,4 @@ TEST(ListingEditProperties, AChangelogTellsEachDifferenceAndNoOther) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::listing_edit_test

@@ -9,9 +9,7 @@
 #include <vector>
 
 /// What holds for every listing on every kind of platform, tried on random units.
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::listing_properties_test {
 using enum platform_kind;
 
 constexpr int nights_tried = 700; // less than the two years that a block without end is shown for
@@ -189,5 +187,4 @@ TEST(ListingProperty, TheListIsTheSingleReadWithoutRowsThatAreOver) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::listing_properties_test

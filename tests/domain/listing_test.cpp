@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::listing_test {
 TEST(Listing, OfARoomWithFixedRentHasEveryFieldOfTheSpecification) {
   house room;
   room.terms.kind = unit_kind::room;
@@ -264,5 +262,4 @@ TEST(Listing, LetsAPartnerSellExactlyTheNightsThatTheCalendarHasFree) {
   });
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::listing_test

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::mapping_test {
 platform platform_of(platform_kind kind) {
   return {.name = std::string{to_string(kind)}, .kind = kind, .domains = {"marketplace-a.example"}};
 }
@@ -164,5 +162,4 @@ TEST(WebUrl, IsCutIntoHostSegmentsAndQuery) {
   EXPECT_EQ(url->query, "q=1&r");
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::mapping_test

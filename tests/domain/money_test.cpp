@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::money_test {
 struct reading {
   std::string text;
   std::int64_t cents;
@@ -182,5 +180,4 @@ TEST(Money, IsAddedTakenAwayMultipliedAndCompared) {
   EXPECT_LT(9'99_cents, 10'00_cents);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::money_test

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::one_line_test {
 TEST(OneLine, LeavesTextAsItIs) {
   EXPECT_EQ(one_line("Calle Mayor 1, 2º B"), "Calle Mayor 1, 2º B");
   EXPECT_EQ(one_line(""), "");
@@ -20,5 +18,4 @@ TEST(OneLine, LeavesNothingAtTheEnds) {
   EXPECT_EQ(one_line(" \r\n\x01"), "");
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::one_line_test

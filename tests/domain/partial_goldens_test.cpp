@@ -12,9 +12,7 @@
 
 /// Three kinds of unit on every kind of platform, against listings in tests/golden/partial that were worked
 /// out by hand from the specification.
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::partial_goldens_test {
 namespace fs = std::filesystem;
 using enum platform_kind;
 
@@ -201,5 +199,4 @@ TEST(PartialGoldens, AreAllLookedAt) {
   EXPECT_EQ(there, expected);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::partial_goldens_test

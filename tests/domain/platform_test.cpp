@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::platform_test {
 using enum platform_kind;
 
 constexpr platform_kind every_kind[] = {marketplace_a, marketplace_b,   marketplace_c,
@@ -28,5 +26,4 @@ TEST(PlatformKinds, MatchByPropertyOnMarketplaceDAndTheEngineAlone) {
     EXPECT_EQ(matches_by_property(kind), kind == marketplace_d || kind == booking_engine) << to_string(kind);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::platform_test

@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::pricing_test {
 platform_card card_with(markup_mode mode, std::int64_t value) {
   platform_card card;
   card.markup = {mode, value};
@@ -197,5 +195,4 @@ TEST(ProviderPayment, OfMarketplaceDGetsTheExtraOccupantsAddedToExactlyTheRent) 
   EXPECT_EQ(sent(booking_engine, 3, 683'00_cents), 683'00_cents);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::pricing_test

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 /// What becomes of a property that the booking engine creates.
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::property_request_test {
 const timestamp now = *parse_timestamp("2026-11-20T09:30:00.000Z");
 const uuid an_id = *parse_uuid("11111111-0000-4000-8000-000000000001");
 const uuid another_id = *parse_uuid("11111111-0000-4000-8000-000000000002");
@@ -174,5 +172,4 @@ TEST(RoomRefusal, ComesForANameThatAnotherUnitHas) {
   EXPECT_FALSE(first_refused(request({room("1"), second}), {}));
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::property_request_test

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::publication_test {
 struct membership {
   unit terms;
   property_terms property;
@@ -169,5 +167,4 @@ TEST(SamePlace, SurvivesTextThatIsCutInsideALetter) {
   EXPECT_TRUE(same_place("M\xc3", "m\xc3"));
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::publication_test

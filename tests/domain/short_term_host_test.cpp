@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::short_term_host_test {
 const std::vector<short_term_host> hosts{{"one", {"host-one.example", "one-stays.example"}},
                                          {"two", {"host-two.example"}}};
 
@@ -88,5 +86,4 @@ TEST(RecognisedHost, IsNobodyWithoutAWord) {
   EXPECT_EQ(recognised_host({}, {.origin = "https://host-one.example"}), "");
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::short_term_host_test

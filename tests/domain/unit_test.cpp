@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::unit_test {
 unit priced_at(money rent) {
   unit made;
   made.rent.amount = rent;
@@ -131,5 +129,4 @@ TEST(AdminFee, IsNothingWhenItIsOff) {
   EXPECT_EQ(fee_for_days(room, 90), 0_cents);
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::unit_test

@@ -5,9 +5,7 @@
 
 #include <string>
 
-namespace roost::domain {
-namespace {
-
+namespace roost::domain::uuid_test {
 const std::string hex_digits = "0123456789abcdef";
 
 std::string uuid_of(char version, char variant) {
@@ -86,5 +84,4 @@ TEST(RfcUuid, IsTheCanonicalFormAlone) {
     EXPECT_FALSE(is_rfc_uuid(text)) << text;
 }
 
-} // namespace
-} // namespace roost::domain
+} // namespace roost::domain::uuid_test

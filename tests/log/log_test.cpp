@@ -5,9 +5,7 @@
 
 #include <sstream>
 
-namespace roost::log {
-namespace {
-
+namespace roost::log::log_test {
 std::string written(const field& one) {
   std::string line;
   one.append_to(line);
@@ -84,5 +82,4 @@ TEST(Log, TellsWhetherALevelIsWritten) {
   EXPECT_TRUE(enabled(level::debug));
 }
 
-} // namespace
-} // namespace roost::log
+} // namespace roost::log::log_test

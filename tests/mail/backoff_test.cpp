@@ -4,9 +4,7 @@
 
 #include <limits>
 
-namespace roost::mail {
-namespace {
-
+namespace roost::mail::backoff_test {
 using namespace std::chrono_literals;
 
 TEST(RetryAfter, DoublesFromHalfAMinute) {
@@ -31,5 +29,4 @@ TEST(RetryAfter, GivesUpAfterAboutThreeDays) {
   EXPECT_FALSE(retry_after(std::numeric_limits<int>::max()));
 }
 
-} // namespace
-} // namespace roost::mail
+} // namespace roost::mail::backoff_test

@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::mail {
-namespace {
-
+namespace roost::mail::creation_notices_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using enum domain::room_problem;
@@ -97,5 +95,4 @@ TEST(UncreatedRoomMail, DoesWithoutNames) {
   EXPECT_THAT(mail.text, ::testing::StartsWith("Hello,\n"));
 }
 
-} // namespace
-} // namespace roost::mail
+} // namespace roost::mail::creation_notices_test

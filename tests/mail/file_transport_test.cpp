@@ -14,9 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace roost::mail {
-namespace {
-
+namespace roost::mail::file_transport_test {
 namespace fs = std::filesystem;
 
 std::string content_of(const fs::path& file) {
@@ -160,5 +158,4 @@ TEST_F(FileTransport, NeedsASenderThatIsAnAddress) {
   EXPECT_THROW(file_transport(outbox(), "roost"), std::invalid_argument);
 }
 
-} // namespace
-} // namespace roost::mail
+} // namespace roost::mail::file_transport_test

@@ -10,9 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace roost::mail {
-namespace {
-
+namespace roost::mail::message_test {
 using testing::HasSubstr;
 using testing::Not;
 
@@ -191,5 +189,4 @@ TEST(Address, MayHoldWhatRealOnesHold) {
   EXPECT_TRUE(is_address("o'neill_1@x.example"));
 }
 
-} // namespace
-} // namespace roost::mail
+} // namespace roost::mail::message_test

@@ -5,9 +5,7 @@
 
 #include <array>
 
-namespace roost::mail {
-namespace {
-
+namespace roost::mail::notices_test {
 using testing::HasSubstr;
 using testing::Not;
 
@@ -185,5 +183,4 @@ TEST(RefusedMail, DoesWithoutAUnitAndACompanyName) {
   EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
 }
 
-} // namespace
-} // namespace roost::mail
+} // namespace roost::mail::notices_test

@@ -13,9 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace roost::mail {
-namespace {
-
+namespace roost::mail::smtp_transport_test {
 using support::smtp_behaviour;
 using options = support::smtp_server_options;
 using namespace std::chrono_literals;
@@ -195,5 +193,4 @@ TEST(SmtpTransport, NeedsASenderThatIsAnAddress) {
   EXPECT_THROW(smtp_transport({.host = "127.0.0.1", .port = 25}, "a@b>\r\n"), std::invalid_argument);
 }
 
-} // namespace
-} // namespace roost::mail
+} // namespace roost::mail::smtp_transport_test

@@ -4,9 +4,7 @@
 
 #include <limits>
 
-namespace roost::portfolio {
-namespace {
-
+namespace roost::portfolio::decimal_test {
 std::optional<std::int64_t> hundredths(std::string_view number) { return scaled(read_decimal(number), 2); }
 
 std::optional<std::string> plain(std::string_view number) { return plain_text(read_decimal(number)); }
@@ -50,5 +48,4 @@ TEST(PlainDecimal, IsRefusedBeyondTheDigitsOfACost) {
   EXPECT_EQ(plain("1e-19"), std::nullopt);
 }
 
-} // namespace
-} // namespace roost::portfolio
+} // namespace roost::portfolio::decimal_test

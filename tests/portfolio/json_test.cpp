@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::portfolio {
-namespace {
-
+namespace roost::portfolio::json_test {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -140,5 +138,4 @@ TEST(Problems, AreReportedAllAtOnceInTheOrderOfTheDocument) {
                           "/accounts/1/currency: is required", "/accounts/1/landlordKey: is required"));
 }
 
-} // namespace
-} // namespace roost::portfolio
+} // namespace roost::portfolio::json_test

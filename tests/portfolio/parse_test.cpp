@@ -7,9 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace roost::portfolio {
-namespace {
-
+namespace roost::portfolio::parse_test {
 using domain::money;
 using domain::parse_date;
 using domain::parse_uuid;
@@ -287,5 +285,4 @@ TEST(DemoPortfolio, HasNoProblems) {
   EXPECT_GE(std::get<domain::portfolio>(result).accounts.size(), 3u);
 }
 
-} // namespace
-} // namespace roost::portfolio
+} // namespace roost::portfolio::parse_test

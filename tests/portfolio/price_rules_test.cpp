@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::portfolio {
-namespace {
-
+namespace roost::portfolio::price_rules_test {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -97,5 +95,4 @@ TEST(PaymentTerms, NameAnItemOnce) {
   });
 }
 
-} // namespace
-} // namespace roost::portfolio
+} // namespace roost::portfolio::price_rules_test

@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::portfolio {
-namespace {
-
+namespace roost::portfolio::rules_test {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -312,5 +310,4 @@ TEST(UsageRecords, AreRowsOfTheLedger) {
   });
 }
 
-} // namespace
-} // namespace roost::portfolio
+} // namespace roost::portfolio::rules_test

@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::portfolio {
-namespace {
-
+namespace roost::portfolio::uniqueness_test {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -174,5 +172,4 @@ TEST(Exclusions, NameConfiguredPlatformsOnce) {
               ElementsAre(excluded + "/1: is named twice", excluded + "/2: is not a configured platform"));
 }
 
-} // namespace
-} // namespace roost::portfolio
+} // namespace roost::portfolio::uniqueness_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::security {
+namespace roost::security::digest_test {
 
 using namespace std::string_view_literals;
 
@@ -45,4 +45,4 @@ TEST(ConstantTimeComparison, TellsEqualFromDifferent) {
   EXPECT_FALSE(equal_in_constant_time("a\0b"sv, "a\0c"sv));
 }
 
-} // namespace roost::security
+} // namespace roost::security::digest_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::security {
+namespace roost::security::key_test {
 
 using testing::StartsWith;
 
@@ -34,4 +34,4 @@ TEST(KeyMatching, TakesTheWholeKeyOnly) {
   EXPECT_FALSE(key_matches(key.plaintext, ""));
 }
 
-} // namespace roost::security
+} // namespace roost::security::key_test

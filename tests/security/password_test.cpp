@@ -6,14 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-namespace roost::security {
-
-namespace {
+namespace roost::security::password_test {
 
 /// The least that argon2 does.
 constexpr password_cost cheap{8, 1, 1};
-
-} // namespace
 
 TEST(Passwords, MatchTheirHash) {
   const auto encoded = hash_password("correct horse", cheap);
@@ -51,4 +47,4 @@ TEST(Passwords, MatchNothingThatIsNoHashOfOurs) {
 
 TEST(Passwords, CannotBeHashedForFree) { EXPECT_THROW(hash_password("x", {1, 1, 1}), std::runtime_error); }
 
-} // namespace roost::security
+} // namespace roost::security::password_test

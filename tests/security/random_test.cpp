@@ -12,11 +12,9 @@
 #include <unordered_set>
 #include <vector>
 
-namespace roost::security {
+namespace roost::security::random_test {
 
 using namespace std::chrono_literals;
-
-namespace {
 
 int version_of(const domain::uuid& id) { return id.data[6] >> 4; }
 bool has_proper_variant(const domain::uuid& id) { return (id.data[8] & 0xc0) == 0x80; }
@@ -28,8 +26,6 @@ std::uint64_t milliseconds_in(const domain::uuid& id) {
 }
 
 const std::chrono::system_clock::time_point now = std::chrono::sys_seconds(1'790'000'000s);
-
-} // namespace
 
 TEST(RandomUuids, AreOfVersionFour) {
   for (int i = 0; i < 1000; ++i) {
@@ -107,4 +103,4 @@ TEST(RandomBytes, FillWhatIsAskedFor) {
   fill_random({});
 }
 
-} // namespace roost::security
+} // namespace roost::security::random_test

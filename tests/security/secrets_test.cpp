@@ -13,12 +13,10 @@
 #include <unistd.h>
 #include <vector>
 
-namespace roost::security {
+namespace roost::security::secrets_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-namespace {
 
 constexpr const char* some_secrets =
     "[partner_tokens]\nsigning_key = \"000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F\"\n";
@@ -49,8 +47,6 @@ std::string complaint_about(const fs::path& file) {
     return error.what();
   }
 }
-
-} // namespace
 
 TEST(SecretsFile, IsMadeForItsOwnerOnlyOnTheFirstStart) {
   const tests::temporary_folder folder;
@@ -160,4 +156,4 @@ TEST(SecretsFile, IsTheSameForProcessesThatStartAtOnce) {
   EXPECT_EQ(keys.size(), 1U);
 }
 
-} // namespace roost::security
+} // namespace roost::security::secrets_test

@@ -4,11 +4,9 @@
 
 #include <string>
 
-namespace roost::security {
+namespace roost::security::token_test {
 
 using namespace std::chrono_literals;
-
-namespace {
 
 const std::chrono::system_clock::time_point now = std::chrono::sys_seconds(1'790'000'000s) + 250ms;
 
@@ -18,8 +16,6 @@ constexpr std::string_view good_payload =
     R"("iat":1790000000,"exp":1790000060})";
 
 std::optional<token_claims> verify(const std::string& text) { return verify_token(test_key(1), text); }
-
-} // namespace
 
 TEST(IssuedTokens, CarryPlatformIdAndTheirTimes) {
   const auto token = issue_token(test_key(1), "marketplace-a", now, 24h * 365);
@@ -117,4 +113,4 @@ TEST(TokenClaims, MustAllBeThereAndOfTheirType) {
     EXPECT_FALSE(verify(hand_made_token(good_header, payload, EVP_sha256(), test_key(1)))) << payload;
 }
 
-} // namespace roost::security
+} // namespace roost::security::token_test

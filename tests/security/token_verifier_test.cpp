@@ -9,11 +9,9 @@
 #include <thread>
 #include <vector>
 
-namespace roost::security {
+namespace roost::security::token_verifier_test {
 
 using namespace std::chrono_literals;
-
-namespace {
 
 const std::chrono::system_clock::time_point now = std::chrono::sys_seconds(1'790'000'000s);
 
@@ -24,8 +22,6 @@ std::shared_ptr<const live_tokens> live(std::initializer_list<domain::uuid> ids)
 issued_token issue(const std::string& platform = "marketplace-a") {
   return issue_token(test_key(1), platform, now, 1h);
 }
-
-} // namespace
 
 TEST(TokenVerifier, AcceptsALiveTokenOfThePlatformAgainAndAgain) {
   token_verifier verifier(test_key(1));
@@ -126,4 +122,4 @@ TEST(TokenVerifier, GoesByTheNewListOnEveryThread) {
   EXPECT_FALSE(verifier.accepts(ended.text, "marketplace-a", now));
 }
 
-} // namespace roost::security
+} // namespace roost::security::token_verifier_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// Partner API, Authentication 1 to 4 and 7, on a running server.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::authentication_test {
 using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(Authentication);
@@ -168,5 +166,4 @@ TEST_P(Authentication, TakesTheWebhookKeyInPlaceOfATokenOnMarketplaceA) {
   EXPECT_EQ(status({{"x-api-key", key}}), 401U);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::authentication_test

@@ -9,9 +9,7 @@
 
 /// What the background run makes of requests, from the submission to the calendar, the notification and the
 /// mail.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::booking_decisions_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -334,5 +332,4 @@ TEST_P(BookingDecisions, OutliveARestartAndANewImport) {
   EXPECT_EQ(desk.ask_for("2099-03-31", "2099-04-02"), "booking_refused overlapping_nights");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::booking_decisions_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// What is particular to the booking engine's reads (Partner API, Booking-engine prefix).
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::booking_engine_test {
 using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(BookingEngine);
@@ -110,5 +108,4 @@ TEST_P(BookingEngine, ListsOnlyLinkedUnitsThatQualify) {
   EXPECT_EQ(json_at(list, "/0/externalId"), R"("u1")");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::booking_engine_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// POST /<prefix>/bookings: its receipt, and everything that is refused before it is queued.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::booking_submission_test {
 ROOST_FOR_EACH_STORE(BookingSubmission);
 
 /// A server that decides nothing during the test, with one unit.
@@ -322,5 +320,4 @@ TEST_P(BookingSubmission, TakesAChunkedBody) {
   EXPECT_EQ(answer.status, 201U) << answer.body;
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::booking_submission_test

@@ -8,9 +8,7 @@
 
 /// Lists with a strong entity tag for each encoding, answers without a body for who has them already, and a
 /// gzip form (RFC 9110, 8.8.3, 12.5.3, 13.1.2).
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::caching_test {
 using ::testing::MatchesRegex;
 
 ROOST_FOR_EACH_STORE(Caching);
@@ -152,5 +150,4 @@ TEST_P(Caching, ChangesTheTagWithTheContentOnly) {
   EXPECT_EQ(json_at(partner.get("/listings").body, "/0/rent"), "651");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::caching_test

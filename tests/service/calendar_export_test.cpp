@@ -10,9 +10,7 @@
 #include <regex>
 
 /// GET /ical-integration/listings/{listingId}/iCal and …/iCal.ics.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::calendar_export_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -227,5 +225,4 @@ TEST_P(CalendarExport, IsReadByAnotherParser) {
   EXPECT_EQ(understood(read(server, {}, 2).body), "");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::calendar_export_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// The command line: help, wrong usage, exit statuses.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::command_line_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -145,5 +143,4 @@ TEST_P(UserPassword, BelongsToAUserAndHasSixCharacters) {
                        "the password must have at least 6 characters");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::command_line_test

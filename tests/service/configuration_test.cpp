@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// Where settings come from, how `roost config` shows them, and what stops a start.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::configuration_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -241,5 +239,4 @@ TEST_P(ConfiguredServer, BelievesItsOwnProxiesOnly) {
   }
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::configuration_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// roost token, key and webhook-key. What they mean for a running server stands in authentication_test.cpp.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::credential_commands_test {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -122,5 +120,4 @@ TEST_P(KeyCommands, IssueListAndRevokeWebhookKeys) {
   EXPECT_EQ(place.run({"webhook-key", "revoke", list.substr(0, 36)}).status, 1);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::credential_commands_test

@@ -11,9 +11,7 @@
 #include <set>
 
 /// The explorer as somebody sees it who opens it in a browser.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::explorer_browser_test {
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -172,5 +170,4 @@ TEST_F(ExplorerInABrowser, IsShownInNoFrame) {
   EXPECT_EQ(is_framed("/marketplace-b"), "false");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::explorer_browser_test

@@ -7,9 +7,7 @@
 #include <gtest/gtest.h>
 
 /// GET /<prefix>: the interactive explorer's page, and what it is made of.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::explorer_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -135,5 +133,4 @@ TEST(ExplorerOfAServerWithoutAStore, IsServedAllTheSame) {
   EXPECT_EQ(ask(server.port(), "GET", "/explorer/start.js").status, 200U);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::explorer_test

@@ -1,14 +1,12 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/postgresql_cluster.hpp"
 #include "service/support/small_disk.hpp"
-#include "store/connection.hpp"
+#include "store/database/connection.hpp"
 
 #include <sys/resource.h>
 
 /// A disk that is full for a while.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_disk_test {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds patience{15};
@@ -69,5 +67,4 @@ TEST(FileSizeLimit, UnderSqliteIsBusyAndLosesNothing) {
       [&](running_roost& server) { limit_to(server, RLIM_INFINITY); });
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_disk_test

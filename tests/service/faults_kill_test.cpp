@@ -6,9 +6,7 @@
 #include <random>
 
 /// `kill -9` of a busy server, again and again.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_kill_test {
 class KilledServer : public ::testing::TestWithParam<store_kind> {
 protected:
   int between(int least, int greatest) {
@@ -61,5 +59,4 @@ TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   expect_marked_mail_to_be_there();
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_kill_test

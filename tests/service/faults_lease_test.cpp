@@ -1,18 +1,16 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/portfolio.hpp"
-#include "store/connection.hpp"
-#include "store/error.hpp"
-#include "store/lease.hpp"
-#include "store/transaction.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/transaction.hpp"
 
 #include <csignal>
 #include <functional>
 #include <thread>
 
 /// Two servers on one store: one writes, the other stands by.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_lease_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
@@ -189,5 +187,4 @@ TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) 
   EXPECT_EQ(second_->stop(), 0);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_lease_test

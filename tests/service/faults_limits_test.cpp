@@ -4,9 +4,7 @@
 #include <list>
 
 /// More connections and more requests at once than the configuration allows.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_limits_test {
 using namespace std::chrono_literals;
 
 const std::string nowhere = to_request("GET", "/nowhere"); // 404: needs no token and no portfolio
@@ -99,5 +97,4 @@ TEST_P(Overload, RefusesSomeRequestsAndLosesNone) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_limits_test

@@ -1,13 +1,11 @@
 #include "domain/date.hpp"
 #include "service/support/fault_scene.hpp"
 #include "service/support/portfolio.hpp"
-#include "store/connection.hpp"
+#include "store/database/connection.hpp"
 #include "support/smtp_server.hpp"
 
 /// A mail server that is not there, or does not answer: the outbox keeps what it has, and bookings go on.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_mail_test {
 using namespace std::chrono_literals;
 using support::smtp_behaviour;
 using support::smtp_server;
@@ -154,5 +152,4 @@ TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
   EXPECT_TRUE(outbox().at(0).next_attempt);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_mail_test

@@ -9,9 +9,7 @@
 #include <tuple>
 
 /// An operator ends a busy server.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_shutdown_test {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds in_seconds{8};
@@ -91,5 +89,4 @@ TEST_P(OrderlyEnd, UnderLoadTakesSecondsAndLeavesNothingInDoubt) {
   EXPECT_EQ(again.stop(), 0);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_shutdown_test

@@ -2,16 +2,14 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/removable_store.hpp"
-#include "store/connection.hpp"
-#include "store/lease.hpp"
-#include "store/transaction.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/transaction.hpp"
 
 #include <csignal>
 
 /// A store that is not there at the start, or goes away and comes back under load.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::faults_store_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
@@ -227,5 +225,4 @@ TEST(LockedStoreFile, IsBusyUntilItIsFree) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::faults_store_test

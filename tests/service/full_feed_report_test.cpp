@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// What the operator is told about full feeds: data that landlords left out, and metrics.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::full_feed_report_test {
 using ::testing::HasSubstr;
 
 ROOST_FOR_EACH_STORE(FullFeedReport);
@@ -87,5 +85,4 @@ TEST_P(FullFeedReport, TellsTheMetricsOfEachPlatform) {
   EXPECT_EQ(server.metric(R"(roost_full_feeds{platform="booking-engine"})"), std::nullopt); // has none
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::full_feed_report_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// GET /<prefix>/{landlordKey}/listings/full and GET /<prefix>/{landlordKey}/listings/{externalId}/full.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::full_feed_test {
 using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(FullFeed);
@@ -200,5 +198,4 @@ TEST_P(FullFeed, OfMarketplaceDIsFoundByTheRoomOfALinkedHouse) {
   EXPECT_EQ(server.partner_of("marketplace-a").get(single("u1_7")).status, 404U);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::full_feed_test

@@ -6,9 +6,7 @@
 
 /// Rows of feeds that no block stands behind (Partner API, Listing object, rules 8 and 9), in lists and
 /// single reads.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::generated_rows_test {
 ROOST_FOR_EACH_STORE(GeneratedRows);
 
 /// Two years after a day that is so many days from today.
@@ -152,5 +150,4 @@ TEST_P(GeneratedRows, StandBesideMarketplaceBsCosts) {
     EXPECT_EQ(json_at(listing_on(server, platform), "/costs"), "") << platform;
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::generated_rows_test

@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 /// GET /<engine-prefix>/listings/{externalId}/housemates.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::housemates_test {
 ROOST_FOR_EACH_STORE(EngineHousemates);
 
 std::string resident(const std::string& name, const std::string& nationality, int from, int to) {
@@ -70,5 +68,4 @@ TEST_P(EngineHousemates, AreForTheEngineAlone) {
   EXPECT_EQ(server.partner_of("booking-engine").post("/listings/u1/housemates", "{}").status, 404U);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::housemates_test

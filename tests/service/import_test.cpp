@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 /// roost import, and what a running server makes of it.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::import_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -199,5 +197,4 @@ TEST_P(Import, TakesTheDemonstrationThatComesWithTheService) {
     EXPECT_GE(count_of(server.partner_of(platform).get("/listings").body), 1U) << platform;
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::import_test

@@ -13,9 +13,7 @@
 /// Requests of every kind, most of them wrong in some way, with the exact status and text that partners are
 /// answered: tests/golden/answers.json. What stands there in braces is filled in; `differs` says why an
 /// answer is not what the usual framework of such services would say.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::known_answers_test {
 ROOST_FOR_EACH_STORE(KnownAnswers);
 
 /// The landlord LK1 with the unit L1, and one who has moved to the native engine.
@@ -123,5 +121,4 @@ TEST_P(KnownAnswers, AreGivenToEveryRequest) {
   for (const auto& each : all.GetArray()) replayed.run(each);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::known_answers_test

@@ -7,9 +7,7 @@
 #include <gtest/gtest.h>
 
 /// roost booking, notification and changelog: what a landlord sees and does without an app.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::landlord_commands_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -142,5 +140,4 @@ TEST_P(LandlordCommands, SayWhatIsWrong) {
   }
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::landlord_commands_test

@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 /// GET /<prefix>/listings.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::listing_list_test {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
@@ -162,5 +160,4 @@ TEST_P(ListingList, SaysNothingThatIsNotForPartners) {
   }
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::listing_list_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// GET /<prefix>/listings/{externalId}.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::listing_single_test {
 using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(ListingSingle);
@@ -116,5 +114,4 @@ TEST_P(ListingSingle, IsFoundByItsPropertyOnMarketplaceDAndTheEngine) {
             missing("marketplace-c", "u1_r7"));
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::listing_single_test

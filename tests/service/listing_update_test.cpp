@@ -3,14 +3,12 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
-#include "store/changelog.hpp"
+#include "store/engine/changelog.hpp"
 
 #include <thread>
 
 /// PUT /<engine-prefix>/listing on a running server: what it changes, and what reads show then.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::listing_update_test {
 using ::testing::HasSubstr;
 
 /// A server with units u1, u2, … whose engine card adds nothing to the rent.
@@ -237,5 +235,4 @@ TEST_P(EngineListingUpdate, GoesOnWhileItsUnitsAreBooked) {
   }
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::listing_update_test

@@ -8,9 +8,7 @@
 #include <set>
 
 /// The log: one line an event, with the request's id, and with nobody's secrets.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::logging_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -95,5 +93,4 @@ TEST_P(Logging, IsOneEventALine) {
                                    "( [a-z_]+=([^ \"]+|\"[^\"]*\"))*"));
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::logging_test

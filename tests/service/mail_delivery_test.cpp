@@ -8,9 +8,7 @@
 #include <gtest/gtest.h>
 
 /// The landlord's mail about a refusal, through an SMTP server.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::mail_delivery_test {
 using support::smtp_behaviour;
 using support::smtp_server;
 
@@ -55,5 +53,4 @@ TEST_P(MailDelivery, WaitsForItsNextAttemptWhenTheServerAsksForPatience) {
   }));
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::mail_delivery_test

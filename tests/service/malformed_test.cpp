@@ -8,9 +8,7 @@
 #include <random>
 
 /// Requests that nobody should send, on every route: a clear refusal, never a 500, and the server goes on.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::malformed_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -191,5 +189,4 @@ TEST_P(Malformed, RequestsOfAllKindsNeverCauseAnInternalError) {
   on.expect_still_serving();
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::malformed_test

@@ -10,9 +10,7 @@
 #include <vector>
 
 /// Which units a partial feed contains, on every kind of platform.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::membership_test {
 using ::testing::ElementsAre;
 
 ROOST_FOR_EACH_STORE(Membership);
@@ -99,5 +97,4 @@ TEST_P(Membership, IsEachPlatformsOwn) {
   EXPECT_EQ(ids_on(server, "landlord-one").size(), 8U);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::membership_test

@@ -8,9 +8,7 @@
 #include <set>
 
 /// GET /<prefix>-json: what each prefix's OpenAPI document says, against what the server answers.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::openapi_test {
 ROOST_FOR_EACH_STORE(OpenApi);
 
 const std::vector<std::string> prefixes{"marketplace-a", "marketplace-b",   "marketplace-c",
@@ -227,5 +225,4 @@ TEST(OpenApiReader, SeesWhatIsNotAsTold) {
   EXPECT_NE(told.mismatch(read, 404, "{}"), "");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::openapi_test

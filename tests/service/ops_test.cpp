@@ -8,9 +8,7 @@
 #include <set>
 
 /// The operator's listener: /healthz, /readyz, /metrics.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::ops_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
@@ -151,5 +149,4 @@ TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {
   for (const auto& name : sampled) EXPECT_TRUE(typed.contains(name)) << name;
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::ops_test

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// What stands under no path, under a path that is nearly one, and under another method.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::paths_test {
 ROOST_FOR_EACH_STORE(Paths);
 
 TEST_P(Paths, ThatDoNotExistAreNotFoundWithWhatWasSent) {
@@ -84,5 +82,4 @@ TEST_P(Paths, AnswerHeadAsGetWithoutTheBody) {
   }
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::paths_test

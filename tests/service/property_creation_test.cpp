@@ -3,14 +3,12 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
-#include "store/booking_records.hpp"
+#include "store/bookings/booking_records.hpp"
 #include "support/decoded_message.hpp"
 
 /// POST /<engine-prefix>/property-listing on a running server: what it creates, and who is told when it
 /// cannot.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::property_creation_test {
 using ::testing::HasSubstr;
 
 /// A server with an account that has unit u1, and the account's key.
@@ -244,5 +242,4 @@ TEST_P(EnginePropertyCreation, StaysThroughImportsAndRestarts) {
   EXPECT_EQ(json_at(desk.engine->get("/listings/P1_1").body, "/rent"), "650");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::property_creation_test

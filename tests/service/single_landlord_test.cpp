@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 /// Feeds of one landlord: one prefix tied to one account, with its own token.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::single_landlord_test {
 using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(SingleLandlord);
@@ -129,5 +127,4 @@ TEST_P(SingleLandlord, ChecksABookingsUnitAtOnce) {
             bad_request("tenant must be a non-empty object"));
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::single_landlord_test

@@ -10,9 +10,7 @@
 #include <filesystem>
 
 /// Starting and ending a server.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::startup_test {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -127,5 +125,4 @@ TEST_P(Startup, FailsWithOneLineWhenAnAddressIsTaken) {
   }
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::startup_test

@@ -2,16 +2,14 @@
 #include "service/support/mixed_history.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/removable_store.hpp"
-#include "store/outbox.hpp"
+#include "store/messages/outbox.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <random>
 
 /// Every writing route at once, while the server is killed, stopped and cut off from its database.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::stress_test {
 class StressedServer : public ::testing::TestWithParam<store_kind> {
 protected:
   static mixed_settings prepare(const workplace& place, std::uint32_t seed) {
@@ -100,5 +98,4 @@ TEST_P(StressedServer, KeepsEveryPromiseOfEveryWritingRoute) {
   EXPECT_EQ(last.stop(), 0);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::stress_test

@@ -8,9 +8,7 @@
 #include <gtest/gtest.h>
 
 /// HTTPS with the certificate of the configuration.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::tls_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -95,5 +93,4 @@ TEST(HttpsFiles, AreNamedWhenTheyCannotBeUsed) {
   EXPECT_THAT(refusal(made.certificate_file, ""), AllOf(HasSubstr("tls_certificate"), HasSubstr("tls_key")));
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::tls_test

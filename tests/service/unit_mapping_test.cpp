@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 /// From the URL that a landlord pastes to the ID that a partner reads (Partner API, Unit mapping record).
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::unit_mapping_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -118,5 +116,4 @@ TEST_P(UnitMapping, FindsAPropertysUnitUnderARoomsIdOnMarketplaceDAndTheEngineAl
   EXPECT_EQ(server.partner_of("student-housing").get("/listings/12_8").status, 404U);
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::unit_mapping_test

@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 /// What marketplaces A and B may not tell, and what they read then.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::webhook_refusals_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -146,5 +144,4 @@ TEST_P(WebhookRefusals, ComeLaterForWhatOnlyTheRulesRefuse) {
   EXPECT_EQ(desk.nights_of("u1"), "[]");
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::webhook_refusals_test

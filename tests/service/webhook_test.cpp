@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 /// What marketplaces A and B tell of paid and cancelled bookings.
-namespace roost::testing {
-namespace {
-
+namespace roost::testing::webhook_test {
 using ::testing::ElementsAre;
 
 ROOST_FOR_EACH_STORE(Webhooks);
@@ -262,5 +260,4 @@ TEST_P(Webhooks, DropARepeatThatComesBeforeTheDecision) {
   }));
 }
 
-} // namespace
-} // namespace roost::testing
+} // namespace roost::testing::webhook_test

@@ -1,6 +1,6 @@
 #include "support/store.hpp"
 
-#include "store/migrations.hpp"
+#include "store/database/migrations.hpp"
 
 #include <cstdlib>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/session.hpp"
+#include "store/database/session.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/error.hpp"
+#include "http/protocol/error.hpp"
 
 #include <gtest/gtest.h>
 

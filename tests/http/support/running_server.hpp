@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/server.hpp"
+#include "http/protocol/server.hpp"
 #include "log/log.hpp"
 #include "support/raw_client.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "domain/calendar.hpp"
 #include "service/support/portfolio.hpp"
-#include "store/connection.hpp"
+#include "store/database/connection.hpp"
 
 #include <algorithm>
 #include <map>

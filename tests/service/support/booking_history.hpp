@@ -1,7 +1,7 @@
 #pragma once
 
 #include "service/support/booking_load.hpp"
-#include "store/session.hpp"
+#include "store/database/session.hpp"
 
 #include <string>
 #include <vector>

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* program = "/usr/lib/chromium/chromium-headless-shell";
 /// Where the browser looks for its ends of the pipes.
 constexpr int command_descriptor = 3, event_descriptor = 4;
-constexpr std::chrono::seconds end_patience{5};
+constexpr std::chrono::seconds browser_patience{5};
 
 std::string json_text(const std::string& text) {
   rapidjson::StringBuffer buffer;
@@ -80,7 +80,7 @@ browser::browser() {
 
 browser::~browser() {
   ::close(std::exchange(pipes_.commands[1], -1)); // it ends when nobody can tell it anything
-  process_->wait_for_end(end_patience);
+  process_->wait_for_end(browser_patience);
 }
 
 void browser::open(const std::string& url) {

@@ -1,7 +1,7 @@
 #include "service/support/fault_scene.hpp"
 
 #include "service/support/portfolio.hpp"
-#include "store/lease.hpp"
+#include "store/database/lease.hpp"
 
 #include <algorithm>
 #include <cstdlib>

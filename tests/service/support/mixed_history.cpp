@@ -2,9 +2,9 @@
 
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
-#include "store/booking_records.hpp"
-#include "store/changelog.hpp"
-#include "store/connection.hpp"
+#include "store/bookings/booking_records.hpp"
+#include "store/database/connection.hpp"
+#include "store/engine/changelog.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,19 +17,19 @@ namespace {
 using domain::booking_status;
 using what = told::what;
 
-constexpr std::size_t enough = 20, everything = 1'000'000;
+constexpr std::size_t enough_differences = 20, everything = 1'000'000;
 constexpr auto done = R"({"ok":true})";
 
-struct request_row {
+struct mixed_request {
   std::string id, state, platform, unit, reference;
   domain::nights nights;
 };
 
-std::vector<request_row> read_requests(store::session& on) {
+std::vector<mixed_request> read_requests(store::session& on) {
   const store::query all{
       "test_mixed_requests",
       "select id, state, platform, external_id, reference, check_in, check_out from booking_requests", 7};
-  std::vector<request_row> rows;
+  std::vector<mixed_request> rows;
   on.internals().read(all, {}, [&](store::row& r) {
     auto& row = rows.emplace_back();
     row.id = r.text();
@@ -73,7 +73,7 @@ public:
     for (auto& [unit, found] : by_unit_) check_unit(unit, found);
     check_outbox();
     check_edits();
-    if (found_.size() > enough) found_.resize(enough);
+    if (found_.size() > enough_differences) found_.resize(enough_differences);
     return std::move(found_);
   }
 
@@ -107,7 +107,7 @@ private:
     const auto quoted = json_at(event.got->body, "/identifiers/0/id");
     const auto id = quoted.substr(1, quoted.size() - 2);
     if (!receipts_.insert(id).second) differ("two receipts for request " + id);
-    if (std::ranges::find(requests_, id, &request_row::id) == requests_.end())
+    if (std::ranges::find(requests_, id, &mixed_request::id) == requests_.end())
       differ("the acknowledged request " + id + " is lost");
   }
 
@@ -140,7 +140,7 @@ private:
   // ---- what the store holds
   // -------------------------------------------------------------------------------------------------------
 
-  void check_request(const request_row& request) {
+  void check_request(const mixed_request& request) {
     const auto bookings = by_request_.contains(request.id) ? by_request_.at(request.id).size() : 0;
     if (bookings != (request.state == "Success" ? 1U : 0U))
       differ(request.state + " request " + request.id + " has " + std::to_string(bookings) + " bookings");
@@ -152,7 +152,7 @@ private:
   }
 
   /// The stay that it met may have been cancelled since.
-  void check_refusal(const request_row& request) {
+  void check_refusal(const mixed_request& request) {
     const auto& others = by_unit_[unit_id(static_cast<unsigned>(std::stoul(request.unit.substr(1))))];
     if (std::ranges::none_of(
             others, [&](const auto* other) { return overlap(nights_of(other->booking), request.nights); }))
@@ -270,7 +270,7 @@ private:
   store::session& on_;
   const std::vector<told>& events_;
   const live_read& read_;
-  std::vector<request_row> requests_;
+  std::vector<mixed_request> requests_;
   std::vector<store::booking_record> records_;
   std::map<std::string, std::vector<const store::booking_record*>> by_request_, by_unit_;
   std::map<booking_name, std::vector<const store::booking_record*>> by_name_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "service/support/mixed_load.hpp"
-#include "store/session.hpp"
+#include "store/database/session.hpp"
 
 #include <functional>
 #include <string>

@@ -19,7 +19,7 @@ namespace {
 
 const std::string programs = "/usr/lib/postgresql/15/bin/";
 constexpr const char* owner = "postgres"; // PostgreSQL refuses to run as root
-constexpr std::chrono::seconds command_patience{30}, end_patience{20};
+constexpr std::chrono::seconds command_patience{30}, stop_patience{20};
 constexpr int start_attempts = 5;
 
 bool is_root() { return ::geteuid() == 0; }
@@ -135,14 +135,14 @@ bool postgresql_cluster::answers() const {
 
 void postgresql_cluster::stop() {
   server_->send_signal(SIGINT); // a fast shutdown: sessions are ended, what they have not committed is undone
-  if (!server_->wait_for_end(end_patience)) throw std::runtime_error("PostgreSQL does not end");
+  if (!server_->wait_for_end(stop_patience)) throw std::runtime_error("PostgreSQL does not end");
 }
 
 void postgresql_cluster::kill() {
   for (const int process : signal_all(SIGKILL))
-    if (process != server_->id() && !eventually([&] { return state_of(process).ended(); }, end_patience))
+    if (process != server_->id() && !eventually([&] { return state_of(process).ended(); }, stop_patience))
       throw std::runtime_error("PostgreSQL outlives SIGKILL");
-  server_->wait_for_end(end_patience);
+  server_->wait_for_end(stop_patience);
 }
 
 void postgresql_cluster::freeze() { signal_all(SIGSTOP); }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "store/connection.hpp"
-#include "store/session.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/session.hpp"
 
 #include <string>
 #include <vector>

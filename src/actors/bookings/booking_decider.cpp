@@ -1,0 +1,123 @@
+#include "actors/bookings/booking_decider.hpp"
+
+#include "log/log.hpp"
+#include "mail/notices.hpp"
+
+#include <algorithm>
+
+namespace roost::actors {
+
+std::optional<std::size_t> booking_decider::platform_of(const domain::booking_request& request) const {
+  const auto& all = *setup_.platforms;
+  const auto found = std::ranges::find(all, request.platform, &domain::platform::name);
+  if (found == all.end()) return std::nullopt; // the configuration no longer names it
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+booking_decider::unit_pointer booking_decider::find_unit(const std::shared_ptr<const directory>& in,
+                                                         const domain::booking_request& request) const {
+  const auto platform = platform_of(request);
+  if (!platform) return nullptr;
+  const auto* unit =
+      request.unit_id ? in->find_unit(*request.unit_id) : in->find_on(*platform, request.external_id);
+  return unit ? unit_pointer{in, unit} : nullptr;
+}
+
+bool booking_decider::is_duplicate(const store::pending_request& pending, const domain::uuid& account_id) {
+  return std::ranges::find(pending.imported_in, account_id) != pending.imported_in.end();
+}
+
+std::optional<std::string> booking_decider::reference_key(const domain::booking_request& request,
+                                                          const domain::uuid& account_id) {
+  if (!request.reference) return std::nullopt;
+  return request.platform + '\n' + domain::to_string(account_id) + '\n' + *request.reference;
+}
+
+reserve booking_decider::to_reserve(const domain::booking_request& request) const {
+  return {.platform = *platform_of(request),
+          .booking_id = setup_.new_id(),
+          .check_in = request.check_in,
+          .check_out = request.check_out,
+          .occupants = request.occupants,
+          .provider_payment = request.provider_payment,
+          .now = setup_.now()};
+}
+
+pending_decision booking_decider::dropped(const store::pending_request& pending) const {
+  pending_decision decided;
+  decided.decision.request_id = pending.request.id;
+  decided.decision.state = domain::request_state::dropped;
+  decided.received_at = pending.request.received_at;
+  return decided;
+}
+
+pending_decision booking_decider::refused(const store::pending_request& pending, const directory_unit* unit,
+                                          domain::refusal why, const unit_label& label) const {
+  pending_decision decided;
+  decided.decision.request_id = pending.request.id;
+  decided.decision.state = domain::request_state::failed;
+  decided.decision.why = why;
+  decided.received_at = pending.request.received_at;
+  if (!unit) return decided; // nobody's: there is no landlord to tell
+  const auto now = setup_.now();
+  const mail::stay_facts stay{label.name, label.city, pending.request};
+  decided.decision.notifications.push_back(
+      mail::refused_notice(setup_.new_id(), now, unit->owner->id, stay, why));
+  const auto& contacts = *unit->owner->contacts;
+  for (const auto& recipient : contacts.mail_to)
+    decided.decision.mails.push_back(
+        mail::refused_mail(setup_.new_id(), now, recipient, contacts.company_name, stay, why));
+  return decided;
+}
+
+std::optional<pending_decision> booking_decider::instead_of(const pending_decision& decided,
+                                                            const store::pending_request& pending,
+                                                            const directory& based_on,
+                                                            storage_error why) const {
+  if (why == storage_error::duplicate_reference) return dropped(pending);
+  const auto& booking = decided.decision.booking;
+  if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
+  log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
+  return refused(pending, based_on.find_unit(booking->unit_id), domain::refusal::overlapping_nights,
+                 decided.unit);
+}
+
+pending_decision booking_decider::booked(const store::pending_request& pending, const directory_unit& unit,
+                                         const reserve& wanted, const reserve_answer& reserved,
+                                         const tenant_answer& tenant, std::optional<std::string> key) const {
+  const auto& request = pending.request;
+  pending_decision decided;
+  decided.received_at = request.received_at;
+  decided.calendar = unit.calendar;
+  decided.changes = unit.changes;
+  decided.account_actor = unit.owner->actor;
+  decided.reference_key = std::move(key);
+  decided.unit = reserved.unit;
+  auto& decision = decided.decision;
+  decision.request_id = request.id;
+  decision.state = domain::request_state::success;
+  decision.new_tenant = tenant.new_tenant;
+  decision.tenant_category = tenant.category;
+  decision.booking = domain::booking{.id = wanted.booking_id,
+                                     .request_id = request.id,
+                                     .account_id = unit.owner->id,
+                                     .unit_id = unit.id,
+                                     .tenant_id = tenant.tenant_id,
+                                     .platform = request.platform,
+                                     .reference = request.reference,
+                                     .check_in = request.check_in,
+                                     .check_out = request.check_out,
+                                     .last_night = reserved.held.nights.last,
+                                     .occupants = request.occupants,
+                                     .status = domain::booking_status::confirmed,
+                                     .provider_payment = reserved.provider_payment,
+                                     .ota_commission = request.ota_commission,
+                                     .terms = reserved.terms,
+                                     .created_at = wanted.now};
+  decision.notifications.push_back(
+      mail::created_notice(setup_.new_id(), wanted.now, unit.owner->id, wanted.booking_id,
+                           {reserved.unit.name, reserved.unit.city, request}, reserved.warnings));
+  return decided;
+}
+
+} // namespace roost::actors

@@ -1,0 +1,381 @@
+#include "actors/bookings/booking_queue.hpp"
+
+#include "actors/bookings/decision_group.hpp"
+#include "actors/bookings/decision_log.hpp"
+#include "actors/bookings/queue_metrics.hpp"
+#include "actors/bookings/stays.hpp"
+#include "log/log.hpp"
+#include "store/bookings/decisions.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t group_size = 500;
+constexpr std::chrono::milliseconds store_retry{500};
+constexpr std::chrono::milliseconds portfolio_retry{20}; // until the watch has loaded the change
+constexpr std::chrono::seconds count_interval{2};
+
+class queue_state {
+public:
+  static constexpr const char* name = "booking_queue";
+  using self_pointer = booking_queue::stateful_pointer<queue_state>;
+
+  void open(self_pointer self, booking_queue_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    decider_.emplace(setup_.decisions);
+    metrics_.emplace(*setup_.registry);
+    self_->delayed_send(self_, setup_.cycle, run_queue{});
+    self_->send(self_, count_queue{});
+  }
+
+  void run() {
+    self_->delayed_send(self_, setup_.cycle, run_queue{});
+    begin_run();
+  }
+
+  caf::result<run_ended> run_to_the_end() {
+    auto answer = self_->make_response_promise<run_ended>();
+    end_asked_.push_back(answer);
+    begin_run();
+    if (!running_) tell_the_end();
+    return answer;
+  }
+
+  void resume(const resume_queue& later) {
+    if (later.run != run_) return;
+    if (writing_)
+      look_up_outcomes();
+    else if (stopping_)
+      finish_run();
+    else
+      start_over();
+  }
+
+  /// Numbers for the metrics; apart from the runs, so that the queue's growth shows between them. One count
+  /// at a time: while the store does not answer, more of them would stand in the way of what matters.
+  void count() {
+    if (!counting_ && setup_.writer->holds()) {
+      counting_ = true;
+      in_storage(
+          self_, setup_.reading, "count_requests",
+          [](store::session& on) { return store::requests_by_state(on); },
+          [this](const store::request_counts& counts) {
+            counting_ = false;
+            metrics_->set(counts);
+          },
+          [this](storage_error) { counting_ = false; });
+    }
+    metrics_->set_mailbox_depth(self_->mailbox().size());
+    self_->delayed_send(self_, count_interval, count_queue{});
+  }
+
+  caf::result<void> stop() {
+    stopping_ = true;
+    auto answer = self_->make_response_promise<void>();
+    stop_asked_.push_back(answer);
+    if (!writing_) finish_run();
+    return answer;
+  }
+
+private:
+  // ---- the run
+  // -------------------------------------------------------------------------------------------------------
+
+  void begin_run() {
+    if (running_ || stopping_) return;
+    const auto lease = setup_.writer->current();
+    if (!lease) return;
+    running_ = true;
+    skipped_.clear();
+    advance_stays(self_, setup_.writing, *lease, domain::day_of(setup_.decisions.now()));
+    start_over();
+  }
+
+  /// From the oldest request again: nothing that was decided but not written counts.
+  void start_over() {
+    abandon_building();
+    written_keys_.clear();
+    after_seq_ = 0;
+    input_ended_ = false;
+    load();
+  }
+
+  void load() {
+    if (loading_) return;
+    if (stopping_) return finish_if_idle();
+    loading_ = true;
+    const auto limit = one_by_one_ > 0 ? std::size_t{1} : group_size;
+    in_storage(
+        self_, setup_.reading, "pending_requests",
+        [after = after_seq_, limit](store::session& on) { return store::pending_requests(on, after, limit); },
+        [this, run = run_](std::vector<store::pending_request>& found) {
+          if (run == run_) take_batch(std::move(found));
+        },
+        [this, run = run_](storage_error) {
+          if (run == run_) end_input(); // the next cycle tries again
+        });
+  }
+
+  void take_batch(std::vector<store::pending_request> found) {
+    loading_ = false;
+    const auto directory = setup_.directory->get();
+    if (found.empty() || !directory) return end_input();
+    after_seq_ = found.back().seq;
+    std::erase_if(found, [this](const auto& pending) { return skipped_.contains(pending.request.id); });
+    batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    building_ = decision_group{};
+    building_->based_on = directory;
+    decide_next();
+  }
+
+  void end_input() {
+    loading_ = false;
+    input_ended_ = true;
+    finish_if_idle();
+  }
+
+  // ---- deciding
+  // ------------------------------------------------------------------------------------------------------
+
+  void decide_next() {
+    if (batch_.empty()) return write_when_free();
+    auto pending = std::move(batch_.front());
+    batch_.pop_front();
+    building_->requests.emplace(pending.request.id, pending);
+    deciding_ = true;
+    decider_->decide(
+        self_, std::move(pending), building_->based_on,
+        [this](const std::string& key) {
+          return written_keys_.contains(key) || building_keys_.contains(key);
+        },
+        [this, run = run_](pending_decision decided) {
+          if (run != run_) return settle(self_, decided, false); // the run was started over meanwhile
+          deciding_ = false;
+          if (decided.reference_key) building_keys_.insert(*decided.reference_key);
+          building_->add(std::move(decided));
+          decide_next();
+        },
+        [this, run = run_] {
+          if (run == run_) start_over_later(portfolio_retry); // a unit was removed: the directory is old
+        });
+  }
+
+  void write_when_free() {
+    if (writing_ || !building_) return;
+    if (building_->members.empty()) {
+      building_.reset();
+      return load();
+    }
+    writing_ = std::exchange(building_, std::nullopt);
+    written_keys_ = std::exchange(building_keys_, {});
+    write();
+    load(); // the next group is decided while this one is written
+  }
+
+  // ---- writing
+  // -------------------------------------------------------------------------------------------------------
+
+  void write() {
+    const auto lease = setup_.writer->current();
+    if (!lease) return stand_down();
+    in_storage(
+        self_, setup_.writing, "record_decisions",
+        [lease = *lease, version = writing_->based_on->version(),
+         rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& on) {
+          store::record_decisions(on, lease, version, *rows);
+        },
+        [this] { written(); }, [this](storage_error why) { not_written(why); });
+  }
+
+  /// Another server may be deciding by now. Nothing of this group has been written.
+  void stand_down() {
+    give_back(*std::exchange(writing_, std::nullopt));
+    finish_run();
+  }
+
+  void written() {
+    const auto done = std::move(writing_->members);
+    writing_.reset();
+    if (one_by_one_ > 0) --one_by_one_;
+    for (const auto& member : done) settle(self_, member, true);
+    if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
+    report(done);
+    if (stopping_) finish_run();
+  }
+
+  void report(const std::vector<pending_decision>& written) {
+    const auto now = setup_.decisions.now();
+    bool mail = false;
+    for (const auto& member : written) {
+      metrics_->decided(member.decision.state, now - member.received_at);
+      mail |= !member.decision.mails.empty();
+      log_decision(member.decision);
+    }
+    if (mail) self_->send(setup_.mailer, send_due_mail{});
+  }
+
+  void go_on() {
+    if (std::exchange(restart_after_write_, false)) return start_over();
+    if (building_ && !deciding_ && batch_.empty()) return write_when_free();
+    finish_if_idle();
+  }
+
+  void not_written(storage_error why) {
+    switch (why) {
+    case storage_error::stale_portfolio:
+      give_back(*writing_);
+      writing_.reset();
+      return start_over_later(portfolio_retry);
+    case storage_error::unavailable:
+    case storage_error::lease_lost:
+      return look_up_outcomes();
+    default:
+      break;
+    }
+    if (writing_->members.size() == 1) return resolve_single(why);
+    one_by_one_ = writing_->members.size();
+    log::warn("decision_group_refused", {{"reason", to_string(why)}, {"decisions", one_by_one_}});
+    give_back(*writing_);
+    writing_.reset();
+    start_over_later(std::chrono::milliseconds{0});
+  }
+
+  /// The database refused a decision that the calendar had allowed. Its word counts; what was decided after
+  /// it may rest on its tenant and is decided again.
+  void resolve_single(storage_error why) {
+    abandon_building();
+    auto& member = writing_->members.front();
+    settle(self_, member, false);
+    const auto id = member.decision.request_id;
+    if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
+      restart_after_write_ = true;
+      writing_->instead(std::move(*other));
+      return write();
+    }
+    if (why != storage_error::already_decided) {
+      log::error("decision_not_recordable", {{"request", domain::to_string(id)}, {"reason", to_string(why)}});
+      skipped_.insert(id); // it stays New: the next cycle tries again
+    }
+    writing_.reset();
+    restart_after_write_ = false;
+    if (one_by_one_ > 0) --one_by_one_;
+    start_over_later(std::chrono::milliseconds{0});
+  }
+
+  /// After a lost connection nobody knows whether the commit went through: the store says, once it is back.
+  void look_up_outcomes() {
+    in_storage(
+        self_, setup_.reading, "outcomes",
+        [ids = writing_->request_ids()](store::session& on) { return store::outcomes(on, ids); },
+        [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
+        [this](storage_error) {
+          if (stopping_) { // the store knows; the next start reads it
+            writing_.reset();
+            return finish_run();
+          }
+          self_->delayed_send(self_, store_retry, resume_queue{run_});
+        });
+  }
+
+  void settle_by(const std::vector<store::request_outcome>& outcomes) {
+    std::unordered_map<domain::uuid, domain::request_state, domain::uuid_hash> states;
+    for (const auto& outcome : outcomes) states.emplace(outcome.id, outcome.state);
+    for (const auto& member : writing_->members) {
+      const auto state = states.find(member.decision.request_id);
+      settle(self_, member, state != states.end() && state->second == domain::request_state::success);
+    }
+    writing_.reset();
+    start_over_later(std::chrono::milliseconds{0});
+  }
+
+  // ---- ends
+  // ----------------------------------------------------------------------------------------------------------
+
+  /// Gives back what is being decided, too: it may rest on what was not written.
+  void start_over_later(std::chrono::milliseconds wait) {
+    abandon_building();
+    if (stopping_) return finish_run();
+    if (writing_)
+      restart_after_write_ = true; // its requests look New until it is through
+    else
+      self_->delayed_send(self_, wait, resume_queue{run_});
+  }
+
+  void abandon_building() {
+    ++run_; // what is still under way is given back when it comes
+    if (building_) give_back(*std::exchange(building_, std::nullopt));
+    building_keys_.clear();
+    batch_.clear();
+    deciding_ = loading_ = false;
+  }
+
+  void finish_if_idle() {
+    if (input_ended_ && !writing_ && !building_) finish_run();
+    if (stopping_ && !writing_) finish_run();
+  }
+
+  void finish_run() {
+    if (writing_) return;
+    abandon_building();
+    running_ = restart_after_write_ = false;
+    written_keys_.clear();
+    tell_the_end();
+    for (auto& asked : std::exchange(stop_asked_, {}))
+      static_cast<caf::response_promise&>(asked).deliver(caf::unit);
+  }
+
+  void tell_the_end() {
+    for (auto& asked : std::exchange(end_asked_, {})) asked.deliver(run_ended{});
+  }
+
+  void give_back(const decision_group& group) {
+    for (const auto& member : group.members) settle(self_, member, false);
+  }
+
+  self_pointer self_ = nullptr;
+  booking_queue_setup setup_;
+  std::optional<booking_decider> decider_;
+  std::optional<queue_metrics> metrics_;
+  std::vector<caf::typed_response_promise<void>> stop_asked_;
+  std::vector<caf::typed_response_promise<run_ended>> end_asked_;
+
+  bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
+  bool restart_after_write_ = false, counting_ = false;
+  std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale
+  std::int64_t after_seq_ = 0;
+  std::deque<store::pending_request> batch_;
+  std::optional<decision_group> building_, writing_;
+  std::unordered_set<std::string> building_keys_, written_keys_; ///< bookings that the store may not show yet
+  std::size_t one_by_one_ = 0; ///< so many decisions go alone, to find the one that the database refuses
+  std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this cycle
+};
+
+booking_queue::behavior_type booking_queue_behavior(booking_queue::stateful_pointer<queue_state> self,
+                                                    booking_queue_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {
+      [&state](const run_queue&) { state.run(); },
+      [&state](const run_to_end&) { return state.run_to_the_end(); },
+      [&state](const resume_queue& later) { state.resume(later); },
+      [&state](const count_queue&) { state.count(); },
+      [&state](const stop_queue&) { return state.stop(); },
+  };
+}
+
+} // namespace
+
+booking_queue spawn_booking_queue(runtime& on, booking_queue_setup setup) {
+  return on.spawn_at(0, booking_queue_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,140 @@
+#include "actors/bookings/platform_bookings.hpp"
+
+#include "log/log.hpp"
+#include "mail/notices.hpp"
+#include "store/bookings/cancellations.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <unordered_map>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::chrono::milliseconds look_up_interval{500};
+
+domain::notification notice_of(const store::booking_record& cancelled, const domain::uuid& id,
+                               domain::timestamp now) {
+  const auto& booking = cancelled.booking;
+  domain::booking_request asked;
+  asked.id = booking.request_id;
+  asked.platform = booking.platform;
+  asked.reference = booking.reference;
+  asked.check_in = booking.check_in;
+  asked.check_out = booking.check_out;
+  asked.occupants = booking.occupants;
+  asked.tenant = cancelled.tenant.details;
+  return mail::cancelled_notice(id, now, booking.account_id, booking.id,
+                                {cancelled.unit_name, cancelled.city, asked});
+}
+
+class platform_bookings_state {
+public:
+  static constexpr const char* name = "platform_bookings";
+  using self_pointer = platform_bookings::stateful_pointer<platform_bookings_state>;
+
+  void open(self_pointer self, platform_bookings_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+  }
+
+  caf::result<platform_booking_status> find(const find_platform_booking& wanted) {
+    auto answer = self_->make_response_promise<platform_booking_status>();
+    in_storage(
+        self_, setup_.reading, "find_platform_booking",
+        [booking = wanted.booking](store::session& on) { return store::status_of(on, booking); },
+        [answer](std::optional<domain::booking_status> status) mutable {
+          answer.deliver(platform_booking_status{status});
+        },
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, wanted.deadline);
+    return answer;
+  }
+
+  caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& wanted) {
+    auto answer = self_->make_response_promise<platform_booking_cancelled>();
+    const auto lease = setup_.writer->current();
+    if (!lease) {
+      answer.deliver(make_error(storage_error::lease_lost));
+      return answer;
+    }
+    const auto notice = [id = setup_.new_id(), now = setup_.now()](const store::booking_record& record) {
+      return notice_of(record, id, now);
+    };
+    in_storage(
+        self_, setup_.writing, "cancel_platform_booking",
+        [lease = *lease, wanted, notice](store::session& on) {
+          return store::cancel_for_platform(on, lease, wanted.booking, wanted.unit_id, notice);
+        },
+        [this, answer, wanted](std::optional<store::cancellation> found) mutable {
+          if (found && found->cancelled) release(wanted, found->booking_id, found->done);
+          answer.deliver(platform_booking_cancelled{found && found->done});
+        },
+        [this, answer, wanted](storage_error why) mutable {
+          answer.deliver(make_error(why));
+          doubt(wanted);
+        },
+        wanted.deadline);
+    return answer;
+  }
+
+  void look_up(std::uint64_t number) {
+    const auto& wanted = doubtful_.at(number);
+    in_storage(
+        self_, setup_.reading, "find_cancelled",
+        [booking = wanted.booking, unit = wanted.unit_id](store::session& on) {
+          return store::find_cancelled(on, booking, unit);
+        },
+        [this, number](std::optional<domain::uuid> cancelled) {
+          const auto settled = doubtful_.extract(number);
+          if (cancelled) release(settled.mapped(), *cancelled, true);
+        },
+        [this, number](storage_error) { look_up_later(number); });
+  }
+
+private:
+  /// A calendar that has released them already does not mind.
+  void release(const cancel_platform_booking& of, const domain::uuid& booking, bool now) {
+    self_->send(of.calendar, settle_nights{booking, nights_fate::cancelled});
+    if (of.changes) of.changes->note();
+    if (now) log::info("booking_cancelled", {{"booking", domain::to_string(booking)}, {"by", "platform"}});
+  }
+
+  /// The commit may have gone through although its answer did not: then the nights are free, and nobody in
+  /// this process knows.
+  void doubt(const cancel_platform_booking& wanted) {
+    const auto number = next_++;
+    doubtful_.emplace(number, wanted);
+    look_up_later(number);
+  }
+
+  void look_up_later(std::uint64_t number) {
+    self_->delayed_send(self_, look_up_interval, look_up_cancel{number});
+  }
+
+  self_pointer self_ = nullptr;
+  platform_bookings_setup setup_;
+  std::unordered_map<std::uint64_t, cancel_platform_booking> doubtful_;
+  std::uint64_t next_ = 0;
+};
+
+platform_bookings::behavior_type
+platform_bookings_behavior(platform_bookings::stateful_pointer<platform_bookings_state> self,
+                           platform_bookings_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {
+      [&state](const find_platform_booking& wanted) { return state.find(wanted); },
+      [&state](const cancel_platform_booking& wanted) { return state.cancel(wanted); },
+      [&state](const look_up_cancel& later) { state.look_up(later.number); },
+  };
+}
+
+} // namespace
+
+platform_bookings spawn_platform_bookings(runtime& on, platform_bookings_setup setup) {
+  return on.spawn_at(0, platform_bookings_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "actors/inventory/unit_calendar.hpp"
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/storage.hpp"
+#include "actors/runtime/tenure.hpp"
+#include "store/bookings/booking_records.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace roost::actors {
+
+/// Asks what has become of a platform's booking.
+struct find_platform_booking {
+  store::platform_reference booking;
+  std::chrono::steady_clock::time_point deadline{};
+};
+
+struct platform_booking_status {
+  std::optional<domain::booking_status> status; ///< none: not booked, or not yet
+};
+
+struct cancel_platform_booking {
+  store::platform_reference booking;
+  domain::uuid unit_id{};
+  unit_calendar calendar; ///< the unit's
+  std::chrono::steady_clock::time_point deadline{};
+  std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, noted when its nights are free
+};
+
+struct platform_booking_cancelled {
+  bool done = false; ///< false: there was no active booking
+};
+
+/// A cancel whose commit nobody answered for is looked up.
+struct look_up_cancel {
+  std::uint64_t number = 0;
+};
+
+/// What marketplaces say of bookings that they made earlier (Partner API, Inbound webhooks). Answers
+/// storage_error when the store does not.
+using platform_bookings =
+    caf::typed_actor<caf::replies_to<find_platform_booking>::with<platform_booking_status>,
+                     /// At once, and for good before the answer: the nights are free in the store, then in
+                     /// the calendar.
+                     caf::replies_to<cancel_platform_booking>::with<platform_booking_cancelled>,
+                     caf::reacts_to<look_up_cancel>>;
+
+struct platform_bookings_setup {
+  storage_actor reading, writing;
+  std::shared_ptr<const tenure> writer;
+  wall_clock now;
+  std::function<domain::uuid()> new_id;
+};
+
+platform_bookings spawn_platform_bookings(runtime& on, platform_bookings_setup setup);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::find_platform_booking)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::platform_booking_status)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::cancel_platform_booking)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::platform_booking_cancelled)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_up_cancel)

@@ -1,0 +1,269 @@
+#include "actors/feeds/feed.hpp"
+
+#include "bytes/prefetch.hpp"
+#include "log/log.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t rows_in_flight = 32;    // more would not stay in a processor's cache
+constexpr std::size_t rows_fetched_ahead = 8; // enough for their memory to arrive
+constexpr std::size_t units_fetched_ahead = 2 * rows_fetched_ahead;
+constexpr std::size_t calendar_memory = 896; // that a row is written with, of an actor and its state
+constexpr std::size_t pages_a_sheet = 4;     // with changes, handed to the press together
+constexpr std::size_t sheets_in_press = 4;   // more would only wait there
+constexpr std::chrono::seconds patience{10}; // without a row: a calendar was removed while it was asked
+
+/// What a list was made of, beside what its units' calendars say.
+struct basis {
+  std::int64_t directory = 0; // its version
+  std::uint64_t changes = 0;  // of all units, when the list was begun
+  domain::date day;
+
+  bool operator==(const basis&) const = default;
+};
+
+class feed_state {
+public:
+  static constexpr const char* name = "feed";
+  using self_pointer = feed::stateful_pointer<feed_state>;
+
+  void open(self_pointer self, feed_press press, feed_setup setup) {
+    self_ = self;
+    press_ = std::move(press);
+    setup_ = std::move(setup);
+    const metrics::labels labels{{"platform", setup_.name}};
+    seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
+  }
+
+  /// `alone`: no other feed is built for the same reason.
+  void rebuild(bool alone = false) {
+    alone_ = alone;
+    if (building_) {
+      again_ = true; // what changed now may be missing in the rows that have come already
+      return;
+    }
+    const auto directory = setup_.directory->get();
+    if (!directory) return;
+    building_ = true;
+    again_ = false;
+    ++build_;
+    started_ = std::chrono::steady_clock::now();
+    answering_ = std::exchange(asked_, {});
+    directory_ = directory;
+    now_ = setup_.now();
+    basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)}; // before the units' changes
+    const bool same_day = last_ && last_basis_.day == basis_.day;
+    rows_.begin(changes_of_units(), same_day ? last_pages_ : nullptr);
+    if (same_day && rows_.is_as_before()) return finish({*last_, last_pages_});
+    begin_writing();
+  }
+
+  void planned(const planned_rebuild& plan) {
+    if (plan.number != plan_) return;
+    rebuild(plan.by_interval);
+  }
+
+  caf::result<live_feed> read_live() {
+    auto promise = self_->make_response_promise<live_feed>();
+    if (is_current()) {
+      promise.deliver(live_feed{last_});
+      return promise;
+    }
+    asked_.push_back(promise);
+    rebuild(true);
+    return promise;
+  }
+
+  void take(feed_row& row) {
+    if (row.build != build_ || !building_) return;
+    rows_.take(row.index, std::move(row.json));
+    changed_in_sheet_ += rows_.move_to(sheet_);
+    ++received_;
+    if (changed_in_sheet_ >= pages_a_sheet) press_sheet();
+    if (received_ == rows_.wanted().size()) return finish_writing();
+    request_rows();
+  }
+
+  void check_progress(const check_feed_progress& last) {
+    const auto wanted = rows_.wanted().size();
+    if (!building_ || last.build != build_ || received_ == wanted) return;
+    if (last.received != received_) return watch_progress();
+    log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", wanted}});
+    std::ranges::move(answering_, std::back_inserter(asked_));
+    building_ = false;
+    rebuild();
+  }
+
+private:
+  const std::vector<const directory_unit*>& units() const { return directory_->units_on(setup_.platform); }
+
+  std::vector<std::uint64_t> changes_of_units() const {
+    std::vector<std::uint64_t> all;
+    all.reserve(units().size());
+    for (const auto* unit : units()) all.push_back(unit->changes->latest());
+    return all;
+  }
+
+  /// Whether a list that is built now would be the last one.
+  bool is_current() const {
+    if (building_ || !last_) return false;
+    const auto directory = setup_.directory->get();
+    return directory &&
+           last_basis_ == basis{directory->version(), setup_.changes->now(), domain::day_of(setup_.now())};
+  }
+
+  void begin_writing() {
+    sent_ = received_ = pressing_ = changed_in_sheet_ = 0;
+    sheet_.clear();
+    writer_ = std::make_shared<feed_writer>(last_pages_, rows_.changed_pages());
+    changed_in_sheet_ += rows_.move_to(sheet_);
+    if (rows_.wanted().empty()) return finish_writing();
+    request_rows();
+    watch_progress();
+  }
+
+  void request_rows() {
+    const auto wanted = rows_.wanted();
+    while (sent_ < wanted.size() && sent_ - received_ < rows_in_flight && pressing_ < sheets_in_press) {
+      const auto number = static_cast<std::uint32_t>(sent_++);
+      fetch_ahead(wanted.subspan(sent_));
+      self_->send(units()[wanted[number]]->calendar,
+                  render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, number, now_});
+    }
+  }
+
+  /// The calendars of a large list lie in no cache: a third of a row's time went into waiting for memory.
+  void fetch_ahead(std::span<const std::uint32_t> wanted) const {
+    if (wanted.size() <= units_fetched_ahead) return;
+    prefetch(units()[wanted[units_fetched_ahead]], sizeof(directory_unit));
+    const auto& soon = *units()[wanted[rows_fetched_ahead]];
+    prefetch(caf::actor_cast<caf::actor_control_block*>(soon.calendar), calendar_memory);
+    prefetch(soon.setup.get(), sizeof(unit_setup));
+  }
+
+  void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
+
+  void press_sheet() {
+    ++pressing_;
+    changed_in_sheet_ = 0;
+    self_->request(press_, caf::infinite, press_pages{writer_, std::exchange(sheet_, {})})
+        .then(
+            [this, build = build_] {
+              if (build != build_ || !building_) return;
+              --pressing_;
+              request_rows();
+            },
+            [this, build = build_](caf::error&) { give_up(build); });
+  }
+
+  void finish_writing() {
+    press_sheet();
+    self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
+        .then(
+            [this, build = build_](pressed_feed& done) {
+              if (build == build_ && building_) finish(std::move(done));
+            },
+            [this, build = build_](caf::error&) { give_up(build); });
+  }
+
+  /// The press failed at some rows: the last list stays, and the next plan tries again.
+  void give_up(std::uint64_t build) {
+    if (build != build_ || !building_) return;
+    log::error("feed_press_failed", {{"platform", setup_.name}});
+    building_ = false;
+    for (auto& promise : std::exchange(answering_, {}))
+      promise.deliver(caf::make_error(caf::sec::runtime_error));
+    plan_next();
+  }
+
+  void finish(pressed_feed pressed) {
+    pressed.snapshot.built_at = setup_.now();
+    const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(pressed.snapshot));
+    last_pages_ = std::move(pressed.pages);
+    setup_.snapshot->set(built);
+    building_ = false;
+    last_basis_ = basis_;
+    directory_.reset();
+    const auto written = rows_.wanted().size();
+    rows_.keep();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started_;
+    seconds_->observe(took.count());
+    log::info("feed_built", {{"platform", setup_.name},
+                             {"units", built->units},
+                             {"written", written},
+                             {"bytes", built->bytes},
+                             {"gzip_bytes", built->gzip_bytes},
+                             {"ms", static_cast<std::int64_t>(took.count() * 1000)}});
+    for (auto& promise : std::exchange(answering_, {})) promise.deliver(live_feed{built});
+    if (again_ || !asked_.empty())
+      rebuild();
+    else
+      plan_next();
+  }
+
+  /// At the interval, and at the change of the UTC date, which moves `availableFrom`. Builds for other
+  /// reasons leave older plans behind; only the newest one counts. What all feeds built at the same time they
+  /// build apart from then on.
+  void plan_next() {
+    const auto now = setup_.now();
+    const auto midnight = domain::timestamp{domain::day_of(now) + domain::days{1}} - now;
+    const auto interval = alone_ ? setup_.interval : setup_.first_interval;
+    const bool by_interval = interval <= midnight;
+    const auto wait = by_interval ? interval
+                                  : std::chrono::duration_cast<std::chrono::milliseconds>(midnight) +
+                                        std::chrono::milliseconds{1};
+    self_->delayed_send(self_, wait, planned_rebuild{++plan_, by_interval});
+  }
+
+  self_pointer self_ = nullptr;
+  feed_press press_;
+  feed_setup setup_;
+  std::optional<metrics::histogram> seconds_;
+  bool building_ = false, again_ = false;
+  bool alone_ = false; // the build under way: at this feed's own interval
+  std::uint64_t build_ = 0, plan_ = 0;
+  std::chrono::steady_clock::time_point started_;
+  domain::timestamp now_{};                    // of the build under way
+  std::shared_ptr<const directory> directory_; // of the build under way
+  basis basis_;
+  feed_rows rows_;
+  std::size_t sent_ = 0, received_ = 0; // of the wanted rows
+  std::vector<page_draft> sheet_;       // pages that the press has not been given yet
+  std::size_t changed_in_sheet_ = 0;
+  std::size_t pressing_ = 0; // sheets that the press has not done yet
+  std::shared_ptr<feed_writer> writer_;
+  std::shared_ptr<const feed_snapshot> last_; // the list that is out
+  std::shared_ptr<const feed_pages> last_pages_;
+  basis last_basis_;
+  std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
+};
+
+feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_press press,
+                                  feed_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(press), std::move(setup));
+  return {
+      [&state](const rebuild_feed&) { state.rebuild(); },
+      [&state](const planned_rebuild& plan) { state.planned(plan); },
+      [&state](const read_live_feed&) { return state.read_live(); },
+      [&state](feed_row& row) { state.take(row); },
+      [&state](const check_feed_progress& last) { state.check_progress(last); },
+  };
+}
+
+} // namespace
+
+feed spawn_feed(runtime& on, feed_press press, feed_setup setup) {
+  const auto home = setup.platform % on.io_contexts().size();
+  return on.spawn_at(home, feed_behavior, std::move(press), std::move(setup));
+}
+
+} // namespace roost::actors

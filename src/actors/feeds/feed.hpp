@@ -1,0 +1,104 @@
+#pragma once
+
+#include "actors/inventory/directory.hpp"
+#include "actors/runtime/published.hpp"
+#include "feed_text/feed_rows.hpp"
+#include "metrics/registry.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <memory>
+
+namespace roost::actors {
+
+/// A finished feed in whatever form those who hand it out want it in; they give the feed actor its maker.
+class feed_document {
+public:
+  virtual ~feed_document() = default;
+};
+
+using feed_maker = std::function<std::shared_ptr<const feed_document>(feed_text)>;
+
+/// The last built feed.
+struct feed_snapshot {
+  std::shared_ptr<const feed_document> document;
+  domain::timestamp built_at{};
+  std::size_t units = 0, bytes = 0, gzip_bytes = 0;
+};
+
+struct feed_setup {
+  std::size_t platform = 0;
+  std::string name; ///< the platform's, for metrics
+  std::chrono::milliseconds interval{};
+  std::chrono::milliseconds first_interval{}; ///< after a build that all feeds make at the same time
+  wall_clock now;
+  const published<actors::directory>* directory = nullptr;
+  std::shared_ptr<const change_clock> changes;  ///< of the directory's units
+  published<feed_snapshot>* snapshot = nullptr; ///< where readers find it, without a message
+  feed_maker maker;
+  metrics::registry* registry = nullptr;
+};
+
+/// The portfolio has changed.
+struct rebuild_feed {};
+
+/// The interval or the UTC day is over.
+struct planned_rebuild {
+  std::uint64_t number = 0;
+  bool by_interval = false;
+};
+
+/// Asks for a feed that shows everything that was committed before (the booking engine's list is live).
+struct read_live_feed {};
+
+struct live_feed {
+  std::shared_ptr<const feed_snapshot> snapshot;
+};
+
+struct check_feed_progress {
+  std::uint64_t build = 0;
+  std::size_t received = 0;
+};
+
+/// Owns one platform's last built partial feed: asks the calendars of units that have changed for their rows,
+/// a window at a time so that other work gets its turn, and has the text put together and compressed on a
+/// thread of its own meanwhile. A live read is answered with the last list for as long as nothing has
+/// changed.
+using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<planned_rebuild>,
+                              caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
+                              caf::reacts_to<check_feed_progress>>;
+
+/// The next pages of a feed; blocking work.
+struct press_pages {
+  std::shared_ptr<feed_writer> writer; ///< keeps what drafts are taken from
+  std::vector<page_draft> pages;
+};
+
+/// All pages have been pressed.
+struct finish_feed {
+  std::shared_ptr<feed_writer> writer;
+  feed_maker maker;
+};
+
+struct pressed_feed {
+  feed_snapshot snapshot;
+  std::shared_ptr<const feed_pages> pages;
+};
+
+/// Shared by all feeds, on its own thread.
+using feed_press =
+    caf::typed_actor<caf::reacts_to<press_pages>, caf::replies_to<finish_feed>::with<pressed_feed>>;
+
+feed_press spawn_feed_press(runtime& on);
+feed spawn_feed(runtime& on, feed_press press, feed_setup setup);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::rebuild_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_feed_progress)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_pages)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::finish_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::pressed_feed)

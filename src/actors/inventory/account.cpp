@@ -1,0 +1,108 @@
+#include "actors/inventory/account.hpp"
+
+#include "domain/lower_case.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace roost::actors {
+
+namespace {
+
+class account_state {
+public:
+  static constexpr const char* name = "account";
+
+  void open(account_setup setup) {
+    settings_ = std::move(setup.settings);
+    for (const auto& known : setup.tenants) {
+      remember(known.id, known.details);
+      if (!known.category) without_category_.insert(known.id);
+    }
+  }
+
+  tenant_answer place(const place_tenant& wanted) {
+    if (const auto known = find(wanted.details)) return {*known, std::nullopt, category_for(wanted, *known)};
+    domain::tenant fresh{wanted.new_id, settings_->id, wanted.details, default_category()};
+    if (!fresh.category) without_category_.insert(fresh.id);
+    remember(fresh.id, fresh.details);
+    provisional_.emplace(wanted.request_id, fresh);
+    return {fresh.id, std::move(fresh), std::nullopt};
+  }
+
+  void settle(const settle_tenant& outcome) {
+    const auto placed = provisional_.extract(outcome.request_id);
+    if (placed && !outcome.committed) forget(placed.mapped());
+    const auto given = categories_given_.extract(outcome.request_id);
+    if (given && !outcome.committed) without_category_.insert(given.mapped());
+  }
+
+  void update(const account_setup setup) { settings_ = setup.settings; }
+
+private:
+  std::optional<domain::uuid> find(const domain::tenant_details& details) const {
+    if (const auto known = by_email_.find(domain::lower_case(details.email)); known != by_email_.end())
+      return known->second;
+    if (!details.fiscal_id || details.fiscal_id->empty()) return std::nullopt;
+    const auto known = by_fiscal_id_.find(*details.fiscal_id);
+    return known != by_fiscal_id_.end() ? std::optional{known->second} : std::nullopt;
+  }
+
+  void remember(const domain::uuid& id, const domain::tenant_details& details) {
+    by_email_.emplace(domain::lower_case(details.email), id);
+    if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
+  }
+
+  void forget(const domain::tenant& tenant) {
+    by_email_.erase(domain::lower_case(tenant.details.email));
+    if (tenant.details.fiscal_id) by_fiscal_id_.erase(*tenant.details.fiscal_id);
+    without_category_.erase(tenant.id);
+  }
+
+  /// Given once: who comes next finds the tenant with a category.
+  std::optional<std::string> category_for(const place_tenant& wanted, const domain::uuid& tenant) {
+    if (!without_category_.contains(tenant)) return std::nullopt;
+    auto category = default_category();
+    if (!category) return std::nullopt;
+    without_category_.erase(tenant);
+    categories_given_.emplace(wanted.request_id, tenant);
+    return category;
+  }
+
+  std::optional<std::string> default_category() const {
+    for (const auto& category : settings_->tenant_categories)
+      if (category.integration_default) return category.name;
+    return std::nullopt;
+  }
+
+  std::shared_ptr<const domain::account> settings_;
+  std::unordered_map<std::string, domain::uuid> by_email_, by_fiscal_id_;
+  std::unordered_map<domain::uuid, domain::tenant, domain::uuid_hash>
+      provisional_; // by request: not durable yet
+  std::unordered_set<domain::uuid, domain::uuid_hash> without_category_;
+  std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash>
+      categories_given_; // by request: whose category is not durable yet
+};
+
+account::behavior_type account_behavior(account::stateful_pointer<account_state> self, account_setup setup) {
+  auto& state = self->state;
+  state.open(std::move(setup));
+  return {
+      [&state](const place_tenant& wanted) { return state.place(wanted); },
+      [&state](const settle_tenant& outcome) { state.settle(outcome); },
+      [&state](const update_account& change) { state.update(change.setup); },
+  };
+}
+
+} // namespace
+
+account spawn_account(runtime& on, account_setup setup) {
+  const auto home = on.home_of(setup.settings->id);
+  return on.spawn_at(home, account_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

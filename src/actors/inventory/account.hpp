@@ -1,0 +1,66 @@
+#pragma once
+
+#include "actors/runtime/runtime.hpp"
+#include "domain/account.hpp"
+#include "domain/booking.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace roost::actors {
+
+/// Whom to tell about an account's bookings.
+struct account_contacts {
+  std::string company_name;
+  std::vector<std::string> mail_to;
+};
+
+/// What an account is told about itself. Tenants are given once, at its start: afterwards they are its own.
+struct account_setup {
+  std::shared_ptr<const domain::account> settings;
+  std::shared_ptr<const account_contacts> contacts;
+  std::vector<domain::tenant> tenants;
+};
+
+/// Asks who the lead tenant of a request is.
+struct place_tenant {
+  domain::uuid request_id{};
+  domain::uuid new_id{}; ///< for the tenant, if nobody matches
+  domain::tenant_details details;
+};
+
+struct tenant_answer {
+  domain::uuid tenant_id{};
+  std::optional<domain::tenant> new_tenant; ///< nobody matched: to be stored with the booking
+  std::optional<std::string> category;      ///< for a known tenant that has none
+};
+
+/// The decision is durable, or it has failed and a new tenant is forgotten.
+struct settle_tenant {
+  domain::uuid request_id{};
+  bool committed = false;
+};
+
+struct update_account {
+  account_setup setup;
+};
+
+/// Owns one landlord account's settings and its tenants by email and fiscal id.
+using account = caf::typed_actor<
+    /// Matches by email in any letter case, else by fiscal id, else makes a new tenant (Partner API, Booking
+    /// submission request). A matched tenant keeps the details it has, and gets the default category if it
+    /// has none.
+    caf::replies_to<place_tenant>::with<tenant_answer>, caf::reacts_to<settle_tenant>,
+    caf::reacts_to<update_account>>;
+
+account spawn_account(runtime& on, account_setup setup);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::place_tenant)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_tenant)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_account)

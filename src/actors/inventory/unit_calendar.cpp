@@ -1,0 +1,236 @@
+#include "actors/inventory/unit_calendar.hpp"
+
+#include "domain/full_listing.hpp"
+#include "domain/ical.hpp"
+#include "domain/pricing.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <forward_list>
+#include <map>
+
+namespace roost::actors {
+
+namespace {
+
+/// Nights that a decision holds until it is durable. They are taken, but no feed shows them yet.
+struct hold {
+  domain::block block;
+  bool cancelled = false; ///< before the word came that it is durable
+};
+
+/// The text of the last single read. Reads come in runs of the same listing, and writing one costs more than
+/// all else in a read; it is one text a unit at most.
+struct last_read {
+  std::size_t platform = 0;
+  domain::date day;
+  std::string json;
+};
+
+class calendar_state {
+public:
+  static constexpr const char* name = "unit_calendar";
+
+  void open(std::shared_ptr<const calendar_surroundings> around, std::shared_ptr<const unit_setup> setup,
+            std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
+    changes_ = std::move(changes);
+    around_ = std::move(around);
+    calendar_ = domain::calendar{std::move(blocks)};
+    setup_ = std::move(setup);
+  }
+
+  listing_answer read(const read_listing& wanted) {
+    const auto platform = wanted.platform;
+    listing_answer answer{publication_on(platform), {}};
+    if (wanted.shown)
+      answer.gaps = domain::gaps_of(answer.publication, setup_->terms, wanted.shown->property->address,
+                                    platform_at(platform).kind);
+    if (answer.publication != domain::publication::published) return answer;
+    if (wanted.shown) {
+      answer.json = render_full(platform, *wanted.shown);
+      return answer;
+    }
+    const auto now = around_->now();
+    const auto today = domain::day_of(now);
+    if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
+      last_read_ = std::make_unique<last_read>(
+          last_read{platform, today, std::string{render(platform, now, domain::past_blocks::shown)}});
+    answer.json = last_read_->json;
+    return answer;
+  }
+
+  ical_answer ical(std::string_view reader) const {
+    if (setup_->terms.archived || setup_->property->archived) return {};
+    return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
+  }
+
+  feed_row row(const render_row& wanted) const {
+    thread_local std::map<std::size_t, row_strip> strips; // by platform
+    feed_row answer{wanted.build, wanted.index, {}};
+    if (publication_on(wanted.platform) == domain::publication::published)
+      answer.json =
+          strips[wanted.platform].add(render(wanted.platform, wanted.now, domain::past_blocks::left_out));
+    return answer;
+  }
+
+  reserve_answer reserve_nights(const reserve& wanted) {
+    reserve_answer answer;
+    answer.unit = {setup_->terms.internal_name, setup_->property->city};
+    answer.refused = refusal_of(wanted, answer);
+    if (answer.refused) return answer;
+    answer.held.id = wanted.booking_id;
+    answer.held.source = domain::block_source::booking;
+    answer.held.nights =
+        domain::booked_nights(wanted.check_in, wanted.check_out, setup_->terms.preparation_days);
+    answer.held.created_at = answer.held.updated_at = wanted.now;
+    answer.terms = terms_of(wanted, answer.provider_payment);
+    answer.warnings = warnings_of(wanted);
+    holds_.push_front({answer.held});
+    return answer;
+  }
+
+  void settle(const settle_nights& outcome) {
+    const auto held = std::ranges::find(holds_, outcome.booking_id, [](const hold& h) { return h.block.id; });
+    if (outcome.fate == nights_fate::cancelled) {
+      if (held != holds_.end()) held->cancelled = true;
+      if (calendar_.remove(outcome.booking_id)) changed();
+      return;
+    }
+    if (held == holds_.end()) return;
+    if (outcome.fate == nights_fate::booked && !held->cancelled) {
+      calendar_.add(std::move(held->block));
+      changed();
+    }
+    holds_.remove_if([&](const hold& h) { return h.block.id == outcome.booking_id; });
+  }
+
+  /// Bookings are made by this server alone, so its own are newer than any that the store was read for.
+  void update(update_unit& change) {
+    auto& blocks = change.blocks;
+    constexpr auto booked = [](const auto& block) { return block.source == domain::block_source::booking; };
+    std::erase_if(blocks, booked);
+    std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
+    calendar_ = domain::calendar{std::move(blocks)};
+    setup_ = std::move(change.setup);
+    changed();
+    for (const auto& id : change.cancelled) settle({id, nights_fate::cancelled});
+  }
+
+private:
+  void changed() {
+    last_read_.reset();
+    changes_->note();
+  }
+
+  const domain::platform& platform_at(std::size_t index) const { return (*around_->platforms)[index]; }
+
+  domain::publication publication_on(std::size_t platform) const {
+    return domain::publication_of(setup_->terms, *setup_->property, platform_at(platform),
+                                  setup_->excluded_from[platform]);
+  }
+
+  /// The platform's ID of the unit; its UUID where it is not linked.
+  std::string external_id_on(std::size_t platform) const {
+    const auto& links = setup_->links;
+    const auto link = std::ranges::find(links, platform, &platform_link::platform);
+    return link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+  }
+
+  /// Until the next call on this thread.
+  std::string_view render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
+    thread_local domain::json_writer json;
+    json.clear();
+    const auto external_id = external_id_on(platform);
+    domain::write_listing(
+        json,
+        {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
+        now, past);
+    return json.text();
+  }
+
+  std::string render_full(std::size_t platform, const store::presentation& shown) const {
+    thread_local domain::json_writer json;
+    json.clear();
+    const auto external_id = external_id_on(platform);
+    domain::write_full_listing(json,
+                               {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
+                                platform_at(platform), external_id, shown.link_url},
+                               domain::day_of(around_->now()));
+    return std::string{json.text()};
+  }
+
+  std::shared_ptr<const domain::booking_terms> terms_of(const reserve& wanted, domain::money payment) const {
+    const auto* card = domain::find_card(*setup_->account, platform_at(wanted.platform).name);
+    return std::make_shared<const domain::booking_terms>(domain::make_booking_terms(
+        {*setup_->account, *setup_->property, setup_->terms, card},
+        {wanted.check_in, wanted.check_out, wanted.occupants, payment, domain::day_of(wanted.now)}));
+  }
+
+  /// Fills in the payment on the way, which is one of the checks.
+  std::optional<domain::refusal> refusal_of(const reserve& wanted, reserve_answer& answer) const {
+    if (publication_on(wanted.platform) == domain::publication::withheld)
+      return domain::refusal::unit_not_linked;
+    if (wanted.check_out <= wanted.check_in) return domain::refusal::check_out_not_after_check_in;
+    const auto& platform = platform_at(wanted.platform);
+    const auto payment = domain::provider_payment_of(
+        setup_->terms, platform.kind, domain::find_card(*setup_->account, platform.name), wanted.check_in,
+        wanted.occupants, wanted.provider_payment);
+    if (!payment || *payment <= domain::money{0}) return domain::refusal::provider_payment_missing;
+    answer.provider_payment = *payment;
+    const auto nights = domain::stay_nights(wanted.check_in, wanted.check_out);
+    const bool held = std::ranges::any_of(
+        holds_, [&](const hold& other) { return domain::overlap(other.block.nights, nights); });
+    if (held || !calendar_.is_free(nights)) return domain::refusal::overlapping_nights;
+    return std::nullopt;
+  }
+
+  std::vector<mail::stay_warning> warnings_of(const reserve& wanted) const {
+    const auto& terms = setup_->terms;
+    const int shortest = terms.min_stay_months.value_or(0), longest = terms.max_stay_months.value_or(0);
+    std::vector<mail::stay_warning> warnings;
+    if (wanted.occupants > terms.capacity) warnings.push_back(mail::stay_warning::above_capacity);
+    if (shortest > 0 && wanted.check_out < domain::add_months(wanted.check_in, shortest))
+      warnings.push_back(mail::stay_warning::shorter_than_minimum);
+    if (longest > 0 && wanted.check_out > domain::add_months(wanted.check_in, longest))
+      warnings.push_back(mail::stay_warning::longer_than_maximum);
+    return warnings;
+  }
+
+  std::shared_ptr<const calendar_surroundings> around_;
+  std::shared_ptr<const unit_setup> setup_;
+  domain::calendar calendar_;
+  std::forward_list<hold> holds_; // nearly always none, which so takes a pointer
+  std::unique_ptr<const last_read> last_read_;
+  std::shared_ptr<unit_changes> changes_;
+};
+
+unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_pointer<calendar_state> self,
+                                                    std::shared_ptr<const calendar_surroundings> around,
+                                                    std::shared_ptr<const unit_setup> setup,
+                                                    std::vector<domain::block> blocks,
+                                                    std::shared_ptr<unit_changes> changes) {
+  auto& state = self->state;
+  state.open(std::move(around), std::move(setup), std::move(blocks), std::move(changes));
+  return {
+      [&state](const read_listing& wanted) { return state.read(wanted); },
+      [&state](const read_ical& wanted) { return state.ical(wanted.reader); },
+      [self, &state](const render_row& wanted) { self->send(wanted.feed, state.row(wanted)); },
+      [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
+      [&state](const settle_nights& outcome) { state.settle(outcome); },
+      [&state](update_unit& change) { state.update(change); },
+  };
+}
+
+} // namespace
+
+unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
+                                  std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
+                                  std::shared_ptr<unit_changes> changes) {
+  const auto home = on.home_of(setup->account->id);
+  return on.spawn_at<caf::lazy_init>(home, unit_calendar_behavior, std::move(around), std::move(setup),
+                                     std::move(blocks), std::move(changes));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,166 @@
+#include "actors/mailing/mailer.hpp"
+
+#include "log/log.hpp"
+#include "mail/backoff.hpp"
+#include "store/messages/outbox.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t mails_at_once = 100;
+constexpr std::chrono::milliseconds longest_unrecorded{50};
+
+class mailer_state {
+public:
+  static constexpr const char* name = "mailer";
+  using self_pointer = mailer::stateful_pointer<mailer_state>;
+
+  void open(self_pointer self, mailer_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails that wait to be sent");
+    wait();
+  }
+
+  /// One interval at a time, however often somebody else says that there is mail.
+  void wait() { self_->delayed_send(self_, setup_.interval, outbox_interval_over{}); }
+
+  void look() {
+    if (busy_) {
+      more_ = true; // perhaps too new for the look under way
+      return;
+    }
+    if (!setup_.writer->holds()) return;
+    busy_ = true;
+    in_storage(
+        self_, setup_.storage, "due_mails",
+        [now = setup_.now(), pending = *pending_](store::session& on) {
+          pending.set(static_cast<double>(store::pending_mail_count(on)));
+          return store::due_mails(on, now, mails_at_once);
+        },
+        [this](std::vector<store::due_mail>& due) {
+          due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
+          more_ |= due_.size() == mails_at_once;
+          send_due();
+        },
+        [this](storage_error) { finish(); });
+  }
+
+private:
+  /// What was sent and not yet written down is sent again after a crash, so it is a moment's mail at most.
+  void send_due() {
+    const auto lease = setup_.writer->current();
+    if (due_.empty() || !lease) return finish();
+    auto attempts = settled(send_some());
+    in_storage(
+        self_, setup_.storage, "record_attempts",
+        [lease = *lease, attempts = std::move(attempts)](store::session& on) {
+          store::record_attempts(on, lease, attempts);
+        },
+        [this] { send_due(); }, [this](storage_error) { finish(); });
+  }
+
+  struct attempt {
+    store::due_mail mail;
+    std::optional<mail::send_failed> failed;
+  };
+
+  std::vector<attempt> send_some() {
+    std::vector<attempt> made;
+    const auto until = std::chrono::steady_clock::now() + longest_unrecorded;
+    do {
+      auto& next = made.emplace_back(attempt{std::move(due_.front()), {}});
+      due_.pop_front();
+      next.failed = failure_of([&] { setup_.transport->send(next.mail.mail); });
+    } while (!due_.empty() && std::chrono::steady_clock::now() < until);
+    return made;
+  }
+
+  /// What cannot be settled was not sent.
+  std::vector<store::mail_attempt> settled(const std::vector<attempt>& made) const {
+    const auto lost = failure_of([&] { setup_.transport->settle(); });
+    const auto now = setup_.now();
+    std::vector<store::mail_attempt> outcomes;
+    for (const auto& each : made) {
+      const auto& failed = each.failed ? each.failed : lost;
+      outcomes.push_back(failed ? failure(each.mail, *failed) : success(each.mail, now));
+    }
+    return outcomes;
+  }
+
+  template <typename Action>
+  static std::optional<mail::send_failed> failure_of(Action action) {
+    try {
+      action();
+      return std::nullopt;
+    } catch (const mail::send_failed& failed) {
+      return failed;
+    } catch (const std::exception&) {
+      return mail::send_failed{"unexpected", false};
+    }
+  }
+
+  store::mail_attempt success(const store::due_mail& mail, domain::timestamp now) const {
+    count("sent");
+    log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)}, {"attempts", mail.attempts + 1}});
+    return {.id = mail.mail.id, .sent_at = now, .error_class = {}, .next_attempt_at = {}};
+  }
+
+  store::mail_attempt failure(const store::due_mail& mail, const mail::send_failed& failed) const {
+    count("failed");
+    const auto wait = failed.permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
+    std::optional<domain::timestamp> next_attempt;
+    if (wait) next_attempt = setup_.now() + *wait;
+    log::warn("mail_failed", {{"mail_id", domain::to_string(mail.mail.id)},
+                              {"reason", failed.error_class},
+                              {"attempts", mail.attempts + 1},
+                              {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});
+    return {.id = mail.mail.id,
+            .sent_at = {},
+            .error_class = failed.error_class,
+            .next_attempt_at = next_attempt};
+  }
+
+  void finish() {
+    busy_ = false;
+    due_.clear();
+    if (std::exchange(more_, false)) self_->send(self_, send_due_mail{});
+  }
+
+  void count(const char* outcome) const {
+    setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt", {{"outcome", outcome}})
+        .increment();
+  }
+
+  self_pointer self_ = nullptr;
+  mailer_setup setup_;
+  std::optional<metrics::gauge> pending_;
+  std::deque<store::due_mail> due_;
+  bool busy_ = false, more_ = false;
+};
+
+mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {
+      [&state](const send_due_mail&) { state.look(); },
+      [&state](const outbox_interval_over&) {
+        state.wait();
+        state.look();
+      },
+  };
+}
+
+} // namespace
+
+mailer spawn_mailer(runtime& on, mailer_setup setup) {
+  return on.system().spawn<caf::detached>(mailer_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

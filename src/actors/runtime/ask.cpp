@@ -1,0 +1,123 @@
+#include "actors/runtime/ask.hpp"
+
+#include "actors/runtime/io_unit.hpp"
+
+#include <caf/sec.hpp>
+
+namespace roost::actors {
+
+namespace {
+
+const char* describe(ask_failure kind) {
+  switch (kind) {
+  case ask_failure::timed_out:
+    return "no answer in time";
+  case ask_failure::receiver_down:
+    return "the actor has ended";
+  case ask_failure::too_many:
+    return "too many asks in flight";
+  case ask_failure::closed:
+    return "shutting down";
+  case ask_failure::refused:
+    return "the actor answered with an error";
+  }
+  return "";
+}
+
+} // namespace
+
+ask_error::ask_error(ask_failure kind, caf::error reason)
+    : std::runtime_error(describe(kind)), kind_(kind), reason_(std::move(reason)) {}
+
+void ask_port::open(sink& answers, asio::io_context& io, caf::execution_unit& unit,
+                    clock::duration time_limit, std::size_t most_in_flight) {
+  sink_ = &answers;
+  unit_ = &unit;
+  time_limit_ = time_limit;
+  most_in_flight_ = most_in_flight;
+  timer_.emplace(io);
+  closed_ = false;
+}
+
+void ask_port::close() {
+  if (std::exchange(closed_, true)) return;
+  while (!pending_.empty()) {
+    if (const auto waiting = take(pending_.begin()->first)) waiting->fail(ask_failure::closed);
+  }
+  deadlines_.clear();
+  timer_.reset();
+  cleanup(caf::make_error(caf::exit_reason::user_shutdown), unit_);
+}
+
+void ask_port::enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) {
+  sink_->take_answer(std::move(answer));
+}
+
+void ask_port::enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
+                       caf::execution_unit*) {
+  sink_->take_answer(caf::make_mailbox_element(std::move(sender), id, {}, std::move(content)));
+}
+
+void ask_port::on_answer(caf::mailbox_element& answer) {
+  const auto key = answer.mid.integer_value() & ~caf::message_id::answered_flag_mask;
+  if (const auto waiting = take(key)) waiting->settle(answer.content()); // else it came too late
+}
+
+std::exception_ptr ask_port::to_exception(const caf::type_erased_tuple& content) {
+  if (!content.match_elements<caf::error>()) return std::make_exception_ptr(ask_error{ask_failure::refused});
+  auto reason = content.get_as<caf::error>(0);
+  const bool down = reason == caf::sec::request_receiver_down || reason.category() == caf::atom("exit");
+  const auto kind = down ? ask_failure::receiver_down : ask_failure::refused;
+  return std::make_exception_ptr(ask_error{kind, std::move(reason)});
+}
+
+std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) const {
+  if (closed_) return ask_failure::closed;
+  if (!to || to->get()->getf(is_cleaned_up_flag)) return ask_failure::receiver_down;
+  if (pending_.size() >= most_in_flight_) return ask_failure::too_many;
+  return std::nullopt;
+}
+
+void ask_port::expect_answer_to(caf::message_id id) {
+  deadlines_.emplace_back(deadline(), id.response_id().integer_value());
+  if (!armed_) arm_timer();
+}
+
+void ask_port::arm_timer() {
+  armed_ = true;
+  timer_->expires_at(deadlines_.front().first);
+  timer_->async_wait([this](boost::system::error_code cancelled) {
+    if (cancelled) return;
+    armed_ = false;
+    expire_overdue();
+  });
+}
+
+void ask_port::expire_overdue() {
+  const auto now = clock::now();
+  while (!deadlines_.empty()) {
+    const auto [due, key] = deadlines_.front();
+    const bool settled = !pending_.contains(key);
+    if (!settled && due > now) break;
+    deadlines_.pop_front();
+    if (const auto waiting = take(key)) waiting->fail(ask_failure::timed_out);
+  }
+  if (!deadlines_.empty() && !armed_ && !closed_) arm_timer();
+}
+
+std::unique_ptr<ask_port::pending_ask> ask_port::take(std::uint64_t key) {
+  auto node = pending_.extract(key);
+  if (!node) return nullptr;
+  // Answers mostly come in order: dropping settled deadlines here keeps the queue as short as what is in
+  // flight.
+  while (!deadlines_.empty() && !pending_.contains(deadlines_.front().second)) deadlines_.pop_front();
+  return std::move(node.mapped());
+}
+
+ask_port& current_port() {
+  auto* unit = io_unit::current();
+  if (!unit) throw std::logic_error("ask: not on an I/O thread");
+  return unit->port();
+}
+
+} // namespace roost::actors

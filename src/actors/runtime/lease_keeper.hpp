@@ -1,0 +1,50 @@
+#pragma once
+
+#include "actors/runtime/published.hpp"
+#include "actors/runtime/runtime.hpp"
+#include "actors/runtime/tenure.hpp"
+
+#include <caf/typed_actor.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace roost::actors {
+
+struct lease_settings {
+  std::string store_url;
+  std::string node;
+  std::chrono::milliseconds duration{10'000}; ///< on the database's clock
+  std::chrono::milliseconds renewal{3'000};
+  std::chrono::milliseconds retry{500}; ///< between two tries to take it or to reach the store
+};
+
+struct lease_events {
+  std::function<void()> acquired; ///< once, before anything is served
+  std::function<void()> lost;     ///< somebody else has it now: this process must end
+};
+
+/// How the store looked last; for readiness.
+struct store_health {
+  std::atomic<bool> reachable{false}, schema_current{false};
+  published<std::string> writer; ///< who else holds the lease; null: nobody
+};
+
+struct keep_lease {};
+
+/// Gives the lease back, so that the next server need not wait for it to run out.
+struct release_lease {};
+
+/// Takes the writer lease, keeps it and publishes it as the tenure. On its own thread, with its own session:
+/// nothing may hold a renewal up.
+using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<release_lease>>;
+
+lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
+                                std::shared_ptr<store_health> health, lease_events events);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::keep_lease)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::release_lease)

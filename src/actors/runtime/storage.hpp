@@ -1,0 +1,107 @@
+#pragma once
+
+#include "metrics/registry.hpp"
+#include "store/database/error.hpp"
+#include "store/database/session.hpp"
+
+#include <caf/typed_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <any>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace roost::actors {
+
+/// What a storage job's asker has to tell apart; `store::error`'s classes as a caf::error.
+enum class storage_error : std::uint8_t {
+  unavailable = 1,
+  lease_lost,
+  stale_portfolio,
+  overlapping_stay,
+  duplicate_reference,
+  already_decided,
+  failed,
+};
+
+caf::error make_error(storage_error why);
+
+/// Which one it is; an error of another origin (a dead worker) counts as unavailable.
+storage_error storage_error_of(const caf::error& reason);
+
+std::string_view to_string(storage_error why);
+
+/// Something blocking to do with the store. It runs on a storage actor's own thread.
+struct storage_job {
+  const char* kind = ""; ///< for the metrics
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  std::function<std::any(store::session&)> work;
+};
+
+struct storage_result {
+  std::any value;
+};
+
+/// One store session with its thread.
+using storage_actor = caf::typed_actor<
+    /// Runs the job, or answers storage_error. A job whose deadline has passed is not begun.
+    caf::replies_to<storage_job>::with<storage_result>>;
+
+/// Spawns storage actors and shares them out by purpose, so that an acknowledgement never waits behind a
+/// decision, and the queue reads its next requests while it writes the last decisions.
+class storage_pool {
+public:
+  enum class lane { acknowledgements, decisions, reads_and_mail, more_acknowledgements };
+
+  storage_pool(caf::actor_system& system, const std::string& url, std::size_t sessions,
+               metrics::registry& registry);
+
+  const storage_actor& at(lane purpose) const {
+    return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
+  }
+
+  /// Where groups of acknowledgements can be committed at the same time. SQLite has one writer: there a
+  /// second one would only wait.
+  std::vector<storage_actor> acknowledging() const;
+
+  /// Tells them to exit once they have done what they have got.
+  void stop(caf::actor_system& system);
+
+private:
+  std::vector<storage_actor> actors_;
+  bool one_writer_;
+};
+
+/// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
+/// `self`. Work that has not begun by the deadline fails as unavailable.
+template <typename Self, typename Work, typename Then, typename Otherwise>
+void in_storage(
+    Self* self, const storage_actor& worker, const char* kind, Work work, Then then, Otherwise otherwise,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) {
+  using result = std::invoke_result_t<Work&, store::session&>;
+  storage_job job{kind, deadline, {}};
+  job.work = [work = std::move(work)](store::session& on) mutable -> std::any {
+    if constexpr (std::is_void_v<result>) {
+      work(on);
+      return {};
+    } else {
+      return std::any{work(on)};
+    }
+  };
+  self->request(worker, caf::infinite, std::move(job))
+      .then(
+          [then = std::move(then)](storage_result& done) mutable {
+            if constexpr (std::is_void_v<result>)
+              then();
+            else
+              then(std::any_cast<result&>(done.value));
+          },
+          [otherwise = std::move(otherwise)](caf::error& why) mutable { otherwise(storage_error_of(why)); });
+}
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::storage_job)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::storage_result)

@@ -1,0 +1,54 @@
+#include "http/documents/explorer.hpp"
+
+#include "http/protocol/document_route.hpp"
+
+namespace roost::embedded {
+extern const std::string_view explorer_page, explorer_start, explorer_icon, explorer_bundle,
+    explorer_bundle_gzip, explorer_bundle_licenses, explorer_style, explorer_style_gzip, explorer_license,
+    explorer_notice;
+} // namespace roost::embedded
+
+namespace roost::http {
+
+namespace {
+
+/// Swagger UI's style sheet holds pictures as data.
+constexpr std::string_view security_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+route explorer_document(std::string pattern, std::string_view content_type, std::string_view text,
+                        std::string_view gzip = {}) {
+  return document_route(std::move(pattern),
+                        {.content_type = content_type,
+                         .text = std::string{text},
+                         .gzip = std::string{gzip},
+                         .fields = {{"Content-Security-Policy", std::string{security_policy}},
+                                    {"X-Content-Type-Options", "nosniff"},
+                                    {"Referrer-Policy", "no-referrer"},
+                                    {"Cache-Control", "no-cache"}}});
+}
+
+} // namespace
+
+route explorer_page() { return explorer_document("", "text/html; charset=utf-8", embedded::explorer_page); }
+
+std::vector<route> explorer_parts() {
+  constexpr std::string_view script = "text/javascript; charset=utf-8", plain = "text/plain; charset=utf-8";
+  std::vector<route> parts;
+  const auto add = [&](const char* name, std::string_view content_type, std::string_view text,
+                       std::string_view gzip = {}) {
+    parts.push_back(explorer_document(std::string{"/explorer/"} + name, content_type, text, gzip));
+  };
+  add("start.js", script, embedded::explorer_start);
+  add("icon.svg", "image/svg+xml", embedded::explorer_icon);
+  add("swagger-ui-bundle.js", script, embedded::explorer_bundle, embedded::explorer_bundle_gzip);
+  add("swagger-ui.css", "text/css; charset=utf-8", embedded::explorer_style, embedded::explorer_style_gzip);
+  // The bundle's first line says where its licences are.
+  add("swagger-ui-bundle.js.LICENSE.txt", plain, embedded::explorer_bundle_licenses);
+  add("LICENSE.txt", plain, embedded::explorer_license);
+  add("NOTICE.txt", plain, embedded::explorer_notice);
+  return parts;
+}
+
+} // namespace roost::http

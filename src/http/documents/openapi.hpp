@@ -1,0 +1,28 @@
+#pragma once
+
+#include "domain/platform.hpp"
+#include "http/protocol/router.hpp"
+
+#include <string>
+#include <vector>
+
+namespace roost::http {
+
+/// What a document says of all routes of its prefix.
+struct documented_api {
+  std::string prefix; ///< without a slash
+  std::string title, description;
+  bool wants_token = true;    ///< a partner token
+  bool accounts_move = false; ///< away from it: 410
+};
+
+documented_api api_of(const domain::platform& platform);
+
+/// The OpenAPI 3.1 document of a prefix, made of its routes: what is not in their table is not in the
+/// document. Routes without an operation are left out.
+std::string openapi_document(const documented_api& of, const std::vector<route>& routes);
+
+/// `GET /<prefix>-json`: the document of these routes; without credentials.
+route openapi_route(const documented_api& of, const std::vector<route>& routes);
+
+} // namespace roost::http

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "http/protocol/error.hpp"
+
+namespace roost::http {
+
+/// The texts for what the columns of the store would refuse. One of them answers for all fields: the first
+/// that applies in this order.
+class column_problems {
+public:
+  void invalid_format() { invalid_format_ = true; }
+  void too_long() { first_bound_ = first_bound_ ? first_bound_ : "A value is too long for its field."; }
+  void out_of_range() { first_bound_ = first_bound_ ? first_bound_ : "A numeric value is out of range."; }
+  void missing() { missing_ = true; }
+
+  void throw_if_any() const {
+    if (invalid_format_) throw bad_request("A value has an invalid format.");
+    if (first_bound_) throw bad_request(first_bound_);
+    if (missing_) throw bad_request("A required value is missing.");
+  }
+
+private:
+  bool invalid_format_ = false, missing_ = false;
+  const char* first_bound_ = nullptr;
+};
+
+} // namespace roost::http

@@ -1,0 +1,58 @@
+#include "http/operations/ops_routes.hpp"
+
+#include "domain/json.hpp"
+#include "http/protocol/utf8.hpp"
+
+namespace roost::http {
+namespace {
+
+/// What is wrong with a check, which counts as not ready when it throws.
+std::optional<std::string> outcome(const readiness_check& check) {
+  try {
+    return check.reason();
+  } catch (...) {
+    return "the check itself failed";
+  }
+}
+
+response readiness(const std::vector<readiness_check>& checks) {
+  domain::json_writer results;
+  bool ready = true;
+  results.begin_object();
+  for (const auto& check : checks) {
+    const auto reason = outcome(check);
+    ready = ready && !reason;
+    results.data_key(to_utf8(check.name));
+    results.value(to_utf8(reason.value_or("ok")));
+  }
+  results.end_object();
+
+  domain::json_writer document;
+  document.begin_object();
+  document.field("status", ready ? "ready" : "not ready");
+  document.key("checks");
+  document.raw(results.text());
+  document.end_object();
+  return json(ready ? 200 : 503, std::string(document.text()));
+}
+
+response metrics_text(metrics::registry& registry) {
+  response answer;
+  answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  answer.body = registry.scrape();
+  return answer;
+}
+
+} // namespace
+
+router make_ops_router(metrics::registry& registry, std::vector<readiness_check> checks) {
+  router routes;
+  routes.mount(
+      "", {{"GET", "/healthz", immediate_handler([](request&) { return json(200, R"({"status":"ok"})"); })},
+           {"GET", "/readyz",
+            immediate_handler([checks = std::move(checks)](request&) { return readiness(checks); })},
+           {"GET", "/metrics", immediate_handler([&registry](request&) { return metrics_text(registry); })}});
+  return routes;
+}
+
+} // namespace roost::http

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "http/protocol/router.hpp"
+#include "metrics/registry.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::http {
+
+/// One condition of readiness. It runs on an I/O thread for every GET /readyz, so it only reads what is
+/// known.
+struct readiness_check {
+  std::string name;                                   ///< e.g. store, schema, portfolio
+  std::function<std::optional<std::string>()> reason; ///< nothing when fine, else why not
+};
+
+/// The routes of the operators' listener: /healthz, /readyz and /metrics. `registry` must outlive the server.
+router make_ops_router(metrics::registry& registry, std::vector<readiness_check> checks);
+
+} // namespace roost::http

@@ -1,0 +1,90 @@
+#include "http/partner/calendar_routes.hpp"
+
+#include "actors/runtime/ask.hpp"
+#include "http/partner/partner_access.hpp"
+#include "http/protocol/entity_tag.hpp"
+
+namespace roost::http {
+
+namespace {
+
+error calendar_not_found(std::string_view id) {
+  return not_found("Listing not found for ical-integration with listingId " + std::string{id});
+}
+
+/// A field that comes twice says nothing.
+std::string_view only_value(const request& request, std::string_view name) {
+  return request.count(name) == 1 ? request.header(name) : std::string_view{};
+}
+
+std::string reader_of(const partner_services& services, const request& request) {
+  return std::string{
+      domain::recognised_host(services.short_term_hosts, {.origin = only_value(request, "origin"),
+                                                          .referer = only_value(request, "referer"),
+                                                          .user_agent = only_value(request, "user-agent")})};
+}
+
+/// Caches may keep it for its reader, and have to ask each time whether it is still true.
+response calendar_response(const request& request, std::string text) {
+  auto tag = entity_tag_of(text);
+  const bool known = not_modified(request, tag);
+  response answer = empty(known ? 304 : 200);
+  answer.fields = {{"ETag", std::move(tag)},
+                   {"Vary", "Origin, Referer, User-Agent"},
+                   {"Cache-Control", "private, no-cache"}};
+  if (known) return answer;
+  answer.content_type = "text/calendar; charset=utf-8";
+  answer.fields.emplace_back("Content-Disposition", "attachment; filename=calendar.ics");
+  answer.body = std::move(text);
+  return answer;
+}
+
+asio::awaitable<response> calendar_of(const partner_services& services, request& request) {
+  const auto& id = request.parameters.front();
+  const auto unit_id = domain::parse_uuid(id);
+  if (!unit_id) throw bad_request("Validation failed (uuid is expected)");
+  const auto directory = require_directory(services);
+  const auto* unit = directory->find_unit(*unit_id);
+  if (!unit) throw calendar_not_found(id);
+  actors::read_ical wanted{reader_of(services, request)};
+  actors::ical_answer answer;
+  try {
+    answer = co_await actors::ask(unit->calendar, std::move(wanted));
+  } catch (const actors::ask_error& failed) {
+    if (failed.kind() == actors::ask_failure::receiver_down)
+      throw calendar_not_found(id); // removed a moment ago
+    throw busy();
+  }
+  if (!answer.text) throw calendar_not_found(id);
+  co_return calendar_response(request, std::move(*answer.text));
+}
+
+operation calendar_operation(std::string_view id, std::string_view summary) {
+  return {.id = id,
+          .summary = summary,
+          .answers = {{.description = "The nights that are taken (RFC 5545)", .text_type = "text/calendar"},
+                      {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+}
+
+const operation read_operation = calendar_operation("readCalendar", "A unit's calendar, live");
+const operation file_operation =
+    calendar_operation("readCalendarFile", "The same, for readers that want the ending of a file's name");
+
+} // namespace
+
+std::vector<route> calendar_routes(const partner_services& services) {
+  const handler handle = [&services](request& request) { return calendar_of(services, request); };
+  const check serves = [&services](request&) { require_directory(services); };
+  return {{"GET", "/listings/{listingId}/iCal", handle, body_policy::none, {serves}, &read_operation},
+          {"GET", "/listings/{listingId}/iCal.ics", handle, body_policy::none, {serves}, &file_operation}};
+}
+
+documented_api calendar_api() {
+  return {.prefix = "ical-integration",
+          .title = "Roost's calendar export",
+          .description = "A unit's calendar for whoever has its address. The listingId is the unit's UUID. "
+                         "Keep it to yourself: the address is the secret.",
+          .wants_token = false};
+}
+
+} // namespace roost::http

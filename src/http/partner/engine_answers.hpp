@@ -1,0 +1,27 @@
+#pragma once
+
+#include "http/protocol/error.hpp"
+#include "store/engine/housemates.hpp"
+#include "store/engine/property_creations.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roost::http {
+
+/// The records of a created property and its units (Partner API, Booking-engine write payloads). `id` is the
+/// engine's.
+std::string created_json(const store::creation_outcome& created, std::string_view id,
+                         std::string_view platform);
+
+/// The answer where an account has switched property creation off.
+std::string nothing_created_json();
+
+/// The residents of a property (Partner API, Housemate item).
+std::string housemates_json(const std::vector<store::housemate>& residents);
+
+/// Why a room was not created (Partner API, Errors: engine creation messages).
+error to_error(domain::room_problem why);
+
+} // namespace roost::http

@@ -1,0 +1,104 @@
+#include "http/partner/partner_access.hpp"
+
+#include "security/key.hpp"
+
+namespace roost::http {
+
+namespace {
+
+constexpr std::string_view bearer = "Bearer ";
+
+void require_configured(const partner_services& services, const domain::platform& platform) {
+  if (platform.kind != domain::platform_kind::single_landlord) return;
+  if (platform.account && require_directory(services)->find_account(*platform.account)) return;
+  throw service_unavailable("This integration is not configured yet. Contact support.");
+}
+
+/// Marketplace A's own header, under either name (Partner API, Authentication 3).
+bool has_webhook_key(const partner_services& services, const request& request) {
+  const auto hashes = services.webhook_key_hashes->get();
+  if (!hashes) return false;
+  for (const auto name : {"x-api-key", "x-api_key"}) {
+    const auto presented = request.header(name);
+    if (presented.empty() || request.count(name) != 1) continue;
+    for (const auto& hash : *hashes)
+      if (security::key_matches(presented, hash)) return true;
+  }
+  return false;
+}
+
+/// Partner API, Authentication 2.
+std::string_view token_of(const request& request) {
+  if (request.count("authorization") == 0) throw unauthorized("Missing integration credentials");
+  if (request.count("authorization") > 1) throw unauthorized("Unauthorized");
+  const auto credentials = request.header("authorization");
+  if (!credentials.starts_with(bearer) || credentials.size() == bearer.size() ||
+      credentials[bearer.size()] == ' ')
+    throw unauthorized("Invalid integration credentials");
+  return credentials.substr(bearer.size());
+}
+
+void authenticate(const partner_services& services, const domain::platform& platform,
+                  const request& request) {
+  if (platform.kind == domain::platform_kind::marketplace_a && has_webhook_key(services, request)) return;
+  if (!services.tokens->accepts(token_of(request), platform.name, services.now()))
+    throw unauthorized("Unauthorized");
+}
+
+/// The account whose key the request carries; none without a key or with one that is nobody's.
+std::optional<domain::uuid> account_of_key(const partner_services& services, const request& request) {
+  const auto presented = request.header("svc-api-key");
+  const auto keys = services.account_keys->get();
+  if (presented.empty() || !keys) return std::nullopt;
+  for (const auto& key : *keys)
+    if (security::key_matches(presented, key.hash)) return key.account_id;
+  return std::nullopt;
+}
+
+/// Partner API, Booking-engine read rules.
+void require_not_moved(const partner_services& services, const request& request) {
+  const auto id = account_of_key(services, request);
+  if (!id) return;
+  const auto directory = require_directory(services);
+  const auto* account = directory->find_account(*id);
+  if (account && account->settings->native_engine)
+    throw gone("Gone: this account is served by the native booking engine");
+}
+
+} // namespace
+
+check account_key_check(const partner_services& services) {
+  return [&services](request& request) {
+    if (request.header("svc-api-key").empty()) throw unauthorized("Missing svc-api-key header");
+    const auto account = account_of_key(services, request);
+    if (!account || request.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
+    request.context = *account;
+  };
+}
+
+std::shared_ptr<const actors::directory> require_directory(const partner_services& services) {
+  auto directory = services.directory->get();
+  if (!directory || !services.writer->holds()) throw busy();
+  return directory;
+}
+
+const std::string& require_landlord_key(const request& request) {
+  const auto& key = request.parameters.front();
+  if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos)
+    throw bad_request("landlordKey must be a non-empty value");
+  return key;
+}
+
+std::vector<check> partner_checks(const partner_services& services, std::size_t platform) {
+  const auto& on = (*services.platforms)[platform];
+  std::vector<check> checks{
+      [&services](request&) { require_directory(services); },
+      [&services, &on](request&) { require_configured(services, on); },
+      [&services, &on](request& request) { authenticate(services, on, request); },
+  };
+  if (on.kind == domain::platform_kind::booking_engine)
+    checks.emplace_back([&services](request& request) { require_not_moved(services, request); });
+  return checks;
+}
+
+} // namespace roost::http

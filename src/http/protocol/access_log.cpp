@@ -1,0 +1,57 @@
+#include "http/protocol/access_log.hpp"
+
+#include "log/log.hpp"
+
+#include <boost/core/demangle.hpp>
+
+#include <typeinfo>
+
+namespace roost::http {
+namespace {
+
+std::string_view pattern_of(const server_core& core, std::size_t route) {
+  return route == router::npos ? std::string_view("unmatched") : core.router.entries()[route].pattern;
+}
+
+std::string type_name(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& exception) {
+    return boost::core::demangle(typeid(exception).name());
+  } catch (...) {
+    return "not a std::exception";
+  }
+}
+
+} // namespace
+
+void record(server_core& core, const request& request, std::size_t route, unsigned status,
+            std::chrono::steady_clock::duration took) {
+  auto& meter = route == router::npos ? core.unmatched_meter : core.route_meters[route];
+  meter.record(status, std::chrono::duration<double>(took).count());
+
+  constexpr unsigned first_refusal = 400;
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const bool notable = !reads || status >= first_refusal;
+  if (!log::enabled(notable ? log::level::info : log::level::debug)) return;
+  const auto write = notable ? log::info : log::debug;
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+  write("request", {{"listener", core.settings.name},
+                    {"method", request.method},
+                    {"route", pattern_of(core, route)},
+                    {"status", status},
+                    {"us", microseconds},
+                    {"request_id", request.request_id},
+                    {"remote", request.remote_address}});
+}
+
+void record_failure(const server_core& core, const request& request, std::size_t route,
+                    const std::exception_ptr& failure) {
+  log::error("request_failed", {{"listener", core.settings.name},
+                                {"method", request.method},
+                                {"route", pattern_of(core, route)},
+                                {"exception", type_name(failure)},
+                                {"request_id", request.request_id}});
+}
+
+} // namespace roost::http

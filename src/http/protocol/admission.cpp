@@ -1,0 +1,49 @@
+#include "http/protocol/admission.hpp"
+
+#include "http/protocol/ascii.hpp"
+
+namespace roost::http {
+namespace {
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view form_type = "application/x-www-form-urlencoded";
+
+/// The media type of Content-Type without its parameters.
+std::string_view media_type(const request& request) {
+  const auto value = request.header("Content-Type");
+  return ascii::trim(value.substr(0, value.find(';')));
+}
+
+bool is_readable(body_policy policy, std::string_view type) {
+  return ascii::equal_ignoring_case(type, json_type) ||
+         (policy == body_policy::form && ascii::equal_ignoring_case(type, form_type));
+}
+
+void check_content_type(body_policy policy, const head& head, const request& request) {
+  if (policy == body_policy::none) return;
+  const auto fields = request.count("Content-Type");
+  if (fields == 0 ? head.body != framing::none : fields > 1 || !is_readable(policy, media_type(request)))
+    throw unsupported_media_type();
+  for (const auto coding : request.all("Content-Encoding"))
+    if (!ascii::equal_ignoring_case(coding, "identity")) throw unsupported_media_type();
+}
+
+} // namespace
+
+void admit(const server_core& core, const head& head, request& request, std::size_t& index) {
+  index = core.router.find(request.method, request.path, request.parameters);
+  if (index == router::npos)
+    throw not_found("Cannot " + std::string(request.method) + " " + std::string(request.target));
+  const route& route = core.router.entries()[index].definition;
+  for (const auto& check : route.checks) check(request);
+  check_content_type(route.body, head, request);
+  if (head.body == framing::length && head.content_length > core.settings.max_body) throw payload_too_large();
+}
+
+void check_body(body_policy policy, const request& request) {
+  if (policy != body_policy::none && request.body.empty() &&
+      ascii::equal_ignoring_case(media_type(request), json_type))
+    throw bad_request("Body cannot be empty when content-type is set to 'application/json'");
+}
+
+} // namespace roost::http

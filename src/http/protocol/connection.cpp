@@ -1,0 +1,380 @@
+#include "http/protocol/connection.hpp"
+
+#include "http/protocol/access_log.hpp"
+#include "http/protocol/admission.hpp"
+#include "http/protocol/chunked.hpp"
+#include "http/protocol/head.hpp"
+#include "http/protocol/transport.hpp"
+#include "log/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/ssl/stream.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace roost::http {
+namespace {
+
+namespace ip = boost::asio::ip;
+namespace ssl = boost::asio::ssl;
+using clock = std::chrono::steady_clock;
+
+/// Most headers are a few hundred bytes; the buffer grows up to twice max_head, which is also the read-ahead
+/// of a client that pipelines.
+constexpr std::size_t initial_buffer = 4096;
+/// Left free behind a header, for a chunked body to come in by.
+constexpr std::size_t body_window = 1024;
+/// A body is read in steps, so that a length that is only announced takes no memory.
+constexpr std::size_t body_step = 64 * 1024;
+/// simdjson reads this far past the end of a document.
+constexpr std::size_t body_padding = 64;
+/// An unread body up to this size is read away to keep the connection.
+constexpr std::size_t max_discard = 64 * 1024;
+/// The client went away, or was sent away, in the middle of a request: there is nobody to answer.
+struct disconnected {};
+
+/// Counts a request in flight for as long as it lives.
+class flight {
+public:
+  explicit flight(server_core& core) : core_(core) {
+    if (core_.in_flight.fetch_add(1, std::memory_order_relaxed) < core_.settings.max_in_flight) return;
+    core_.in_flight.fetch_sub(1, std::memory_order_relaxed);
+    throw busy();
+  }
+  ~flight() { core_.in_flight.fetch_sub(1, std::memory_order_relaxed); }
+  flight(const flight&) = delete;
+  flight& operator=(const flight&) = delete;
+
+private:
+  server_core& core_;
+};
+
+template <class Stream>
+class connection {
+public:
+  template <class... Arguments>
+  connection(std::shared_ptr<server_core> core, shard& shard, bool over_limit, Arguments&&... arguments)
+      : core_(std::move(core)), shard_(shard),
+        transport_(*core_, shard, std::forward<Arguments>(arguments)...), over_limit_(over_limit),
+        buffer_(initial_buffer) {
+    core_->open_connections.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~connection() { core_->open_connections.fetch_sub(1, std::memory_order_relaxed); }
+  connection(const connection&) = delete;
+  connection& operator=(const connection&) = delete;
+
+  asio::awaitable<void> run() {
+    peer_ = transport_.peer();
+    peer_is_proxy_ = core_->proxies.contains(peer_);
+    remote_ = peer_.to_string();
+    if (!co_await transport_.open()) co_return;
+    while (true) {
+      const auto next = co_await exchange();
+      if (next == after::abandon) co_return;
+      if (next == after::finish) break;
+      consume(head_size_);
+    }
+    co_await transport_.finish();
+  }
+
+private:
+  /// What becomes of the connection after a request.
+  enum class after { go_on, finish, abandon };
+
+  // ---- one request and its answer
+
+  asio::awaitable<after> exchange() {
+    response answer;
+    begin_request();
+    try {
+      // TLS is owed a close_notify, else its end could be a cut made by somebody else (RFC 8446, 6.1).
+      if (!co_await read_head()) co_return transport<Stream>::secure ? after::finish : after::abandon;
+      answer = co_await respond();
+    } catch (const disconnected&) {
+      co_return after::abandon;
+    } catch (const error& refusal) {
+      answer = to_response(refusal);
+    } catch (...) {
+      answer = failed(std::current_exception());
+    }
+    const bool unread = body_state_ == body::unread;
+    goes_on_ = goes_on_ && !core_->draining.load(std::memory_order_relaxed) && (!unread || can_discard());
+    const bool written = co_await send(answer);
+    finish_request(answer);
+    if (!written) co_return after::abandon;
+    if (!goes_on_) co_return after::finish;
+    if (unread && !co_await discard_body()) co_return after::finish;
+    co_return after::go_on;
+  }
+
+  void begin_request() {
+    request_.method = request_.target = request_.path = request_.query = {};
+    request_.parameters.clear();
+    request_.fields.clear();
+    request_.context.reset();
+    if (request_.body.capacity() > body_step)
+      request_.body = {};
+    else
+      request_.body.clear();
+    id_ = shard_.ids.next();
+    request_.request_id = {id_.data(), id_.size()};
+    request_.remote_address = remote_;
+    head_ = {};
+    head_size_ = 0;
+    scanner_ = {};
+    route_ = router::npos;
+    // Until the header is understood nothing that follows can be trusted to be a request.
+    goes_on_ = false;
+    body_state_ = body::done;
+    started_ = clock::now();
+  }
+
+  asio::awaitable<response> respond() {
+    head_ = parse_head(buffer_.data(), head_size_, request_);
+    goes_on_ = head_.keep_alive && !over_limit_;
+    body_state_ = head_.body == framing::none ? body::done : body::unread;
+    if (peer_is_proxy_) {
+      client_ = core_->proxies.client_of(request_, peer_).to_string();
+      request_.remote_address = client_;
+    }
+    if (over_limit_) throw busy();
+    const flight counted(*core_);
+    admit(*core_, head_, request_, route_);
+    const route& route = core_->router.entries()[route_].definition;
+    if (body_state_ == body::unread) co_await read_body();
+    check_body(route.body, request_);
+    if (const auto* immediate = std::get_if<immediate_handler>(&route.handle))
+      co_return (*immediate)(request_);
+    co_return co_await std::get<handler>(route.handle)(request_);
+  }
+
+  response failed(const std::exception_ptr& failure) {
+    record_failure(*core_, request_, route_, failure);
+    return to_response(internal());
+  }
+
+  void finish_request(const response& answer) {
+    record(*core_, request_, route_, answer.status, clock::now() - started_);
+    const auto [received, sent] = transport_.take_traffic();
+    core_->meter.received_bytes.increment(static_cast<double>(received));
+    core_->meter.sent_bytes.increment(static_cast<double>(sent));
+  }
+
+  // ---- reading
+
+  std::string_view buffered(std::size_t from = 0) const { return {buffer_.data() + from, filled_ - from}; }
+
+  /// Takes bytes out of the buffer, from `at` on.
+  void consume(std::size_t count, std::size_t at = 0) {
+    if (filled_ > at + count)
+      std::memmove(buffer_.data() + at, buffer_.data() + at + count, filled_ - at - count);
+    filled_ -= count;
+  }
+
+  /// Waits for a whole header block. False when the connection ends between two requests.
+  asio::awaitable<bool> read_head() {
+    bool skipped_empty_line = false;
+    const bool first = !served_;
+    bool waiting = filled_ == 0;
+    transport_.set_deadline(waiting && !first ? core_->settings.idle_timeout
+                                              : core_->settings.header_timeout);
+    if (waiting) shrink_buffer();
+    while (true) {
+      // One empty line before a request is left over from clients of old (RFC 9112, 2.2).
+      if (!skipped_empty_line && buffered().starts_with("\r\n")) {
+        consume(2);
+        skipped_empty_line = true;
+      }
+      if (const auto size = scanner_.scan(buffered())) {
+        head_size_ = *size;
+        break;
+      }
+      const bool idle = filled_ == 0;
+      if (idle && core_->draining.load(std::memory_order_relaxed)) co_return false;
+      transport_.set_idle(idle);
+      if (filled_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+      const auto count =
+          co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
+      transport_.set_idle(false);
+      if (count == 0) {
+        if (transport_.expired() && filled_ > 0) throw request_timeout();
+        co_return false;
+      }
+      filled_ += count;
+      if (std::exchange(waiting, false)) begin_header();
+    }
+    served_ = true;
+    transport_.clear_deadline();
+    if (buffer_.size() < head_size_ + body_window) buffer_.resize(head_size_ + body_window);
+    co_return true;
+  }
+
+  /// The first byte of a request is here: its time starts now.
+  void begin_header() {
+    transport_.set_deadline(core_->settings.header_timeout);
+    started_ = clock::now();
+  }
+
+  void shrink_buffer() {
+    if (buffer_.size() > initial_buffer) std::vector<char>(initial_buffer).swap(buffer_);
+  }
+
+  asio::awaitable<void> read_body() {
+    // What is left of a body that fails is unknown: the connection cannot go on, unless all of it comes.
+    const bool goes_on = std::exchange(goes_on_, false);
+    body_state_ = body::done;
+    transport_.set_deadline(core_->settings.body_timeout);
+    if (head_.expects_continue && filled_ == head_size_) co_await send_continue();
+    if (head_.body == framing::chunked)
+      co_await read_chunked_body();
+    else
+      co_await read_sized_body();
+    request_.body.reserve(request_.body.size() + body_padding);
+    transport_.clear_deadline();
+    goes_on_ = goes_on;
+  }
+
+  asio::awaitable<void> send_continue() {
+    constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    out_ = go_on;
+    const typename transport<Stream>::buffers parts{asio::buffer(out_)};
+    if (!co_await transport_.write(out_, parts)) throw disconnected();
+    transport_.set_deadline(core_->settings.body_timeout);
+  }
+
+  asio::awaitable<void> read_sized_body() {
+    std::string& body = request_.body;
+    const auto size = static_cast<std::size_t>(head_.content_length);
+    const auto here = std::min(size, filled_ - head_size_);
+    body.reserve(std::min(size, body_step) + body_padding);
+    body.assign(buffered(head_size_).substr(0, here));
+    consume(here, head_size_);
+    while (body.size() < size) {
+      const auto before = body.size();
+      body.resize(std::min(size, before + std::max(before, body_step)));
+      const auto count =
+          co_await transport_.read_some(asio::buffer(body.data() + before, body.size() - before));
+      if (count == 0) refuse_end_of_body();
+      body.resize(before + count);
+    }
+  }
+
+  asio::awaitable<void> read_chunked_body() {
+    chunk_decoder decoder(core_->settings.max_body);
+    while (true) {
+      const auto used = decoder.feed(buffered(head_size_), request_.body);
+      consume(used, head_size_);
+      if (decoder.done()) break;
+      const auto count =
+          co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
+      if (count == 0) refuse_end_of_body();
+      filled_ += count;
+    }
+  }
+
+  [[noreturn]] void refuse_end_of_body() {
+    if (transport_.expired()) throw request_timeout();
+    throw disconnected();
+  }
+
+  /// Whether an unread body may be read away. One that was to wait for 100 Continue may come or not.
+  bool can_discard() const {
+    return head_.body == framing::length && head_.content_length <= max_discard && !head_.expects_continue;
+  }
+
+  asio::awaitable<bool> discard_body() {
+    try {
+      co_await read_body();
+      co_return true;
+    } catch (const error&) {
+    } catch (const disconnected&) {
+    }
+    co_return false;
+  }
+
+  // ---- writing
+
+  /// Sends an answer, in one write where the socket takes it; false when the client is gone.
+  asio::awaitable<bool> send(response& answer) {
+    if (answer.shared) answer.status = answer.shared->status();
+    out_.clear();
+    try {
+      wire::append_head(out_, answer, envelope());
+    } catch (const std::invalid_argument&) {
+      answer = failed(std::current_exception());
+      out_.clear();
+      wire::append_head(out_, answer, envelope());
+    }
+    const bool with_body = request_.method != "HEAD" && wire::may_have_body(answer.status);
+    typename transport<Stream>::buffers parts{asio::buffer(out_)};
+    if (!answer.shared) {
+      if (with_body) parts[1] = asio::buffer(answer.body);
+      co_return co_await transport_.write(out_, parts);
+    }
+    parts[1] = asio::buffer(answer.shared->head());
+    std::span<const actors::shared_body::part> body;
+    if (with_body) body = answer.shared->body().parts();
+    if (!body.empty() && !transport_.prefers_file(body.front())) {
+      parts[2] = asio::buffer(body.front().bytes());
+      body = body.subspan(1);
+    }
+    if (body.empty()) co_return co_await transport_.write(out_, parts);
+    co_return co_await transport_.write(out_, parts, MSG_MORE) && co_await transport_.send_body(body);
+  }
+
+  wire::envelope envelope() {
+    return {shard_.date.now(), request_.request_id, !goes_on_, goes_on_ && head_.minor_version == 0};
+  }
+
+  enum class body { done, unread };
+
+  std::shared_ptr<server_core> core_;
+  shard& shard_;
+  transport<Stream> transport_;
+  const bool over_limit_;
+  bool peer_is_proxy_ = false;
+  bool served_ = false;  ///< has had a request
+  bool goes_on_ = false; ///< may have another request
+  body body_state_ = body::done;
+
+  ip::address peer_;
+  std::string remote_, client_;
+
+  std::vector<char> buffer_; ///< the request's header, then what has come after it
+  std::size_t filled_ = 0;
+  std::size_t head_size_ = 0;
+  head_scanner scanner_;
+
+  request request_;
+  head head_;
+  std::array<char, 16> id_{};
+  std::size_t route_ = router::npos;
+  clock::time_point started_;
+  std::string out_; ///< the answer's header
+};
+
+template <class Stream>
+void spawn(shard& shard, std::shared_ptr<connection<Stream>> connection) {
+  asio::co_spawn(
+      shard.context, [connection] { return connection->run(); },
+      [](const std::exception_ptr& failure) {
+        // Only what no request can be blamed for comes here, e.g. memory that ran out: this connection ends.
+        if (failure) log::error("connection_failed");
+      });
+}
+
+} // namespace
+
+void serve_connection(std::shared_ptr<server_core> core, shard& shard, ip::tcp::socket socket,
+                      bool over_limit) {
+  using secure_stream = ssl::stream<ip::tcp::socket>;
+  if (core->tls)
+    spawn(shard, std::make_shared<connection<secure_stream>>(core, shard, over_limit, std::move(socket),
+                                                             *core->tls));
+  else
+    spawn(shard, std::make_shared<connection<ip::tcp::socket>>(core, shard, over_limit, std::move(socket)));
+}
+
+} // namespace roost::http

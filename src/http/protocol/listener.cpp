@@ -1,0 +1,164 @@
+#include "http/protocol/listener.hpp"
+
+#include "http/protocol/connection.hpp"
+#include "log/log.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+namespace roost::http {
+namespace {
+
+namespace ip = boost::asio::ip;
+using clock = std::chrono::steady_clock;
+using reuse_port = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
+
+constexpr int backlog = 4096;
+/// Connections above the limit that may wait for their 503 at one time; further ones close at once.
+constexpr std::size_t refusals_at_once = 256;
+/// How long to wait when the process has no file descriptors left: accepting cannot succeed before some are
+/// closed.
+constexpr std::chrono::milliseconds accept_pause{50};
+
+[[noreturn]] void fail(const ip::tcp::endpoint& address, const boost::system::error_code& failure) {
+  std::ostringstream text;
+  text << "cannot listen on " << address << ": " << failure.message();
+  throw std::runtime_error(text.str());
+}
+
+void bind(ip::tcp::acceptor& acceptor, const ip::tcp::endpoint& address, bool shared) {
+  boost::system::error_code failure;
+  const auto check = [&] {
+    if (failure) fail(address, failure);
+  };
+  acceptor.open(address.protocol(), failure), check();
+  acceptor.set_option(ip::tcp::acceptor::reuse_address(true), failure), check();
+  if (shared) acceptor.set_option(reuse_port(true), failure), check();
+  acceptor.bind(address, failure), check();
+  acceptor.listen(backlog, failure), check();
+}
+
+/// How often deadlines are looked at: rarely enough to cost nothing, often enough to be kept within an
+/// eighth.
+std::chrono::milliseconds tick_of(const settings& settings) {
+  const auto shortest = std::min(
+      {settings.header_timeout, settings.body_timeout, settings.idle_timeout, settings.write_timeout});
+  return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(500));
+}
+
+/// Shows the shard something that a coroutine of it owns, for as long as it does.
+template <class Object>
+class lent {
+public:
+  lent(Object*& slot, Object& object) : slot_(slot) { slot_ = &object; }
+  ~lent() { slot_ = nullptr; }
+  lent(const lent&) = delete;
+  lent& operator=(const lent&) = delete;
+
+private:
+  Object*& slot_;
+};
+
+asio::awaitable<void> watch_deadlines(std::shared_ptr<server_core> core, shard& shard) {
+  asio::steady_timer ticker(shard.context);
+  const lent visible(shard.ticker, ticker);
+  const auto tick = tick_of(core->settings);
+  while (!shard.ended) {
+    ticker.expires_after(tick);
+    auto [cancelled] = co_await ticker.async_wait(outcome);
+    if (cancelled) co_return;
+    const auto now = clock::now();
+    for (auto at = shard.connections.begin(); at != shard.connections.end();) {
+      auto& connection = *at++;
+      if (connection.deadline() <= now) connection.expire();
+    }
+  }
+}
+
+void welcome(const std::shared_ptr<server_core>& core, shard& shard, ip::tcp::socket socket) {
+  core->meter.accepted_connections.increment();
+  const auto open = core->open_connections.load(std::memory_order_relaxed);
+  const bool over_limit = open >= core->settings.max_connections;
+  if (over_limit) core->meter.refused_connections.increment();
+  if (open < core->settings.max_connections + refusals_at_once)
+    serve_connection(core, shard, std::move(socket), over_limit);
+}
+
+bool is_out_of_resources(const boost::system::error_code& failure) {
+  return failure == asio::error::no_descriptors || failure == asio::error::no_buffer_space ||
+         failure == asio::error::no_memory || failure.value() == ENFILE;
+}
+
+asio::awaitable<void> accept_connections(std::shared_ptr<server_core> core, shard& shard,
+                                         ip::tcp::acceptor acceptor) {
+  const lent visible(shard.acceptor, acceptor);
+  bool complained = false;
+  while (acceptor.is_open()) {
+    auto [failure, socket] = co_await acceptor.async_accept(outcome);
+    if (failure == asio::error::operation_aborted || !acceptor.is_open()) co_return;
+    if (is_out_of_resources(failure)) {
+      if (!std::exchange(complained, true)) log::error("accept_failed", {{"reason", failure.message()}});
+      asio::steady_timer pause(shard.context, accept_pause);
+      co_await pause.async_wait(outcome);
+      continue;
+    }
+    complained = false;
+    // Other failures concern one client, which went away before it was accepted.
+    if (!failure) welcome(core, shard, std::move(socket));
+  }
+}
+
+} // namespace
+
+std::vector<ip::tcp::acceptor> open_acceptors(const server_core& core, const ip::tcp::endpoint& address) {
+  const bool shared = core.shards.size() > 1;
+  if (shared && address.port() != 0) {
+    // SO_REUSEPORT would also share the port with another process: without it the conflict shows.
+    ip::tcp::acceptor probe(core.shards.front()->context);
+    bind(probe, address, false);
+  }
+  std::vector<ip::tcp::acceptor> acceptors;
+  auto bound = address;
+  for (const auto& shard : core.shards) {
+    bind(acceptors.emplace_back(shard->context), bound, shared);
+    bound = acceptors.back().local_endpoint();
+  }
+  return acceptors;
+}
+
+void start_shard(const std::shared_ptr<server_core>& core, shard& shard, ip::tcp::acceptor acceptor) {
+  asio::co_spawn(shard.context, accept_connections(core, shard, std::move(acceptor)),
+                 [](const std::exception_ptr& failure) {
+                   if (failure) log::error("accepting_ended");
+                 });
+  asio::co_spawn(shard.context, watch_deadlines(core, shard), asio::detached);
+}
+
+void end_shard(shard& shard) {
+  shard.ended = true;
+  if (shard.ticker != nullptr) shard.ticker->cancel();
+  stop_accepting(shard);
+  close_connections(shard, false);
+}
+
+void stop_accepting(shard& shard) {
+  boost::system::error_code ignored;
+  if (shard.acceptor != nullptr) shard.acceptor->close(ignored);
+}
+
+void close_connections(shard& shard, bool only_idle) {
+  for (auto at = shard.connections.begin(); at != shard.connections.end();) {
+    auto& connection = *at++;
+    if (!only_idle || connection.idle()) connection.close();
+  }
+}
+
+} // namespace roost::http

@@ -1,0 +1,136 @@
+#include "http/protocol/router.hpp"
+
+#include "http/protocol/ascii.hpp"
+#include "http/protocol/utf8.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace roost::http {
+namespace {
+
+/// A route has few segments; a path with many more cannot match and need not be cut further.
+constexpr std::size_t most_segments = 16;
+
+bool is_parameter(std::string_view segment) {
+  return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
+}
+
+/// Decodes %XX; false when an escape is broken or the outcome is not UTF-8.
+bool decode(std::string_view segment, std::string& decoded) {
+  decoded.clear();
+  decoded.reserve(segment.size());
+  for (std::size_t i = 0; i < segment.size(); ++i) {
+    if (segment[i] != '%') {
+      decoded += segment[i];
+      continue;
+    }
+    if (i + 2 >= segment.size()) return false;
+    const int high = ascii::hex_value(segment[i + 1]);
+    const int low = ascii::hex_value(segment[i + 2]);
+    if (high < 0 || low < 0) return false;
+    decoded += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return is_utf8(decoded);
+}
+
+/// The path's segments: what stands after each slash.
+std::vector<std::string_view> split(std::string_view path) {
+  std::vector<std::string_view> segments;
+  segments.reserve(8);
+  while (!path.empty() && segments.size() <= most_segments) {
+    const auto slash = path.find('/', 1);
+    segments.push_back(path.substr(1, slash == std::string_view::npos ? slash : slash - 1));
+    path = slash == std::string_view::npos ? std::string_view{} : path.substr(slash);
+  }
+  return segments;
+}
+
+[[noreturn]] void refuse_pattern(const std::string& pattern, const char* why) {
+  throw std::invalid_argument("the route " + pattern + " " + why);
+}
+
+} // namespace
+
+std::size_t router::child(std::size_t parent, std::string_view segment) {
+  if (is_parameter(segment)) {
+    if (nodes_[parent].parameter == npos) {
+      nodes_.emplace_back();
+      nodes_[parent].parameter = nodes_.size() - 1;
+    }
+    return nodes_[parent].parameter;
+  }
+  for (const auto& [literal, index] : nodes_[parent].literals)
+    if (literal == segment) return index;
+  nodes_.emplace_back();
+  nodes_[parent].literals.emplace_back(segment, nodes_.size() - 1);
+  return nodes_.size() - 1;
+}
+
+void router::mount(std::string_view prefix, std::vector<route> routes) {
+  for (route& one : routes) {
+    std::string pattern = std::string(prefix) + one.pattern;
+    if (!pattern.starts_with('/')) refuse_pattern(pattern, "does not start with a slash");
+    if (!ascii::is_token(one.method)) refuse_pattern(pattern, "has no method");
+    const auto segments = split(pattern);
+    if (segments.size() > most_segments) refuse_pattern(pattern, "has too many segments");
+
+    std::size_t at = 0;
+    for (const auto segment : segments) {
+      if (!is_parameter(segment) && segment.find_first_of("{}") != std::string_view::npos)
+        refuse_pattern(pattern, "has a parameter that is not a whole segment");
+      at = child(at, segment);
+    }
+    for (const std::size_t other : nodes_[at].routes)
+      if (entries_[other].definition.method == one.method) refuse_pattern(pattern, "is mounted twice");
+    nodes_[at].routes.push_back(entries_.size());
+    entries_.push_back({std::move(one), std::move(pattern)});
+  }
+}
+
+std::size_t router::search(std::size_t at, const std::vector<std::string_view>& segments, std::size_t depth,
+                           std::string_view method, std::vector<std::string>& parameters) const {
+  const node& here = nodes_[at];
+  if (depth == segments.size()) {
+    std::size_t fallback = npos;
+    for (const std::size_t index : here.routes) {
+      const std::string& offered = entries_[index].definition.method;
+      if (offered == method) return index;
+      if (offered == "GET" && method == "HEAD") fallback = index;
+    }
+    return fallback;
+  }
+  for (const auto& [literal, index] : here.literals) {
+    if (literal != segments[depth]) continue;
+    const auto found = search(index, segments, depth + 1, method, parameters);
+    if (found != npos) return found;
+    break;
+  }
+  if (here.parameter == npos || segments[depth].empty()) return npos;
+  parameters.emplace_back(segments[depth]);
+  const auto found = search(here.parameter, segments, depth + 1, method, parameters);
+  if (found == npos) parameters.pop_back();
+  return found;
+}
+
+std::size_t router::find(std::string_view method, std::string_view path,
+                         std::vector<std::string>& parameters) const {
+  parameters.clear();
+  if (!path.starts_with('/')) return npos;
+  auto segments = split(path);
+  std::vector<std::string> decoded;
+  if (path.find('%') != std::string_view::npos) {
+    decoded.resize(segments.size());
+    bool sound = true;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      sound = sound && decode(segments[i], decoded[i]);
+      segments[i] = decoded[i];
+    }
+    if (!sound) throw bad_request("'" + std::string(path) + "' is not a valid url component");
+  }
+  if (segments.size() > most_segments) return npos;
+  return search(0, segments, 0, method, parameters);
+}
+
+} // namespace roost::http

@@ -1,0 +1,95 @@
+#include "http/protocol/server.hpp"
+
+#include "http/protocol/core.hpp"
+#include "http/protocol/listener.hpp"
+#include "log/log.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <csignal>
+#include <stdexcept>
+
+namespace roost::http {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds drain_step{10};
+/// How long forced connections may take to notice that they are closed.
+constexpr std::chrono::milliseconds force_patience{500};
+
+/// Runs `action` for each shard on its own thread.
+template <class Action>
+void on_each_shard(const std::shared_ptr<server_core>& core, Action action) {
+  for (const auto& shard : core->shards)
+    asio::post(shard->context, [core, &shard = *shard, action] { action(shard); });
+}
+
+asio::awaitable<bool> wait_until_closed(const server_core& core, clock::time_point deadline) {
+  asio::steady_timer timer(co_await asio::this_coro::executor);
+  while (core.open_connections != 0 && clock::now() < deadline) {
+    timer.expires_after(drain_step);
+    co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+  co_return core.open_connections == 0;
+}
+
+/// Gauges that would cost every request something are read when they are asked for.
+void publish_gauges(const std::shared_ptr<server_core>& core, metrics::registry& registry) {
+  registry.on_scrape([weak = std::weak_ptr(core)] {
+    const auto core = weak.lock();
+    if (!core) return;
+    core->meter.in_flight.set(static_cast<double>(core->in_flight.load()));
+    core->meter.open_connections.set(static_cast<double>(core->open_connections.load()));
+  });
+}
+
+} // namespace
+
+server::server(settings settings, router router, metrics::registry& registry,
+               std::vector<std::reference_wrapper<asio::io_context>> contexts)
+    : core_(std::make_shared<server_core>(std::move(settings), std::move(router), registry)) {
+  if (contexts.empty()) throw std::runtime_error("the HTTP server needs an I/O thread");
+  for (asio::io_context& context : contexts) core_->shards.push_back(std::make_unique<shard>(context));
+  publish_gauges(core_, registry);
+}
+
+server::~server() { on_each_shard(core_, end_shard); }
+
+void server::start() {
+  // sendfile(2) to a connection that its reader has closed raises it, and unlike send(2) cannot be told not
+  // to.
+  std::signal(SIGPIPE, SIG_IGN);
+  auto acceptors = open_acceptors(*core_, parse_listen_address(core_->settings.listen));
+  core_->port = acceptors.front().local_endpoint().port();
+  for (std::size_t i = 0; i < acceptors.size(); ++i)
+    start_shard(core_, *core_->shards[i], std::move(acceptors[i]));
+  log::info("listening", {{"listener", core_->settings.name},
+                          {"address", core_->settings.listen},
+                          {"port", port()},
+                          {"tls", core_->tls.has_value()}});
+}
+
+void server::stop_accepting() { on_each_shard(core_, http::stop_accepting); }
+
+asio::awaitable<bool> server::drain(std::chrono::milliseconds timeout) {
+  const auto core = core_;
+  const auto deadline = clock::now() + timeout;
+  stop_accepting();
+  core->draining = true;
+  on_each_shard(core, [](shard& shard) { close_connections(shard, true); });
+  const bool clean = co_await wait_until_closed(*core, deadline);
+  if (!clean) {
+    on_each_shard(core, [](shard& shard) { close_connections(shard, false); });
+    co_await wait_until_closed(*core, clock::now() + force_patience);
+  }
+  on_each_shard(core, end_shard);
+  co_return clean;
+}
+
+std::uint16_t server::port() const { return core_->port; }
+
+} // namespace roost::http

@@ -1,0 +1,77 @@
+#include "http/protocol/wire.hpp"
+
+#include "http/protocol/ascii.hpp"
+
+#include <boost/beast/http/status.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <stdexcept>
+
+namespace roost::http::wire {
+namespace {
+
+void append_number(std::string& text, std::size_t number) {
+  char digits[20];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void append_status_line(std::string& head, unsigned status) {
+  head += "HTTP/1.1 ";
+  append_number(head, status);
+  head += ' ';
+  const auto reason = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+  head.append(reason.data(), reason.size());
+  head += "\r\n";
+}
+
+} // namespace
+
+void append_field(std::string& head, std::string_view name, std::string_view value) {
+  if (!ascii::is_token(name) || !std::all_of(value.begin(), value.end(), ascii::is_field_value_character))
+    throw std::invalid_argument("an answer's header field is not valid");
+  head.append(name).append(": ").append(value).append("\r\n");
+}
+
+bool may_have_body(unsigned status) { return status >= 200 && status != 204 && status != 304; }
+
+std::string_view date_clock::now() {
+  const std::time_t now = std::time(nullptr);
+  if (now != second_) {
+    constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::snprintf(text_, sizeof text_, "%s, %02u %s %04u %02u:%02u:%02u GMT", days[utc.tm_wday % 7],
+                  static_cast<unsigned>(utc.tm_mday) % 100, months[utc.tm_mon % 12],
+                  static_cast<unsigned>(utc.tm_year + 1900) % 10000, static_cast<unsigned>(utc.tm_hour) % 100,
+                  static_cast<unsigned>(utc.tm_min) % 100, static_cast<unsigned>(utc.tm_sec) % 100);
+    second_ = now;
+  }
+  return text_;
+}
+
+void append_head(std::string& head, const response& answer, const envelope& envelope) {
+  append_status_line(head, answer.status);
+  head.append("Date: ").append(envelope.date);
+  head.append("\r\nX-Request-Id: ").append(envelope.request_id).append("\r\n");
+  if (envelope.close)
+    head += "Connection: close\r\n";
+  else if (envelope.confirm_keep_alive)
+    head += "Connection: keep-alive\r\n";
+  for (const auto& [name, value] : answer.fields) append_field(head, name, value);
+  if (answer.shared) return;
+
+  if (!answer.content_type.empty()) append_field(head, "Content-Type", answer.content_type);
+  if (may_have_body(answer.status)) {
+    head += "Content-Length: ";
+    append_number(head, answer.body.size());
+    head += "\r\n";
+  }
+  head += "\r\n";
+}
+
+} // namespace roost::http::wire

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "store/bookings/booking_records.hpp"
+#include "store/database/lease.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace roost::store {
+
+/// The booking that a cancel names.
+struct cancellation {
+  domain::uuid booking_id{};
+  bool done = false;      ///< it was active until now
+  bool cancelled = false; ///< it is cancelled, by this or before; false: the stay is over
+};
+
+/// Tells a landlord of the booking that is being cancelled.
+using cancel_notice = std::function<domain::notification(const booking_record&)>;
+
+/// Cancels the active booking of this reference on this unit for its platform, with what the landlord is
+/// told; its nights are free with the same commit, and nothing is refunded (Partner API, Inbound webhooks).
+/// Nothing when there is no such booking. Throws lease_lost.
+std::optional<cancellation> cancel_for_platform(session& on, const lease& held,
+                                                const platform_reference& booking,
+                                                const domain::uuid& unit_id, const cancel_notice& notice);
+
+/// The booking that this names, if it is cancelled: for after a commit whose outcome is not known.
+std::optional<domain::uuid> find_cancelled(session& on, const platform_reference& booking,
+                                           const domain::uuid& unit_id);
+
+/// What the landlord's own cancel came to; `version` is the change that a running server picks it up with.
+struct landlord_cancellation {
+  bool done = false; ///< false: the booking is over or cancelled already, and nothing was changed
+  std::int64_t version = 0;
+};
+
+/// Cancels a booking from the command line; its nights are free with the same commit. Nothing when there is
+/// none with this id.
+std::optional<landlord_cancellation> cancel_for_landlord(session& on, const domain::uuid& booking);
+
+} // namespace roost::store

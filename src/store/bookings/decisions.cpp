@@ -1,0 +1,152 @@
+#include "store/bookings/decisions.hpp"
+
+#include "store/columns/terms_column.hpp"
+#include "store/database/transaction.hpp"
+
+namespace roost::store {
+
+namespace {
+
+/// Moves New requests only; the moment is the database's, as no decision brings one.
+constexpr query decide_requests{
+    "decide_requests",
+    "update booking_requests t set state = r.state, refusal = r.refusal, decided_at = {now}"
+    " from unnest(:ids::uuid[], :states::text[], :refusals::text[]) as r(id, state, refusal)"
+    " where t.id = r.id and t.state = 'New'",
+    0,
+    "update booking_requests set state = :state, refusal = :refusal, decided_at = {now}"
+    " where id = :id and state = 'New'"};
+
+const bulk_table tenant_rows{"tenants",
+                             {{"id", "uuid", column_role::key},
+                              {"account_id", "uuid"},
+                              {"first_name", "text"},
+                              {"last_name", "text"},
+                              {"email", "text"},
+                              {"fiscal_id", "text"},
+                              {"phone", "text"},
+                              {"nationality", "text"},
+                              {"category", "text"},
+                              {"created_at", "timestamptz"}}};
+
+const bulk_table booking_rows{"bookings",
+                              {{"id", "uuid", column_role::key},
+                               {"request_id", "uuid"},
+                               {"account_id", "uuid"},
+                               {"unit_id", "uuid"},
+                               {"tenant_id", "uuid"},
+                               {"platform", "text"},
+                               {"reference", "text"},
+                               {"check_in", "date"},
+                               {"check_out", "date"},
+                               {"last_night", "date"},
+                               {"occupants", "integer"},
+                               {"status", "text"},
+                               {"provider_payment_cents", "bigint"},
+                               {"ota_commission_cents", "bigint"},
+                               {"terms", "json"},
+                               {"created_at", "timestamptz"},
+                               {"updated_at", "timestamptz"}}};
+
+/// Somebody may have been given one meanwhile.
+constexpr query set_category{"set_category",
+                             "update tenants set category = :category"
+                             " where account_id = :account and id = :id and category is null"};
+
+constexpr query add_total{"add_total",
+                          "update request_totals set total = total + :more where state = :state"};
+
+constexpr query check_in_due{"check_in_due",
+                             "update bookings set status = 'checked_in', updated_at = {now} where id in"
+                             " (select id from bookings where status = 'confirmed' and check_in <= :today "
+                             "order by check_in limit :most)"};
+constexpr query check_out_due{"check_out_due",
+                              "update bookings set status = 'checked_out', updated_at = {now} where id in"
+                              " (select id from bookings where status = 'checked_in' and check_out <= :today "
+                              "order by check_out limit :most)"};
+
+} // namespace
+
+decision_rows::decision_rows() : tenants_(tenant_rows), bookings_(booking_rows) {}
+
+decision_rows::decision_rows(std::span<const domain::decision> decisions) : decision_rows() {
+  for (const auto& each : decisions) add(each);
+}
+
+void decision_rows::add(const domain::decision& made) {
+  outcomes_.push_back({to_cell(made.request_id), to_cell(domain::to_string(made.state)),
+                       made.why ? to_cell(domain::to_string(*made.why)) : cell{}});
+  ++totals_[made.state];
+  for (const auto& told : made.notifications) messages_.add(told);
+  for (const auto& sent : made.mails) messages_.add(sent);
+  if (!made.booking) return;
+  const auto& b = *made.booking;
+  if (made.new_tenant) {
+    const auto& t = *made.new_tenant;
+    tenants_.add(t.id, t.account_id, t.details.first_name, t.details.last_name, t.details.email,
+                 t.details.fiscal_id, t.details.phone, t.details.nationality, t.category, b.created_at);
+  }
+  if (made.tenant_category)
+    categories_.push_back({to_cell(b.tenant_id), to_cell(b.account_id), to_cell(*made.tenant_category)});
+  bookings_.add(b.id, b.request_id, b.account_id, b.unit_id, b.tenant_id, b.platform, b.reference, b.check_in,
+                b.check_out, b.last_night, b.occupants, domain::to_string(b.status), b.provider_payment,
+                b.ota_commission, json_of(*b.terms), b.created_at, b.created_at);
+}
+
+/// Throws already_decided unless every one of them was New.
+void decision_rows::decide(session& on) const {
+  auto& connection = on.internals();
+  std::int64_t moved = 0;
+  if (connection.dialect() == dialect::postgresql) {
+    array_literal ids, states, refusals;
+    for (const auto& each : outcomes_) {
+      ids.add(each.id);
+      states.add(each.state);
+      refusals.add(each.refusal);
+    }
+    moved = connection.write(
+        decide_requests,
+        {{"ids", ids.finish()}, {"states", states.finish()}, {"refusals", refusals.finish()}});
+  } else {
+    for (const auto& each : outcomes_)
+      moved += connection.write(decide_requests,
+                                {{"id", each.id}, {"state", each.state}, {"refusal", each.refusal}});
+  }
+  if (moved != static_cast<std::int64_t>(outcomes_.size())) throw already_decided();
+}
+
+void decision_rows::set_categories(session& on) const {
+  for (const auto& each : categories_)
+    on.internals().write(set_category,
+                         {{"category", each.category}, {"account", each.account}, {"id", each.tenant}});
+}
+
+void decision_rows::count_decided(session& on) const {
+  for (const auto& [state, more] : totals_)
+    on.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
+}
+
+void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+                      const decision_rows& rows) {
+  if (rows.outcomes_.empty()) return;
+  write_transaction within(on, held, portfolio_version);
+  rows.decide(on);
+  insert(on, rows.tenants_);
+  rows.set_categories(on);
+  insert(on, rows.bookings_);
+  insert(on, rows.messages_);
+  rows.count_decided(on);
+  within.commit();
+}
+
+stays_advanced advance_stays(session& on, const lease& held, domain::date today, std::size_t limit) {
+  write_transaction within(on, held);
+  const parameters with{{"today", to_cell(today)}, {"most", to_cell(limit)}};
+  stays_advanced advanced;
+  advanced.checked_in = on.internals().write(check_in_due, with);
+  advanced.checked_out = on.internals().write(check_out_due, with);
+  within.commit();
+  return advanced;
+}
+
+} // namespace roost::store

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "store/database/lease.hpp"
+#include "store/messages/messages.hpp"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace roost::store {
+
+/// What decisions write. Made before their transaction, which so takes only the time that the database needs.
+class decision_rows {
+public:
+  decision_rows();
+  explicit decision_rows(std::span<const domain::decision> decisions);
+
+  void add(const domain::decision& made);
+
+private:
+  friend void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+                               const decision_rows& rows);
+
+  /// A request's new state.
+  struct outcome {
+    cell id, state, refusal;
+  };
+  /// For a known tenant that had none.
+  struct category_given {
+    cell tenant, account, category;
+  };
+
+  void decide(session& on) const;
+  void set_categories(session& on) const;
+  void count_decided(session& on) const;
+
+  std::vector<outcome> outcomes_;
+  std::map<domain::request_state, std::int64_t> totals_;
+  std::vector<category_given> categories_;
+  bulk_rows tenants_, bookings_;
+  message_rows messages_;
+};
+
+/// Writes everything that follows from these decisions in one transaction. Throws lease_lost, stale_portfolio
+/// (the store's change version is not `portfolio_version`), already_decided, constraint_violated, or
+/// unavailable; nothing was written then, except perhaps when unavailable says that the commit is uncertain.
+void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+                      const decision_rows& rows);
+
+struct stays_advanced {
+  std::int64_t checked_in = 0, checked_out = 0;
+};
+
+/// Moves bookings along on their dates: confirmed to checked in from the day of check-in, checked in to
+/// checked out from the day of check-out. At most `limit` of each; throws lease_lost.
+stays_advanced advance_stays(session& on, const lease& held, domain::date today, std::size_t limit = 10'000);
+
+} // namespace roost::store

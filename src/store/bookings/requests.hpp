@@ -1,0 +1,43 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "store/database/lease.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace roost::store {
+
+/// Stores new booking requests in one transaction; a request whose id is there already is left alone, so that
+/// a group may be sent again after an uncertain commit. Throws lease_lost.
+void insert_requests(session& on, const lease& held, std::span<const domain::booking_request> requests);
+
+struct pending_request {
+  std::int64_t seq = 0; ///< order of arrival
+  domain::booking_request request;
+  std::vector<domain::uuid>
+      imported_in; ///< accounts with a booking of that platform and reference, even cancelled
+};
+
+/// New requests in order of arrival, after `after_seq`. Two groups that are stored at the same time may
+/// become visible out of order: a run starts from 0.
+std::vector<pending_request> pending_requests(session& on, std::int64_t after_seq, std::size_t limit);
+
+struct request_outcome {
+  domain::uuid id{};
+  domain::request_state state{};
+};
+
+/// The states of those of the requests that the store has.
+std::vector<request_outcome> outcomes(session& on, std::span<const domain::uuid> requests);
+
+struct request_counts {
+  std::int64_t created = 0, success = 0, failed = 0, dropped = 0;
+};
+
+/// How many requests are in each state; its cost grows with the New ones only.
+request_counts requests_by_state(session& on);
+
+} // namespace roost::store

@@ -1,0 +1,178 @@
+#include "store/database/bulk.hpp"
+
+namespace roost::store {
+
+namespace {
+
+constexpr std::size_t rows_a_statement = 1000;
+
+const char* mode_name(bulk_mode mode) {
+  switch (mode) {
+  case bulk_mode::insert:
+    return "insert";
+  case bulk_mode::insert_new:
+    return "insert_new";
+  case bulk_mode::update_changed:
+    return "update";
+  case bulk_mode::erase:
+    return "erase";
+  }
+  return "";
+}
+
+bool takes_part(bulk_mode mode, column_role role) {
+  switch (mode) {
+  case bulk_mode::update_changed:
+    return role != column_role::origin;
+  case bulk_mode::erase:
+    return role == column_role::key;
+  default:
+    return true;
+  }
+}
+
+/// `of(column)` for every column that `wanted(column)`, joined.
+template <typename Wanted, typename Of>
+std::string join(const std::vector<bulk_column>& columns, const char* separator, Wanted wanted, Of of) {
+  std::string text;
+  for (const auto& column : columns) {
+    if (!wanted(column)) continue;
+    if (!text.empty()) text += separator;
+    text += of(column);
+  }
+  return text;
+}
+
+/// The names of the columns that take part, with commas.
+std::string names_of(const bulk_table& table, bulk_mode mode) {
+  return join(
+      table.columns, ", ", [&](const bulk_column& column) { return takes_part(mode, column.role); },
+      [](const bulk_column& column) { return std::string(column.name); });
+}
+
+/// Rows `r` of those columns, out of a parameter with an array for each.
+std::string rows_of_arrays(const bulk_table& table, bulk_mode mode) {
+  const auto arrays = join(
+      table.columns, ", ", [&](const bulk_column& column) { return takes_part(mode, column.role); },
+      [](const bulk_column& column) { return ':' + std::string(column.name) + "::" + column.type + "[]"; });
+  return "unnest(" + arrays + ") as r(" + names_of(table, mode) + ')';
+}
+
+bool is_key(const bulk_column& column) { return column.role == column_role::key; }
+bool is_value(const bulk_column& column) { return column.role == column_role::value; }
+bool is_written(const bulk_column& column) {
+  return column.role == column_role::value || column.role == column_role::stamp;
+}
+
+} // namespace
+
+void expect_width(const bulk_table& table, std::size_t width) {
+  if (width != table.columns.size()) throw failure(std::string("a row of another width for ") + table.name);
+}
+
+std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode) {
+  bulk_writer writer(on, rows.table(), mode);
+  writer.write(rows.cells());
+  return writer.finish();
+}
+
+std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these) {
+  return "insert into " + std::string(table.name) + " (" + names_of(table, mode) + ") select r.* from " +
+         rows_of_arrays(table, mode) + of_these +
+         (mode == bulk_mode::insert_new ? " on conflict do nothing" : "");
+}
+
+bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
+    : on_(on.internals()), table_(table), mode_(mode),
+      name_(std::string(mode_name(mode)) + '_' + table.name) {
+  for (const auto& column : table_.columns) {
+    used_.push_back(takes_part(mode_, column.role));
+    if (used_.back()) columns_.emplace_back(column.name);
+  }
+  text_ = on_.dialect() == dialect::postgresql ? text_for_postgresql() : text_for_sqlite();
+}
+
+std::string bulk_writer::text_for_postgresql() const {
+  const auto same_key = join(table_.columns, " and ", is_key, [](const bulk_column& column) {
+    return std::string("t.") + column.name + " = r." + column.name;
+  });
+  const std::string table = table_.name, rows = rows_of_arrays(table_, mode_);
+  switch (mode_) {
+  case bulk_mode::insert:
+    return "copy " + table + " (" + names_of(table_, mode_) + ") from stdin (format binary)";
+  case bulk_mode::insert_new:
+    return insert_from_arrays(table_, mode_);
+  case bulk_mode::erase:
+    return "delete from " + table + " t using " + rows + " where " + same_key;
+  case bulk_mode::update_changed:
+    break;
+  }
+  return "update " + table + " t set " +
+         join(table_.columns, ", ", is_written,
+              [](const bulk_column& column) { return std::string(column.name) + " = r." + column.name; }) +
+         " from " + rows + " where " + same_key + " and (" +
+         join(table_.columns, " or ", is_value,
+              [](const bulk_column& column) {
+                return std::string("t.") + column.name + " is distinct from r." + column.name;
+              }) +
+         ')';
+}
+
+std::string bulk_writer::text_for_sqlite() const {
+  const auto used = [&](const bulk_column& column) { return takes_part(mode_, column.role); };
+  const auto equals = [](const bulk_column& column) {
+    return std::string(column.name) + " = :" + column.name;
+  };
+  const std::string table = table_.name, where = " where " + join(table_.columns, " and ", is_key, equals);
+  switch (mode_) {
+  case bulk_mode::erase:
+    return "delete from " + table + where;
+  case bulk_mode::update_changed:
+    return "update " + table + " set " + join(table_.columns, ", ", is_written, equals) + where + " and (" +
+           join(table_.columns, " or ", is_value,
+                [](const bulk_column& column) {
+                  return std::string(column.name) + " is distinct from :" + column.name;
+                }) +
+           ')';
+  default:
+    break;
+  }
+  const auto values = join(table_.columns, ", ", used,
+                           [](const bulk_column& column) { return ':' + std::string(column.name); });
+  return "insert into " + table + " (" + names_of(table_, mode_) + ") values (" + values + ')' +
+         (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
+}
+
+std::vector<binary_type> bulk_writer::types() const {
+  std::vector<binary_type> types;
+  for (std::size_t i = 0; i < used_.size(); ++i)
+    if (used_[i]) types.push_back(binary_type_of(table_.columns[i].type));
+  return types;
+}
+
+void bulk_writer::end_row() {
+  if (cells_.size() >= rows_a_statement * columns_.size()) flush();
+}
+
+void bulk_writer::flush() {
+  write(cells_);
+  cells_.clear();
+}
+
+void bulk_writer::write(const cell_list& cells) {
+  if (cells.empty()) return;
+  if (on_.dialect() == dialect::sqlite) {
+    affected_ += on_.write_rows(name_, text_, columns_, cells);
+  } else if (mode_ == bulk_mode::insert) {
+    affected_ += on_.write_copy(name_, text_, types(), cells);
+  } else {
+    affected_ += on_.write_arrays(name_, text_, columns_, cells);
+  }
+}
+
+std::int64_t bulk_writer::finish() {
+  flush();
+  return std::exchange(affected_, 0);
+}
+
+} // namespace roost::store

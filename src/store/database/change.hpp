@@ -1,0 +1,18 @@
+#pragma once
+
+#include "domain/uuid.hpp"
+#include "store/database/session.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace roost::store {
+
+/// Counts a change that running servers must pick up, and answers the new version. It holds a row
+/// that every group of decisions reads, until the end of its transaction.
+std::int64_t bump_version(session& on);
+
+/// The same where these accounts have changed, so that a running server reads them again.
+std::int64_t mark_changed(session& on, std::span<const domain::uuid> accounts);
+
+} // namespace roost::store

@@ -1,0 +1,318 @@
+#include "store/database/connection.hpp"
+
+#include "domain/one_line.hpp"
+#include "store/database/native_error.hpp"
+#include "store/database/postgresql_copy.hpp"
+
+#include <soci/postgresql/soci-postgresql.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <stdexcept>
+#include <thread>
+
+namespace roost::store {
+
+namespace {
+
+constexpr std::string_view sqlite_scheme = "sqlite3://", postgresql_scheme = "postgresql://";
+
+/// The busy timeout comes first: switching to WAL takes a lock too. FULL: a commit is on the disk when it
+/// returns.
+constexpr const char* sqlite_settings = "pragma busy_timeout = 4000;"
+                                        "pragma journal_mode = wal;"
+                                        "pragma synchronous = full;"
+                                        "pragma foreign_keys = on;"
+                                        "pragma temp_store = memory;";
+
+/// Nothing may hang: neither on a dead peer nor on a lock, and no stopped server may sit on the lease's row.
+/// The cost of a page is that of solid state disks: the default's, of turning ones, reads whole tables for a
+/// few accounts.
+constexpr const char* postgresql_settings =
+    "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
+    "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
+    "&options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
+    "%20-c%20idle_in_transaction_session_timeout%3D5s%20-c%20random_page_cost%3D1.1";
+
+/// Longer than connect_timeout.
+constexpr std::chrono::seconds connect_limit{5};
+/// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
+constexpr std::chrono::seconds answer_limit{12};
+/// For the farewell, which is only a courtesy.
+constexpr std::chrono::seconds farewell_limit{2};
+
+constexpr int wal_tries = 100;
+constexpr std::chrono::milliseconds wal_pause{20};
+
+void ignore_notice(void*, const char*) {}
+
+sqlite_api::sqlite3* sqlite_handle(soci::session& of) {
+  return static_cast<soci::sqlite3_session_backend*>(of.get_backend())->conn_;
+}
+
+PGconn* postgresql_handle(soci::session& of) {
+  return static_cast<soci::postgresql_session_backend*>(of.get_backend())->conn_;
+}
+
+/// The client library's own limit to connecting ends before SOCI's first words to the server, which no guard
+/// reaches: they are said before the socket is known here. So the wait is for a thread, which is left behind
+/// when the server stops just then.
+std::unique_ptr<soci::session> connect_in_time(const std::string& target) {
+  using connecting = std::packaged_task<std::unique_ptr<soci::session>()>;
+  connecting connect{[target] { return std::make_unique<soci::session>(soci::postgresql, target); }};
+  auto session = connect.get_future();
+  std::thread{std::move(connect)}.detach();
+  if (session.wait_for(connect_limit) == std::future_status::timeout)
+    throw unavailable("cannot connect to the store: it does not answer");
+  return session.get();
+}
+
+} // namespace
+
+session::connection::connection(const std::string& url) {
+  if (url.starts_with(sqlite_scheme)) {
+    const std::string path = url.substr(sqlite_scheme.size());
+    if (path.empty() || path.find('"') != std::string::npos || path.find('\0') != std::string::npos)
+      throw std::invalid_argument("a store URL of SQLite is sqlite3://path");
+    dialect_ = dialect::sqlite;
+    folder_ = std::filesystem::path(path).parent_path().string();
+    target_ = "db=\"" + path + '"';
+  } else if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
+    dialect_ = dialect::postgresql;
+    target_ = url + (url.find('?') == std::string::npos ? '?' : '&') + postgresql_settings;
+  } else {
+    throw std::invalid_argument(
+        "a store URL is sqlite3://path or postgresql://user[:password]@host:port/database");
+  }
+}
+
+session::connection::~connection() { disconnect(); }
+
+void session::connection::connect() {
+  guarded("connect", [] {});
+}
+
+void session::connection::ready() {
+  if (in_transaction_ && (broken_ || !session_)) throw unavailable("the transaction was lost");
+  if (!session_) open();
+}
+
+void session::connection::open() {
+  try {
+    if (dialect_ == dialect::sqlite) {
+      // A session is one thread's at a time, so SQLite's own locks would cost a tenth of every read for
+      // nothing.
+      static const int unlocked = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+      static_cast<void>(unlocked);
+      if (!folder_.empty()) std::filesystem::create_directories(folder_);
+      session_ = std::make_unique<soci::session>(soci::sqlite3, target_);
+      int result = SQLITE_BUSY;
+      // A second process that opens the same new file may find it locked in a way that the busy timeout does
+      // not wait for.
+      for (int tries = 0; result == SQLITE_BUSY && tries < wal_tries; ++tries) {
+        if (tries > 0) std::this_thread::sleep_for(wal_pause);
+        result =
+            sqlite_api::sqlite3_exec(sqlite_handle(*session_), sqlite_settings, nullptr, nullptr, nullptr);
+      }
+      if (result != SQLITE_OK)
+        throw unavailable("cannot open the store's file: " + sqlite_error_name(result));
+    } else {
+      session_ = connect_in_time(target_);
+      guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
+      // DETAIL lines hold the values of rows.
+      PQsetErrorVerbosity(postgresql_handle(*session_), PQERRORS_TERSE);
+      PQsetNoticeProcessor(postgresql_handle(*session_), ignore_notice, nullptr);
+    }
+  } catch (const soci::soci_error& fault) {
+    disconnect();
+    throw unavailable("cannot connect to the store: " + domain::one_line(fault.get_error_message()));
+  } catch (const std::filesystem::filesystem_error& fault) {
+    throw unavailable("cannot make the store's folder: " + fault.code().message());
+  } catch (const unavailable&) {
+    disconnect();
+    throw;
+  }
+}
+
+void session::connection::disconnect() noexcept {
+  {
+    const stall_guard::time_limit limit{guard_.get(), farewell_limit};
+    statements_.clear(); // before the session that they belong to
+    session_.reset();
+  }
+  guard_.reset();
+}
+
+bool session::connection::lost() const {
+  return session_ && dialect_ == dialect::postgresql &&
+         PQstatus(postgresql_handle(*session_)) != CONNECTION_OK;
+}
+
+bool session::connection::execute(statement& what) {
+  const stall_guard::time_limit limit{guard_.get(), answer_limit};
+  return what.execute();
+}
+
+void session::connection::execute_natively(const std::string& text) {
+  const stall_guard::time_limit limit{guard_.get(), answer_limit};
+  if (dialect_ == dialect::sqlite) {
+    const int result =
+        sqlite_api::sqlite3_exec(sqlite_handle(*session_), text.c_str(), nullptr, nullptr, nullptr);
+    if (result != SQLITE_OK)
+      throw soci::sqlite3_soci_error(sqlite_api::sqlite3_errmsg(sqlite_handle(*session_)), result);
+    return;
+  }
+  const std::unique_ptr<PGresult, decltype(&PQclear)> result(
+      PQexec(postgresql_handle(*session_), text.c_str()), &PQclear);
+  const auto status = PQresultStatus(result.get());
+  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return;
+  const char* state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+  throw soci::postgresql_soci_error(PQerrorMessage(postgresql_handle(*session_)), state ? state : "     ");
+}
+
+statement& session::connection::prepared(const query& what) {
+  const auto found = statements_.find(what.name);
+  if (found != statements_.end()) {
+    running_ = what.name;
+    return *found->second;
+  }
+  const auto text = expand(what, dialect_);
+  return prepared(what.name, text, parameter_names(text), what.columns);
+}
+
+statement& session::connection::prepared(const std::string& key, const std::string& text,
+                                         const std::vector<std::string>& parameters, int columns) {
+  running_ = key;
+  const auto found = statements_.find(key);
+  if (found != statements_.end()) return *found->second;
+  const stall_guard::time_limit limit{guard_.get(), answer_limit};
+  auto made = std::make_unique<statement>(*session_, text, parameters, columns);
+  return *statements_.emplace(key, std::move(made)).first->second;
+}
+
+void session::connection::bind(statement& to, const query& what, const parameters& with) {
+  const auto& names = to.parameters();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto found = std::ranges::find(with, names[i], &parameters::value_type::first);
+    if (found == with.end()) throw failure("no value for " + names[i] + " in " + what.name);
+    to.bind(i, found->second);
+  }
+}
+
+std::int64_t session::connection::write(const query& what, const parameters& with) {
+  std::int64_t affected = 0;
+  guarded(what.name, [&] {
+    statement& run = prepared(what);
+    bind(run, what, with);
+    execute(run);
+    affected = run.affected();
+  });
+  return affected;
+}
+
+std::int64_t session::connection::write_rows(const std::string& name, const std::string& text,
+                                             const std::vector<std::string>& columns,
+                                             const cell_list& cells) {
+  std::int64_t affected = 0;
+  guarded(name.c_str(), [&] {
+    statement& run = prepared(text, text, columns, 0); // a name may stand for several texts
+    for (std::size_t start = 0; start < cells.size(); start += columns.size()) {
+      for (std::size_t i = 0; i < columns.size(); ++i) run.bind(i, cells[start + i]);
+      execute(run);
+      affected += run.affected();
+    }
+  });
+  return affected;
+}
+
+std::int64_t session::connection::write_arrays(const std::string& name, const std::string& text,
+                                               const std::vector<std::string>& columns,
+                                               const cell_list& cells) {
+  cell_list arrays;
+  for (const auto& array : arrays_of(cells, columns.size())) arrays.add(array);
+  return write_rows(name, text, columns, arrays);
+}
+
+std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
+                                             std::span<const binary_type> types, const cell_list& cells) {
+  std::int64_t written = 0;
+  guarded(name.c_str(), [&] {
+    const stall_guard::time_limit limit{guard_.get(), answer_limit};
+    written = copy_in(postgresql_handle(*session_), text, types, cells);
+  });
+  return written;
+}
+
+void session::connection::script(const char* name, const std::string& text) {
+  guarded(name, [&] { execute_natively(text); });
+}
+
+void session::connection::begin(access wanted) {
+  if (in_transaction_) throw failure("a transaction is open already");
+  const char* text =
+      dialect_ == dialect::sqlite
+          ? (wanted == access::write ? "begin immediate" : "begin")
+          : (wanted == access::write ? "begin" : "begin isolation level repeatable read read only");
+  again_when_lost([&] { script("begin", text); });
+  in_transaction_ = true;
+  broken_ = false;
+}
+
+void session::connection::commit() {
+  if (!in_transaction_ || broken_ || !session_) throw unavailable("the transaction was lost");
+  try {
+    execute_natively("commit");
+    in_transaction_ = false;
+  } catch (...) {
+    failed("commit", true);
+  }
+}
+
+void session::connection::rollback() noexcept {
+  if (!in_transaction_) return;
+  in_transaction_ = broken_ = false;
+  if (!session_) return;
+  try {
+    // SQLite ends a transaction itself on some errors.
+    if (dialect_ == dialect::sqlite && sqlite_api::sqlite3_get_autocommit(sqlite_handle(*session_))) return;
+    execute_natively("rollback");
+  } catch (...) {
+    disconnect(); // whatever state it is in, it must not be the next user's
+  }
+}
+
+void session::connection::failed(const char* name, bool committing) {
+  broken_ = in_transaction_;
+  int sqlite_code = SQLITE_OK;
+  if (dialect_ == dialect::sqlite && session_) {
+    sqlite_code = sqlite_api::sqlite3_extended_errcode(sqlite_handle(*session_));
+    // The statement may still be half way through its rows, which would hold its snapshot.
+    statements_.erase(running_);
+  }
+  translate(name, committing, sqlite_code);
+}
+
+void session::connection::translate(const char* name, bool committing, int sqlite_code) {
+  try {
+    throw;
+  } catch (const soci::postgresql_soci_error& fault) {
+    const bool gone = lost();
+    const auto message = fault.get_error_message();
+    if (gone) disconnect();
+    throw_postgresql_error(fault.sqlstate(), message, name, gone, committing);
+  } catch (const soci::sqlite3_soci_error& fault) {
+    throw_sqlite_error(sqlite_code == SQLITE_OK ? fault.result() : sqlite_code, fault.get_error_message(),
+                       name, committing);
+  } catch (const soci::soci_error&) {
+    if (lost()) {
+      disconnect();
+      throw unavailable("connection lost (" + std::string(name) + ")", committing);
+    }
+    throw failure(std::string("statement failed: ") + name);
+  }
+}
+
+} // namespace roost::store

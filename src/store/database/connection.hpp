@@ -1,0 +1,121 @@
+#pragma once
+
+#include "store/database/dialect.hpp"
+#include "store/database/error.hpp"
+#include "store/database/postgresql_binary.hpp"
+#include "store/database/session.hpp"
+#include "store/database/stall_guard.hpp"
+#include "store/database/statement.hpp"
+
+#include <soci/soci.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace roost::store {
+
+using parameters = std::vector<std::pair<std::string_view, cell>>;
+
+/// What a session is made of: the SOCI session, its prepared statements, and the translation of errors.
+class session::connection {
+public:
+  explicit connection(const std::string& url);
+  ~connection();
+
+  store::dialect dialect() const { return dialect_; }
+  void connect();
+
+  /// Runs a statement; the number of rows that it wrote.
+  std::int64_t write(const query& what, const parameters& with = {});
+
+  /// Runs a query and calls `each(row&)` for every row.
+  template <typename Each>
+  void read(const query& what, const parameters& with, Each each) {
+    guarded(what.name, [&] {
+      statement& run = prepared(what);
+      bind(run, what, with);
+      for (bool more = execute(run); more; more = run.fetch()) {
+        row current = run.current();
+        each(current);
+        if (!current.consumed()) throw failure(std::string("unread columns: ") + what.name);
+      }
+    });
+  }
+
+  /// For bulk_writer, whose texts are made at run time: runs the statement once for each row of cells, or
+  /// once with an array for each column. `columns` names a row's parameters; `name` is for errors only.
+  std::int64_t write_rows(const std::string& name, const std::string& text,
+                          const std::vector<std::string>& columns, const cell_list& cells);
+  std::int64_t write_arrays(const std::string& name, const std::string& text,
+                            const std::vector<std::string>& columns, const cell_list& cells);
+  /// The same with a `copy … from stdin` of PostgreSQL.
+  std::int64_t write_copy(const std::string& name, const std::string& text,
+                          std::span<const binary_type> types, const cell_list& cells);
+
+  /// Runs several statements at once, without parameters.
+  void script(const char* name, const std::string& text);
+
+  /// Runs what begins a transaction, or is a whole one that may be repeated. When the connection turns out to
+  /// be lost it runs once more: the server may have gone and come back since the last use.
+  template <typename Run>
+  void again_when_lost(Run run) {
+    for (bool again = session_ != nullptr;; again = false) {
+      try {
+        return run();
+      } catch (const unavailable&) {
+        if (!again || session_) throw;
+      }
+    }
+  }
+
+  enum class access { write, snapshot };
+  void begin(access wanted);
+  void commit();
+  void rollback() noexcept;
+  bool in_transaction() const { return in_transaction_; }
+
+  std::string list(std::span<const domain::uuid> values) const { return list_of(values, dialect_); }
+  std::string list(std::span<const std::string> values) const { return list_of(values, dialect_); }
+
+private:
+  template <typename Run>
+  void guarded(const char* name, Run run) {
+    try {
+      ready();
+      run();
+    } catch (...) {
+      failed(name);
+    }
+  }
+
+  void ready();
+  void open();
+  void disconnect() noexcept;
+  void execute_natively(const std::string& text);
+  bool execute(statement& what); ///< true when there is a first row
+  statement& prepared(const query& what);
+  statement& prepared(const std::string& key, const std::string& text,
+                      const std::vector<std::string>& parameters, int columns);
+  void bind(statement& to, const query& what, const parameters& with);
+  [[noreturn]] void failed(const char* name, bool committing = false);
+  [[noreturn]] void translate(const char* name, bool committing, int sqlite_code);
+  bool lost() const;
+
+  store::dialect dialect_;
+  std::string target_; ///< SOCI's connection text
+  std::string folder_; ///< SQLite: where the file is
+  std::unique_ptr<soci::session> session_;
+  std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: nobody but the kernel answers for SQLite
+  std::unordered_map<std::string, std::unique_ptr<statement>> statements_;
+  std::string running_; ///< the statement under way, whose preparation is dropped when it fails
+  bool in_transaction_ = false;
+  bool broken_ = false; ///< the open transaction can only be rolled back
+};
+
+} // namespace roost::store

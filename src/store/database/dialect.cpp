@@ -1,0 +1,156 @@
+#include "store/database/dialect.hpp"
+
+#include "store/database/error.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace roost::store {
+
+namespace {
+
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string expand_placeholder(std::string_view inside, dialect in) {
+  if (inside == "now")
+    return in == dialect::sqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : "clock_timestamp()";
+  const auto space = inside.find(' ');
+  const std::string name(inside.substr(0, space)), type(inside.substr(space + 1));
+  if (in == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
+  // Not `= any(…)`: a plan kept from when the table was empty would compare every row with every element.
+  return "in (select unnest(:" + name + "::" + type + "[]))";
+}
+
+void append_json_text(std::string& out, std::string_view text) {
+  static constexpr char hex[] = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += "\\u00";
+      out += hex[(c >> 4) & 0xf];
+      out += hex[c & 0xf];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+} // namespace
+
+std::string expand(const query& of, dialect in) {
+  const std::string_view text = in == dialect::sqlite && of.sqlite_text ? of.sqlite_text : of.text;
+  std::string expanded;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto open = text.find('{', at);
+    if (open == std::string_view::npos) return expanded += text.substr(at);
+    const auto close = text.find('}', open);
+    std::string_view before = text.substr(at, open - at);
+    const auto inside = text.substr(open + 1, close - open - 1);
+    if (inside != "now" && before.ends_with("in ")) before.remove_suffix(3);
+    expanded += before;
+    expanded += expand_placeholder(inside, in);
+    at = close + 1;
+  }
+  return expanded;
+}
+
+std::vector<std::string> parameter_names(std::string_view text) {
+  std::vector<std::string> names;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\'') quoted = !quoted;
+    if (quoted || text[i] != ':') continue;
+    std::size_t end = i + 1;
+    if (end < text.size() && text[end] == ':') { // a cast
+      ++i;
+      continue;
+    }
+    while (end < text.size() && is_name(text[end])) ++end;
+    std::string name(text.substr(i + 1, end - i - 1));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    i = end - 1;
+  }
+  return names;
+}
+
+std::string list_of(std::span<const std::string> values, dialect in) {
+  if (in == dialect::postgresql) {
+    array_literal array;
+    for (const auto& value : values) array.add(value);
+    return array.finish();
+  }
+  std::string json = "[";
+  for (const auto& value : values) {
+    if (json.size() > 1) json += ',';
+    append_json_text(json, value);
+  }
+  return json += ']';
+}
+
+std::string list_of(std::span<const domain::uuid> values, dialect in) {
+  std::vector<std::string> texts;
+  texts.reserve(values.size());
+  for (const auto& value : values) texts.push_back(domain::to_string(value));
+  return list_of(std::span<const std::string>(texts), in);
+}
+
+namespace {
+
+constexpr auto bare_characters = [] {
+  std::array<bool, 256> bare{};
+  for (const char c : std::string_view{"0123456789-:.+_@"}) bare[static_cast<unsigned char>(c)] = true;
+  for (char c = 'a'; c <= 'z'; ++c) bare[static_cast<unsigned char>(c)] = true;
+  for (char c = 'A'; c <= 'Z'; ++c) bare[static_cast<unsigned char>(c)] = true;
+  return bare;
+}();
+
+/// Whether an element means the same without quotes, which cost both sides time: ids, dates and numbers, not
+/// the word NULL.
+bool stands_bare(std::string_view element) {
+  constexpr std::size_t length_of_null = 4;
+  return !element.empty() && element.size() != length_of_null &&
+         std::ranges::all_of(element, [](char c) { return bare_characters[static_cast<unsigned char>(c)]; });
+}
+
+} // namespace
+
+void array_literal::add(cell_view element) {
+  if (text_.size() > 1) text_ += ',';
+  if (!element) {
+    text_ += "NULL";
+    return;
+  }
+  if (stands_bare(*element)) {
+    text_ += *element;
+    return;
+  }
+  text_ += '"';
+  for (const char c : *element) {
+    if (c == '"' || c == '\\') text_ += '\\';
+    text_ += c;
+  }
+  text_ += '"';
+}
+
+std::string array_literal::finish() {
+  text_ += '}';
+  return std::exchange(text_, std::string("{"));
+}
+
+std::vector<cell> arrays_of(const cell_list& rows, std::size_t width) {
+  std::vector<cell> arrays(width);
+  array_literal array;
+  for (std::size_t column = 0; column < width; ++column) {
+    for (std::size_t i = column; i < rows.size(); i += width) array.add(rows[i]);
+    arrays[column] = array.finish();
+  }
+  return arrays;
+}
+
+} // namespace roost::store

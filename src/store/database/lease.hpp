@@ -1,0 +1,48 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "store/database/session.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace roost::store {
+
+/// The right to write, held by one server at a time. The epoch is a fencing token: it grows with every change
+/// of hands, so that a server which was stopped past its lease commits nothing.
+struct lease {
+  std::string node; ///< unique to one run of one server
+  std::int64_t epoch = 0;
+
+  friend bool operator==(const lease&, const lease&) = default;
+};
+
+struct lease_state {
+  lease holder;
+  domain::timestamp expires_at{}; ///< on the database's clock
+  bool expired = false;           ///< by the database's clock
+};
+
+/// Takes the lease when it is free, expired or this node's own, with the next epoch, unless a transaction
+/// that began under it is still open: PostgreSQL answers at once then, SQLite after its busy time-out. The
+/// caller may serve until `duration` after a moment that it read before the call.
+std::optional<lease> try_acquire(session& on, std::string_view node, std::chrono::milliseconds duration);
+
+/// Ends the connections whose write_transactions have outlived the lease that they began under by a second;
+/// how many. PostgreSQL by itself never ends one whose server was stopped in the midst of a copy. In SQLite
+/// nobody can: the lock is that process's.
+std::int64_t end_overdue_transactions(session& on);
+
+/// Prolongs a lease, also one that has run out but that nobody took. False: it is somebody else's now.
+bool renew(session& on, const lease& held, std::chrono::milliseconds duration);
+
+/// Frees the lease for the next server; nothing happens when it is no longer held.
+void release(session& on, const lease& held);
+
+/// Who holds the lease; nobody when it was never taken or was released.
+std::optional<lease_state> current_lease(session& on);
+
+} // namespace roost::store

@@ -1,0 +1,52 @@
+#include "store/database/leased_insert.hpp"
+
+#include "store/database/error.hpp"
+#include "store/database/lease_held.hpp"
+#include "store/database/transaction.hpp"
+
+namespace roost::store {
+
+namespace {
+
+/// The new rows are joined with the lease's: where it is not held there are none.
+std::string text_of(const bulk_table& table, bulk_mode mode) {
+  return "with lease(is_held) as (" + std::string(lease_held.text) + "), inserted as (" +
+         insert_from_arrays(table, mode, " cross join lease where is_held") + ") select is_held from lease";
+}
+
+/// A statement outside of a transaction is one.
+void insert_in_one_statement(session::connection& on, const lease& held, const bulk_rows& rows,
+                             bulk_mode mode) {
+  const auto& table = rows.table();
+  const auto text = text_of(table, mode);
+  const auto name = std::string(mode == bulk_mode::insert ? "insert_" : "insert_new_") + table.name;
+  parameters with{{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}};
+  auto arrays = arrays_of(rows.cells(), table.columns.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    with.emplace_back(table.columns[i].name, std::move(arrays[i]));
+  bool is_held = false;
+  on.read({name.c_str(), text.c_str(), 1}, with, [&](row& r) { is_held = r.flag(); });
+  if (!is_held) throw lease_lost();
+}
+
+/// To look for rows that are there already costs a tenth of it all, and hardly ever is one there.
+void insert_in_postgresql(session::connection& on, const lease& held, const bulk_rows& rows) {
+  try {
+    insert_in_one_statement(on, held, rows, bulk_mode::insert);
+  } catch (const constraint_violated&) {
+    insert_in_one_statement(on, held, rows, bulk_mode::insert_new);
+  }
+}
+
+} // namespace
+
+void insert_new(session& on, const lease& held, const bulk_rows& rows) {
+  auto& connection = on.internals();
+  if (connection.dialect() == dialect::postgresql)
+    return connection.again_when_lost([&] { insert_in_postgresql(connection, held, rows); });
+  write_transaction within(on, held);
+  insert(on, rows, bulk_mode::insert_new);
+  within.commit();
+}
+
+} // namespace roost::store

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "store/database/bulk.hpp"
+#include "store/database/lease.hpp"
+
+namespace roost::store {
+
+/// Inserts rows in a transaction of their own, as a write_transaction would, but asks PostgreSQL once instead
+/// of four times. Rows that are there already are left alone, so that the same ones may be sent again.
+///
+/// Throws lease_lost, and unavailable, after which the rows may be in the store or not.
+void insert_new(session& on, const lease& held, const bulk_rows& rows);
+
+} // namespace roost::store

@@ -1,0 +1,115 @@
+#include "store/database/migrations.hpp"
+
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace roost::embedded {
+extern const std::string_view sqlite_0001_initial;
+extern const std::string_view postgresql_0001_initial;
+} // namespace roost::embedded
+
+namespace roost::store {
+
+namespace {
+
+struct migration {
+  int version;
+  const char* name;
+  const std::string_view* sqlite;
+  const std::string_view* postgresql;
+};
+
+/// In order, without gaps; a new one is a new pair of files and a new line here. An applied one never
+/// changes.
+constexpr std::array migrations{
+    migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
+};
+
+constexpr query has_migrations_table{
+    "has_migrations_table",
+    "select count(*) from pg_tables where schemaname = current_schema() and tablename = 'schema_migrations'",
+    1, "select count(*) from sqlite_master where type = 'table' and name = 'schema_migrations'"};
+/// One process at a time. In SQLite the write transaction itself sees to that.
+constexpr query lock_migrations{
+    "lock_migrations", "select 1 from (select pg_advisory_xact_lock(7266737401)) as locked", 1, "select 1"};
+constexpr query read_migrations{"read_migrations",
+                                "select version, checksum from schema_migrations order by version", 2};
+constexpr query insert_migration{"insert_migration",
+                                 "insert into schema_migrations (version, name, checksum, applied_at)"
+                                 " values (:version, :name, :checksum, {now})"};
+constexpr const char* create_table_postgresql =
+    "create table if not exists schema_migrations (version integer primary key, name text not null,"
+    " checksum text not null, applied_at timestamptz not null)";
+constexpr const char* create_table_sqlite =
+    "create table if not exists schema_migrations (version integer primary key, name text not null,"
+    " checksum text not null, applied_at text not null) strict";
+
+std::string_view text_of(const migration& step, const session::connection& on) {
+  return on.dialect() == dialect::sqlite ? *step.sqlite : *step.postgresql;
+}
+
+/// FNV-1a: it tells an edited file from the applied one, no more.
+std::string checksum(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+  return std::to_string(hash);
+}
+
+/// How many migrations the store has. Throws schema_mismatch unless they are the first ones of this
+/// program's.
+std::size_t applied_migrations(session::connection& on) {
+  bool has_table = false;
+  on.read(has_migrations_table, {}, [&](row& r) { has_table = r.integer() > 0; });
+  if (!has_table) return 0;
+  std::size_t applied = 0;
+  on.read(read_migrations, {}, [&](row& r) {
+    const auto version = r.integer();
+    const auto& sum = r.text();
+    if (applied >= migrations.size())
+      throw schema_mismatch("the store's schema is newer (" + std::to_string(version) +
+                            ") than this program (" + std::to_string(migrations.size()) + ")");
+    const auto& step = migrations[applied++];
+    if (version != step.version || sum != checksum(text_of(step, on)))
+      throw schema_mismatch("migration " + std::to_string(version) +
+                            " of the store is not the one that this program carries");
+  });
+  return applied;
+}
+
+void apply(session::connection& on, const migration& step) {
+  on.script(step.name, std::string(text_of(step, on)));
+  on.write(insert_migration, {{"version", to_cell(step.version)},
+                              {"name", to_cell(step.name)},
+                              {"checksum", to_cell(checksum(text_of(step, on)))}});
+}
+
+/// The next migration in a transaction of its own; nothing when there is none.
+const migration* apply_next(session& on) {
+  auto& connection = on.internals();
+  transaction within(on, transaction::purpose::write);
+  connection.read(lock_migrations, {}, [](row& r) { r.integer(); });
+  connection.script("create_migrations_table",
+                    connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
+  const auto applied = applied_migrations(connection);
+  if (applied == migrations.size()) return nullptr;
+  apply(connection, migrations[applied]);
+  within.commit();
+  return &migrations[applied];
+}
+
+} // namespace
+
+std::vector<std::string> migrate(session& on) {
+  std::vector<std::string> names;
+  if (schema_is_current(on)) return names;
+  while (const auto* step = apply_next(on)) names.emplace_back(step->name);
+  return names;
+}
+
+bool schema_is_current(session& on) { return applied_migrations(on.internals()) == migrations.size(); }
+
+} // namespace roost::store

@@ -1,0 +1,89 @@
+#include "store/database/postgresql_copy.hpp"
+
+#include "store/database/error.hpp"
+
+#include <soci/postgresql/soci-postgresql.h>
+
+#include <charconv>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
+
+result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
+
+[[noreturn]] void raise(PGconn* on, const PGresult* result) {
+  const char* state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
+  throw soci::postgresql_soci_error(PQerrorMessage(on), state ? state : "     ");
+}
+
+/// A copy under way. One that is left without its end is given up, so that the connection can go on.
+class copy {
+public:
+  copy(PGconn* to, const std::string& command) : to_(to) {
+    const result_pointer started(PQexec(to_, command.c_str()), &PQclear);
+    if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(to_, started.get());
+  }
+  ~copy() {
+    if (!to_) return;
+    PQputCopyEnd(to_, "given up");
+    while (next_result(to_)) {
+    }
+  }
+  copy(const copy&) = delete;
+  copy& operator=(const copy&) = delete;
+
+  void send(std::string_view rows) {
+    if (PQputCopyData(to_, rows.data(), static_cast<int>(rows.size())) != 1) raise(to_, nullptr);
+  }
+
+  std::int64_t finish() {
+    auto* const on = std::exchange(to_, nullptr);
+    if (PQputCopyEnd(on, nullptr) != 1) raise(on, nullptr);
+    const auto result = next_result(on);
+    while (next_result(on)) {
+    }
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(on, result.get());
+    const std::string_view count = PQcmdTuples(result.get());
+    std::int64_t rows = 0;
+    std::from_chars(count.data(), count.data() + count.size(), rows);
+    return rows;
+  }
+
+private:
+  PGconn* to_;
+};
+
+std::string file_of(std::span<const binary_type> types, const cell_list& cells) {
+  using namespace std::string_view_literals;
+  std::string file{"PGCOPY\n\377\r\n\0"sv};
+  append_integer<std::int32_t>(file, 0); // no flags
+  append_integer<std::int32_t>(file, 0); // nor anything else
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto column = i % types.size();
+    if (column == 0) append_integer(file, static_cast<std::int16_t>(types.size()));
+    append_field(file, types[column], cells[i]);
+  }
+  append_integer<std::int16_t>(file, -1); // the end
+  return file;
+}
+
+} // namespace
+
+/// All is ready before the copy begins: PostgreSQL ends nobody who only sends no more rows, so that a server
+/// that is stopped in the midst of a copy keeps its locks until another one ends it
+/// (end_overdue_transactions).
+std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
+                     const cell_list& cells) {
+  const auto file = file_of(types, cells);
+  copy rows(to, command);
+  rows.send(file);
+  return rows.finish();
+}
+
+} // namespace roost::store

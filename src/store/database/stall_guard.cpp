@@ -1,0 +1,72 @@
+#include "store/database/stall_guard.hpp"
+
+#include <condition_variable>
+#include <fcntl.h>
+#include <mutex>
+#include <set>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace roost::store {
+
+/// One thread for all connections, which looks at their deadlines now and then. It runs while there are any.
+class stall_guard::watchdog {
+public:
+  static watchdog& instance() {
+    static watchdog only;
+    return only;
+  }
+
+  void add(stall_guard& guard) {
+    const std::lock_guard lock{mutex_};
+    guards_.insert(&guard);
+    if (!thread_.joinable()) thread_ = std::thread{[this] { watch(); }};
+    changed_.notify_one();
+  }
+
+  void remove(stall_guard& guard) {
+    const std::lock_guard lock{mutex_};
+    guards_.erase(&guard);
+  }
+
+private:
+  static constexpr std::chrono::milliseconds tick{250};
+
+  ~watchdog() {
+    {
+      const std::lock_guard lock{mutex_};
+      ending_ = true;
+      changed_.notify_one();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void watch() {
+    std::unique_lock lock{mutex_};
+    while (!ending_) {
+      changed_.wait(lock, [this] { return ending_ || !guards_.empty(); });
+      const auto now = clock::now();
+      for (const auto* guard : guards_)
+        if (guard->deadline_.load(std::memory_order_relaxed) <= now) ::shutdown(guard->socket_, SHUT_RDWR);
+      changed_.wait_for(lock, tick, [this] { return ending_; });
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<stall_guard*> guards_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+stall_guard::stall_guard(int socket) : socket_(::fcntl(socket, F_DUPFD_CLOEXEC, 0)) {
+  watchdog::instance().add(*this);
+}
+
+stall_guard::~stall_guard() {
+  watchdog::instance().remove(*this);
+  if (socket_ >= 0) ::close(socket_);
+}
+
+} // namespace roost::store

@@ -1,0 +1,145 @@
+#include "store/engine/unit_edits.hpp"
+
+#include "store/columns/block_row.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "store/engine/changelog.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
+
+#include <algorithm>
+
+namespace roost::store {
+
+namespace {
+
+/// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
+/// lease, which this transaction holds too, must not be kept from its renewal.
+constexpr query editable_unit{
+    "editable_unit",
+    "select u.account_id, u.rent_fixed, u.rent_cents, u.min_stay_months, u.max_stay_months,"
+    " u.extra_price_per_tenant_cents from units u join properties p on p.id = u.property_id"
+    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+    " where u.id = :unit and not u.archived and not p.archived and not exists"
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
+    " for no key update of u nowait",
+    6,
+    "select u.account_id, u.rent_fixed, u.rent_cents, u.min_stay_months, u.max_stay_months,"
+    " u.extra_price_per_tenant_cents from units u join properties p on p.id = u.property_id"
+    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+    " where u.id = :unit and not u.archived and not p.archived and not exists"
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"};
+
+constexpr query month_rents_of_unit{"month_rents_of_unit",
+                                    "select month, rent_cents, created_at, updated_at from unit_month_rents "
+                                    "where unit_id = :unit order by month",
+                                    4};
+
+constexpr query blocks_of_unit{
+    "blocks_of_unit",
+    "select id, first_night, last_night, source, host, created_at, updated_at from blocks"
+    " where unit_id = :unit order by first_night, id",
+    7};
+
+constexpr query write_terms{
+    "write_terms",
+    "update units set rent_fixed = :rent_fixed, rent_cents = :rent, min_stay_months = :min_stay,"
+    " max_stay_months = :max_stay, extra_price_per_tenant_cents = :extra_price, updated_at = :now where id = "
+    ":unit"};
+
+struct stored_terms {
+  domain::uuid account_id{};
+  domain::editable_terms terms;
+};
+
+std::optional<stored_terms> read_terms(session& on, const unit_edit& wanted) {
+  std::optional<stored_terms> found;
+  const auto unit = to_cell(wanted.unit_id);
+  on.internals().read(
+      editable_unit,
+      {{"unit", unit}, {"platform", to_cell(wanted.platform)}, {"linked_as", to_cell(wanted.linked_as)}},
+      [&](row& r) {
+        auto& read = found.emplace();
+        read.account_id = r.id();
+        read.terms.rent.fixed = r.flag();
+        read.terms.rent.amount = r.amount();
+        read.terms.min_stay_months = r.optional_integer();
+        read.terms.max_stay_months = r.optional_integer();
+        read.terms.extra_price_per_tenant = r.amount();
+      });
+  if (!found) return found;
+  on.internals().read(month_rents_of_unit, {{"unit", unit}}, [&](row& r) {
+    auto& month = found->terms.rent.per_month.emplace_back();
+    month.month = static_cast<unsigned>(r.integer());
+    month.rent = r.amount();
+    month.created_at = r.moment();
+    month.updated_at = r.moment();
+  });
+  return found;
+}
+
+/// Month by month, so that each keeps the times of its own.
+void write_month_rents(session& on, const unit_edit& wanted, const domain::editable_terms& before,
+                       const domain::editable_terms& after) {
+  bulk_writer gone(on, tables::month_rents, bulk_mode::erase),
+      added(on, tables::month_rents, bulk_mode::insert),
+      changed(on, tables::month_rents, bulk_mode::update_changed);
+  const auto add = [&](bulk_writer& to, const domain::month_rent& each) {
+    to.add(wanted.unit_id, each.month, each.rent, each.created_at, each.updated_at);
+  };
+  const auto is_in = [](const domain::editable_terms& terms, unsigned month) {
+    return std::ranges::find(terms.rent.per_month, month, &domain::month_rent::month) !=
+           terms.rent.per_month.end();
+  };
+  for (const auto& each : before.rent.per_month)
+    if (!is_in(after, each.month)) add(gone, each);
+  for (const auto& each : after.rent.per_month) add(is_in(before, each.month) ? changed : added, each);
+  gone.finish();
+  changed.finish();
+  added.finish();
+}
+
+void write_unit(session& on, const unit_edit& wanted, const domain::editable_terms& terms) {
+  on.internals().write(write_terms, {{"unit", to_cell(wanted.unit_id)},
+                                     {"rent_fixed", to_cell(terms.rent.fixed)},
+                                     {"rent", to_cell(terms.rent.amount)},
+                                     {"min_stay", to_cell(terms.min_stay_months)},
+                                     {"max_stay", to_cell(terms.max_stay_months)},
+                                     {"extra_price", to_cell(terms.extra_price_per_tenant)},
+                                     {"now", to_cell(wanted.now)}});
+}
+
+std::vector<domain::block> read_blocks(session& on, const domain::uuid& unit) {
+  std::vector<domain::block> blocks;
+  on.internals().read(blocks_of_unit, {{"unit", to_cell(unit)}},
+                      [&](row& r) { blocks.push_back(read_block(r)); });
+  return blocks;
+}
+
+} // namespace
+
+edit_outcome edit_unit(session& on, const lease& held, const unit_edit& wanted) {
+  write_transaction within(on, held);
+  edit_outcome outcome;
+  const auto stored = read_terms(on, wanted);
+  outcome.found = stored.has_value();
+  if (!stored) return outcome;
+  auto terms = domain::edited(stored->terms, wanted.edit, wanted.now);
+  auto changes = domain::changes_between(stored->terms, terms);
+  if (changes.empty()) {
+    outcome.place = current_place(on);
+    return outcome;
+  }
+  write_unit(on, wanted, terms);
+  write_month_rents(on, wanted, stored->terms, terms);
+  outcome.changed = {stored->account_id, wanted.unit_id, std::move(terms), wanted.now,
+                     read_blocks(on, wanted.unit_id)};
+  outcome.place = count_edit(on); // late, as it holds up the decisions
+  add_changelog_entry(
+      on,
+      {wanted.entry_id, stored->account_id, wanted.unit_id, wanted.now, wanted.platform, std::move(changes)},
+      outcome.place.edits);
+  within.commit();
+  return outcome;
+}
+
+} // namespace roost::store

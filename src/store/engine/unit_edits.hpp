@@ -1,0 +1,42 @@
+#pragma once
+
+#include "domain/listing_edit.hpp"
+#include "store/database/lease.hpp"
+#include "store/portfolio/portfolio_place.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::store {
+
+/// An edit of a unit that a platform asks for.
+struct unit_edit {
+  domain::uuid unit_id{};
+  std::string platform;  ///< who asks
+  std::string linked_as; ///< the unit's ID there
+  domain::listing_edit edit;
+  domain::uuid entry_id{}; ///< for the changelog
+  domain::timestamp now{};
+};
+
+/// A unit after an edit that changed something.
+struct edited_unit {
+  domain::uuid account_id{}, unit_id{};
+  domain::editable_terms terms;
+  domain::timestamp updated_at{};
+  std::vector<domain::block>
+      blocks; ///< manual and channel ones, which a calendar is told together with its terms
+};
+
+struct edit_outcome {
+  bool found = false;    ///< the unit is linked under that ID, included in the feed, and not archived
+  portfolio_place place; ///< at which the unit has these terms
+  std::optional<edited_unit> changed; ///< none: it had them already, and nothing was written
+};
+
+/// Writes the terms, the changelog's entry and the count of edits in one transaction. Throws lease_lost or
+/// unavailable, which it is also while an import writes the same unit.
+edit_outcome edit_unit(session& on, const lease& held, const unit_edit& wanted);
+
+} // namespace roost::store

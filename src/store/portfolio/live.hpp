@@ -1,0 +1,58 @@
+#pragma once
+
+#include "domain/account.hpp"
+#include "domain/booking.hpp"
+#include "domain/unit.hpp"
+#include "store/database/session.hpp"
+#include "store/portfolio/portfolio_place.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace roost::store {
+
+/// Somebody whom notifications may concern: every user that is not deactivated.
+struct notification_target {
+  domain::uuid user_id{};
+  std::string email;
+  std::string role;
+};
+
+/// A unit as the running server keeps it.
+struct live_unit {
+  domain::unit terms;
+  std::vector<domain::block> blocks; ///< of all sources, ascending by first night
+  std::vector<domain::link> links;
+  std::vector<std::string> excluded_from; ///< platforms' names
+  std::vector<domain::uuid> cancelled;    ///< bookings that the landlord has cancelled, of a changed account
+};
+
+struct live_property {
+  domain::uuid id{};
+  domain::property_terms terms;
+  std::vector<live_unit> units; ///< ascending by creation, then id
+};
+
+struct live_account {
+  domain::account settings;
+  std::vector<notification_target> targets;
+  std::vector<live_property> properties;
+};
+
+/// Reads what a running server keeps in memory of every account that changed after `since`, or of all where
+/// its version is 0. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory
+/// twice. Answers the current_place() of the same snapshot.
+///
+/// A second session halves the time of a large portfolio: it reads other accounts at the same time, each in
+/// one session, in a thread of its own in which `take` is called, too, never twice at once. Throws
+/// unavailable when the portfolio has changed between the beginnings of the two.
+portfolio_place load_live(session& on, const portfolio_place& since,
+                          const std::function<void(live_account)>& take, session* beside = nullptr);
+
+/// Tenants of these accounts (none named: of all), in no particular order.
+std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts);
+
+} // namespace roost::store

@@ -1,0 +1,110 @@
+#include "store/columns/enum_text.hpp"
+#include "store/columns/json_columns.hpp"
+#include "store/portfolio/portfolio_steps.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
+
+namespace roost::store {
+
+namespace {
+
+void write_accounts(import_run& run, account_span accounts) {
+  const auto stored = stored_landlord_keys(run.on, ids_of(accounts));
+  std::unordered_set<std::string> taken;
+  for (const auto& [id, key] : stored) taken.insert(key);
+
+  bulk_writer added(run.on, tables::accounts, bulk_mode::insert);
+  bulk_writer changed(run.on, tables::accounts, bulk_mode::update_changed);
+  for (const auto& each : accounts) {
+    const auto& a = each.details;
+    const auto found = stored.find(a.id);
+    const bool is_new = found == stored.end();
+    // Another account of the file holds the key and gives it up in the last step.
+    const bool parked = is_new && taken.contains(a.landlord_key);
+    if (parked || (!is_new && found->second != a.landlord_key))
+      run.landlord_keys.emplace_back(a.id, a.landlord_key);
+    (is_new ? added : changed)
+        .add(a.id, a.company_name, a.logo_url, a.currency, parked ? domain::to_string(a.id) : a.landlord_key,
+             a.contract_type, a.check_in_time, a.check_out_time, a.advance_notice_days,
+             json_of(a.payment_terms), a.native_engine, a.property_creation, json_of(a.tenant_categories),
+             json_of(a.ai_areas), run.with.now, run.with.now);
+  }
+  added.finish();
+  changed.finish();
+}
+
+void write_cards(import_run& run, account_span accounts) {
+  const auto stored = stored_card_platforms(run.on, ids_of(accounts));
+  bulk_writer gone(run.on, tables::cards, bulk_mode::erase);
+  bulk_writer added(run.on, tables::cards, bulk_mode::insert_new);
+  bulk_writer changed(run.on, tables::cards, bulk_mode::update_changed);
+  for (const auto& each : accounts) {
+    const auto& account = each.details;
+    if (const auto found = stored.find(account.id); found != stored.end())
+      for (const auto& platform : found->second)
+        if (!domain::find_card(account, platform))
+          gone.add(account.id, platform, cell{}, cell{}, cell{}, cell{});
+    for (const auto& card : account.cards)
+      for (auto* writer : {&changed, &added})
+        writer->add(account.id, card.platform, card.integration_email, word(card.markup.mode),
+                    card.markup.value, card.calendar_block_days);
+  }
+  gone.finish();
+  changed.finish();
+  added.finish();
+}
+
+/// Users that are left out go; an address that is about to be another user's is given up first.
+void make_room_for_users(import_run& run, account_span accounts, const by_id<std::string>& stored) {
+  by_id<const domain::user*> wanted;
+  for (const auto& account : accounts)
+    for (const auto& user : account.users) wanted.emplace(user.details.id, &user.details);
+  bulk_writer gone(run.on, tables::user_emails, bulk_mode::erase);
+  bulk_writer parked(run.on, tables::user_emails, bulk_mode::update_changed);
+  for (const auto& [id, email] : stored) {
+    const auto found = wanted.find(id);
+    if (found == wanted.end())
+      gone.add(id, cell{});
+    else if (found->second->email != email)
+      parked.add(id, domain::to_string(id));
+  }
+  gone.finish();
+  parked.finish();
+}
+
+void write_users(import_run& run, account_span accounts) {
+  const auto stored = stored_user_emails(run.on, ids_of(accounts));
+  make_room_for_users(run, accounts, stored);
+  bulk_writer added(run.on, tables::users, bulk_mode::insert);
+  bulk_writer changed(run.on, tables::users, bulk_mode::update_changed);
+  for (const auto& account : accounts)
+    for (const auto& each : account.users) {
+      const auto& u = each.details;
+      (stored.contains(u.id) ? changed : added)
+          .add(u.id, account.details.id, u.email, u.password_hash, u.first_name, u.last_name, u.role,
+               u.ai_access, u.deactivated, run.with.now, run.with.now);
+    }
+  changed.finish();
+  added.finish();
+}
+
+void write_usage(import_run& run, account_span accounts) {
+  bulk_writer rows(run.on, tables::ai_usage, bulk_mode::insert_new);
+  for (const auto& account : accounts)
+    for (const auto& u : account.ai_usage)
+      rows.add(u.id, account.details.id, u.feature, u.provider, u.model, u.input_tokens, u.output_tokens,
+               u.cache_creation_input_tokens, u.cache_read_input_tokens, u.cost, u.currency,
+               u.pricing_snapshot, u.user_id, u.source, u.conversation_id, u.reference_id, u.metadata,
+               u.created_at);
+  rows.finish();
+}
+
+} // namespace
+
+void import_accounts(import_run& run, account_span accounts) {
+  write_accounts(run, accounts);
+  write_cards(run, accounts);
+  write_users(run, accounts);
+  write_usage(run, accounts);
+}
+
+} // namespace roost::store

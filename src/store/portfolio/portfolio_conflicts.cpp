@@ -1,0 +1,172 @@
+#include "store/portfolio/portfolio_conflicts.hpp"
+
+#include "domain/lower_case.hpp"
+#include "store/portfolio/portfolio_stored.hpp"
+
+#include <unordered_set>
+
+namespace roost::store {
+
+namespace {
+
+using accounts_of = by_id<domain::uuid> (*)(session&, std::span<const domain::uuid>);
+
+std::string at(const std::string& parent, const char* list, std::size_t index) {
+  return parent + '/' + list + '/' + std::to_string(index);
+}
+
+/// Ids of the file of one kind, each with where it stands and whose it must be.
+class id_check {
+public:
+  void add(const domain::uuid& id, const domain::uuid& account, std::string pointer) {
+    ids_.push_back(id);
+    accounts_.push_back(account);
+    pointers_.push_back(std::move(pointer));
+  }
+
+  void run(session& on, accounts_of look_up, std::vector<std::string>& problems) const {
+    const auto stored = look_up(on, ids_);
+    if (stored.empty()) return;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const auto found = stored.find(ids_[i]);
+      if (found != stored.end() && found->second != accounts_[i])
+        problems.push_back(pointers_[i] + "/id: is in use elsewhere in the store");
+    }
+  }
+
+private:
+  std::vector<domain::uuid> ids_, accounts_;
+  std::vector<std::string> pointers_;
+};
+
+/// Values that may have one owner only. An owner in one of the file's accounts gives way: the file says
+/// anew what that account holds.
+class value_check {
+public:
+  void add(std::string value, const domain::uuid& owner, std::string pointer) {
+    values_.push_back(std::move(value));
+    owners_.push_back(owner);
+    pointers_.push_back(std::move(pointer));
+  }
+
+  template <typename LookUp>
+  void run(session& on, LookUp look_up, const std::unordered_set<domain::uuid, domain::uuid_hash>& imported,
+           std::vector<std::string>& problems) const {
+    const auto stored = look_up(on, values_);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto found = stored.find(values_[i]);
+      if (found != stored.end() && found->second.id != owners_[i] &&
+          !imported.contains(found->second.account))
+        problems.push_back(pointers_[i] + ": is in use by another account");
+    }
+  }
+
+private:
+  std::vector<std::string> values_;
+  std::vector<domain::uuid> owners_;
+  std::vector<std::string> pointers_;
+};
+
+/// Names and links that units have which a platform created and which the file leaves out: they stay.
+class platform_unit_check {
+public:
+  platform_unit_check(session& on, const domain::portfolio& file) {
+    std::unordered_set<domain::uuid, domain::uuid_hash> in_file;
+    std::vector<domain::uuid> accounts;
+    for (const auto& account : file.accounts) {
+      accounts.push_back(account.details.id);
+      for (const auto& property : account.properties)
+        for (const auto& unit : property.units) in_file.insert(unit.terms.id);
+    }
+    for (const auto& unit : units_from_platforms(on, accounts)) {
+      if (in_file.contains(unit.id)) continue;
+      taken_.insert(name_key(unit.account_id, unit.internal_name));
+      for (const auto& link : unit.links) taken_.insert(link_key(unit.account_id, link));
+    }
+  }
+
+  void check(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer,
+             std::vector<std::string>& problems) const {
+    if (taken_.empty()) return;
+    constexpr auto why = " is in use by a unit that a platform created";
+    if (taken_.contains(name_key(account, unit.terms.internal_name)))
+      problems.push_back(pointer + "/internalName:" + why);
+    for (std::size_t i = 0; i < unit.links.size(); ++i)
+      if (taken_.contains(link_key(account, unit.links[i])))
+        problems.push_back(at(pointer, "links", i) + ":" + why);
+  }
+
+private:
+  static std::string name_key(const domain::uuid& account, const std::string& name) {
+    return domain::to_string(account) + '\n' + name;
+  }
+  static std::string link_key(const domain::uuid& account, const domain::link& link) {
+    return domain::to_string(account) + '\n' + link.platform + '\n' + link.external_id;
+  }
+
+  std::unordered_set<std::string> taken_;
+};
+
+void check_against_platform_units(session& on, const domain::portfolio& file,
+                                  std::vector<std::string>& problems) {
+  const platform_unit_check taken(on, file);
+  for (std::size_t i = 0; i < file.accounts.size(); ++i) {
+    const auto& account = file.accounts[i];
+    for (std::size_t j = 0; j < account.properties.size(); ++j) {
+      const auto here = at(at("", "accounts", i), "properties", j);
+      const auto& units = account.properties[j].units;
+      for (std::size_t k = 0; k < units.size(); ++k)
+        taken.check(units[k], account.details.id, at(here, "units", k), problems);
+    }
+  }
+}
+
+struct checks {
+  id_check users, properties, units, blocks;
+  value_check landlord_keys, emails;
+
+  void add_unit(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer) {
+    units.add(unit.terms.id, account, pointer);
+    for (std::size_t i = 0; i < unit.blocks.size(); ++i)
+      if (!unit.blocks[i].id.is_nil()) blocks.add(unit.blocks[i].id, account, at(pointer, "blocks", i));
+  }
+
+  void add_account(const domain::portfolio_account& account, const std::string& pointer) {
+    const auto& id = account.details.id;
+    landlord_keys.add(account.details.landlord_key, id, pointer + "/landlordKey");
+    for (std::size_t i = 0; i < account.users.size(); ++i) {
+      const auto& user = account.users[i].details;
+      users.add(user.id, id, at(pointer, "users", i));
+      emails.add(domain::lower_case(user.email), user.id, at(pointer, "users", i) + "/email");
+    }
+    for (std::size_t i = 0; i < account.properties.size(); ++i) {
+      const auto& property = account.properties[i];
+      const auto here = at(pointer, "properties", i);
+      properties.add(property.details.id, id, here);
+      for (std::size_t j = 0; j < property.units.size(); ++j)
+        add_unit(property.units[j], id, at(here, "units", j));
+    }
+  }
+};
+
+} // namespace
+
+std::vector<std::string> portfolio_conflicts(session& on, const domain::portfolio& file) {
+  checks all;
+  std::unordered_set<domain::uuid, domain::uuid_hash> imported;
+  for (std::size_t i = 0; i < file.accounts.size(); ++i) {
+    imported.insert(file.accounts[i].details.id);
+    all.add_account(file.accounts[i], at("", "accounts", i));
+  }
+  std::vector<std::string> problems;
+  all.landlord_keys.run(on, owners_of_landlord_keys, imported, problems);
+  all.emails.run(on, owners_of_emails, imported, problems);
+  all.users.run(on, accounts_of_users, problems);
+  all.properties.run(on, accounts_of_properties, problems);
+  all.units.run(on, accounts_of_units, problems);
+  all.blocks.run(on, accounts_of_blocks, problems);
+  check_against_platform_units(on, file, problems);
+  return problems;
+}
+
+} // namespace roost::store

@@ -1,0 +1,49 @@
+#include "store/portfolio/portfolio_state.hpp"
+
+#include "store/database/change.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+
+namespace roost::store {
+
+namespace {
+
+constexpr query read_version{"read_version", "select version from portfolio_state where id = 1", 1};
+constexpr query read_applied{"read_applied", "select applied_version from portfolio_state where id = 1", 1};
+constexpr query write_applied{"write_applied",
+                              "update portfolio_state set applied_version = :version where id = 1"};
+
+constexpr query next_version{
+    "next_version", "update portfolio_state set version = version + 1 where id = 1 returning version", 1};
+
+constexpr query mark_accounts{"mark_accounts",
+                              "update accounts set changed_version = :version where id in {ids uuid}"};
+
+std::int64_t one_number(session& on, const query& of) {
+  std::int64_t number = 0;
+  on.internals().read(of, {}, [&](row& r) { number = r.integer(); });
+  return number;
+}
+
+} // namespace
+
+std::int64_t change_version(session& on) { return one_number(on, read_version); }
+
+std::int64_t applied_version(session& on) { return one_number(on, read_applied); }
+
+std::int64_t bump_version(session& on) { return one_number(on, next_version); }
+
+std::int64_t mark_changed(session& on, std::span<const domain::uuid> accounts) {
+  const auto version = bump_version(on);
+  auto& connection = on.internals();
+  connection.write(mark_accounts, {{"ids", connection.list(accounts)}, {"version", to_cell(version)}});
+  return version;
+}
+
+void mark_applied(session& on, const lease& held, std::int64_t version) {
+  write_transaction within(on, held);
+  on.internals().write(write_applied, {{"version", to_cell(version)}});
+  within.commit();
+}
+
+} // namespace roost::store

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "store/portfolio/portfolio_import.hpp"
+#include "store/portfolio/portfolio_stored.hpp"
+
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+/// The steps of an import. What a booking's foreign keys look at (deleting a unit, changing a unique name or
+/// key) waits for the last step: until then decisions go on beside a long import, and neither waits for the
+/// other while it holds what the other needs.
+namespace roost::store {
+
+using new_texts = std::vector<std::pair<domain::uuid, std::string>>;
+using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
+
+/// What one import has found out and done so far.
+struct import_run {
+  session& on;
+  const import_context& with;
+  import_summary summary;
+
+  new_texts landlord_keys; ///< of accounts that change theirs
+  new_texts unit_names;    ///< of units that change theirs
+  std::vector<domain::uuid> left_out_units, left_out_properties;
+};
+
+using account_span = std::span<const domain::portfolio_account>;
+
+std::vector<domain::uuid> ids_of(account_span accounts);
+
+/// Accounts with their cards, users and usage records.
+void import_accounts(import_run& run, account_span accounts);
+
+/// Properties and units of these accounts, with all that belongs to a unit. `done` units came before them.
+void import_units(import_run& run, account_span accounts, std::size_t done);
+
+/// Month rents, windows, blocks, links and exclusions of these accounts' units.
+/// Units that are not new and whose own data that changes go to `touched`.
+void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
+                    id_set& touched);
+
+/// The last step: removes or archives what was left out, gives names and keys, and counts the change.
+void finish_import(import_run& run, account_span accounts);
+
+} // namespace roost::store

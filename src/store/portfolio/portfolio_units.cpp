@@ -1,0 +1,109 @@
+#include "store/portfolio/portfolio_rows.hpp"
+#include "store/portfolio/portfolio_steps.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
+
+#include <set>
+
+namespace roost::store {
+
+namespace {
+
+constexpr std::size_t units_a_progress = 1000;
+
+void write_properties(import_run& run, account_span accounts, const by_id<stored_property>& stored) {
+  bulk_writer added(run.on, tables::properties, bulk_mode::insert);
+  bulk_writer changed(run.on, tables::properties, bulk_mode::update_changed);
+  for (const auto& account : accounts)
+    for (const auto& each : account.properties) {
+      auto& rows = stored.contains(each.details.id) ? changed : added;
+      add_property(rows, each.details, account.details.id, run.with.now);
+      ++run.summary.properties;
+    }
+  added.finish();
+  changed.finish();
+}
+
+/// The names that are in use in the accounts now, each with its account.
+std::set<std::pair<domain::uuid, std::string>> names_in_use(const by_id<stored_unit>& stored) {
+  std::set<std::pair<domain::uuid, std::string>> names;
+  for (const auto& [id, unit] : stored) names.emplace(unit.account_id, unit.internal_name);
+  return names;
+}
+
+void report(const import_run& run, std::size_t done) {
+  if (run.with.progress) run.with.progress(done, run.summary.units);
+}
+
+/// The number of units done then. Units whose name changes go to `touched`: the name itself is written in the
+/// last step.
+std::size_t write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
+                        std::size_t done, id_set& touched) {
+  const auto names = names_in_use(stored);
+  bulk_writer added(run.on, tables::units, bulk_mode::insert);
+  bulk_writer changed(run.on, tables::units, bulk_mode::update_changed);
+  for (const auto& account : accounts)
+    for (const auto& property : account.properties)
+      for (const auto& unit : property.units) {
+        const auto& id = unit.terms.id;
+        const auto& name = unit.terms.internal_name;
+        const auto found = stored.find(id);
+        const bool is_new = found == stored.end();
+        const bool parked = is_new && names.contains({account.details.id, name});
+        if (parked || (!is_new && found->second.internal_name != name)) run.unit_names.emplace_back(id, name);
+        if (!is_new && found->second.internal_name != name) touched.insert(id);
+        add_unit(
+            is_new ? added : changed, unit.terms, unit.presentation,
+            {account.details.id, property.details.id, parked ? domain::to_string(id) : name, run.with.now});
+        if (++done % units_a_progress == 0) report(run, done);
+      }
+  run.summary.new_units += static_cast<std::size_t>(added.finish());
+  run.summary.changed_units += static_cast<std::size_t>(changed.finish());
+  return done;
+}
+
+/// Notes what is stored but not in the file, and did not come from a platform either. An archived unit must
+/// not keep a name that the file gives away.
+void note_left_out(import_run& run, account_span accounts, const by_id<stored_property>& stored_properties,
+                   const by_id<stored_unit>& stored_units) {
+  id_set properties, units;
+  std::set<std::pair<domain::uuid, std::string>> names;
+  for (const auto& account : accounts)
+    for (const auto& property : account.properties) {
+      properties.insert(property.details.id);
+      for (const auto& unit : property.units) {
+        units.insert(unit.terms.id);
+        names.emplace(account.details.id, unit.terms.internal_name);
+      }
+    }
+  for (const auto& [id, property] : stored_properties)
+    if (!properties.contains(id) && !property.from_platform) run.left_out_properties.push_back(id);
+  for (const auto& [id, unit] : stored_units) {
+    if (units.contains(id) || unit.from_platform) continue;
+    run.left_out_units.push_back(id);
+    if (names.contains({unit.account_id, unit.internal_name}))
+      run.unit_names.emplace_back(id, unit.internal_name + " (" + domain::to_string(id) + ')');
+  }
+}
+
+void touch_units(import_run& run, const id_set& touched) {
+  bulk_writer times(run.on, tables::unit_times, bulk_mode::update_changed);
+  for (const auto& id : touched) times.add(id, run.with.now);
+  run.summary.changed_units += static_cast<std::size_t>(times.finish());
+}
+
+} // namespace
+
+void import_units(import_run& run, account_span accounts, std::size_t done) {
+  const auto ids = ids_of(accounts);
+  const auto properties = stored_properties(run.on, ids);
+  const auto units = stored_units(run.on, ids);
+  id_set touched;
+  write_properties(run, accounts, properties);
+  done = write_units(run, accounts, units, done, touched);
+  note_left_out(run, accounts, properties, units);
+  import_details(run, accounts, units, touched);
+  touch_units(run, touched);
+  report(run, done);
+}
+
+} // namespace roost::store

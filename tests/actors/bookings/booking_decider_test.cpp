@@ -1,0 +1,93 @@
+#include "actors/bookings/booking_decider.hpp"
+#include "support/sample_portfolio.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roost::actors::booking_decider_test {
+using testing::numbered_id;
+
+/// A booking of a landlord's only unit that the calendar allowed; two people are mailed about refusals.
+class AllowedBooking : public ::testing::Test {
+protected:
+  AllowedBooking() {
+    pending.request.id = numbered_id(1);
+    pending.request.platform = "marketplace-a";
+    pending.request.received_at = now();
+    allowed.decision.request_id = pending.request.id;
+    allowed.decision.state = domain::request_state::success;
+    allowed.decision.booking.emplace().unit_id = numbered_id(2);
+    allowed.unit.name = "Room 2";
+  }
+
+  static domain::timestamp now() { return domain::timestamp{std::chrono::hours{500'000}}; }
+
+  static directory known() {
+    auto account = std::make_shared<directory_account>();
+    account->id = numbered_id(3);
+    auto settings = testing::sample_account(1).details;
+    settings.id = account->id;
+    account->settings = std::make_shared<const domain::account>(settings);
+    account->contacts = std::make_shared<const account_contacts>(
+        account_contacts{.company_name = "Casa Sol", .mail_to = {"a@casa.example", "b@casa.example"}});
+    auto setup = std::make_shared<unit_setup>();
+    setup->terms.id = numbered_id(2);
+    account->units.push_back({setup->terms.id, {}, account.get(), now(), setup});
+    return {1, testing::sample_platforms(), {account}};
+  }
+
+  std::optional<pending_decision> after(storage_error why) const {
+    return decider.instead_of(allowed, pending, all, why);
+  }
+
+  directory all = known();
+  booking_decider decider{{testing::sample_platforms(), now, [] { return numbered_id(9); }}};
+  store::pending_request pending;
+  pending_decision allowed;
+};
+
+TEST_F(AllowedBooking, IsRefusedWhenTheDatabaseKnowsItsNightsToBeTaken) {
+  const auto instead = after(storage_error::overlapping_stay);
+  ASSERT_TRUE(instead);
+  EXPECT_EQ(instead->decision.request_id, pending.request.id);
+  EXPECT_EQ(instead->decision.state, domain::request_state::failed);
+  EXPECT_EQ(instead->decision.why, domain::refusal::overlapping_nights);
+  EXPECT_FALSE(instead->decision.booking);
+  ASSERT_EQ(instead->decision.notifications.size(), 1U);
+  EXPECT_EQ(instead->decision.notifications[0].account_id, numbered_id(3));
+  EXPECT_EQ(instead->decision.notifications[0].title, "Booking refused: Room 2");
+  ASSERT_EQ(instead->decision.mails.size(), 2U);
+  EXPECT_EQ(instead->decision.mails[1].to, "b@casa.example");
+  EXPECT_EQ(instead->received_at, now());
+  EXPECT_FALSE(instead->calendar); // nothing is held for it any more
+}
+
+TEST_F(AllowedBooking, IsRefusedSilentlyWhenItsUnitIsGone) {
+  allowed.decision.booking->unit_id = numbered_id(8);
+  const auto instead = after(storage_error::overlapping_stay);
+  ASSERT_TRUE(instead);
+  EXPECT_EQ(instead->decision.why, domain::refusal::overlapping_nights);
+  EXPECT_TRUE(instead->decision.notifications.empty());
+  EXPECT_TRUE(instead->decision.mails.empty());
+}
+
+TEST_F(AllowedBooking, IsDroppedWhenTheDatabaseKnowsItsReference) {
+  const auto instead = after(storage_error::duplicate_reference);
+  ASSERT_TRUE(instead);
+  EXPECT_EQ(instead->decision.state, domain::request_state::dropped);
+  EXPECT_FALSE(instead->decision.why);
+  EXPECT_TRUE(instead->decision.notifications.empty());
+}
+
+TEST_F(AllowedBooking, IsNotReplacedAfterAnyOtherFailure) {
+  for (const auto why :
+       {storage_error::unavailable, storage_error::lease_lost, storage_error::stale_portfolio,
+        storage_error::already_decided, storage_error::failed})
+    EXPECT_FALSE(after(why)) << to_string(why);
+}
+
+TEST_F(AllowedBooking, IsNotReplacedWhenItIsNone) {
+  allowed.decision.booking.reset();
+  EXPECT_FALSE(after(storage_error::overlapping_stay));
+}
+
+} // namespace roost::actors::booking_decider_test

@@ -1,0 +1,196 @@
+#include "actors/support/booking_world.hpp"
+#include "store/database/connection.hpp"
+#include "store/portfolio/live.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace roost::testing::booking_queue_test {
+using domain::request_state;
+
+class BookingQueue : public booking_world {};
+
+ROOST_ON_EACH_STORE(BookingQueue);
+
+TEST_P(BookingQueue, MakesABookingOfARequest) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-05-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+  const std::vector ids{requests[0].id};
+  const auto stays = booked_stays(session(), ids);
+  ASSERT_EQ(stays.size(), 1U);
+  EXPECT_EQ(stays[0].blocked, (domain::nights{day("2027-02-01"), day("2027-04-30")}));
+}
+
+TEST_P(BookingQueue, RefusesTheLaterOfTwoOverlappingRequestsAndTellsTheLandlord) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-05-01"),
+                             request(2, 1, "2027-04-30", "2027-06-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+  EXPECT_EQ(state_of(requests[1]), request_state::failed);
+  ASSERT_TRUE(eventually([&] { return mails->count() == 1; })); // the Admin; nobody asked to tell the Manager
+  EXPECT_EQ(mails->sent[0].to, "user1@landlord.example");
+}
+
+TEST_P(BookingQueue, DropsASecondRequestWithTheSameReference) {
+  std::vector requests{request(1, 1, "2027-02-01", "2027-03-01"), request(2, 2, "2027-02-01", "2027-03-01")};
+  requests[1].reference = requests[0].reference;
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[1]), request_state::dropped);
+  EXPECT_EQ(mails->count(), 0U);
+}
+
+TEST_P(BookingQueue, DropsADuplicateOfAnEarlierRun) {
+  const std::vector first{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(first);
+  decide(first);
+  std::vector again{request(2, 2, "2027-02-01", "2027-03-01")};
+  again[0].reference = first[0].reference;
+  enqueue(again);
+  decide(again);
+  EXPECT_EQ(state_of(again[0]), request_state::dropped);
+}
+
+TEST_P(BookingQueue, FailsARequestForAUnitThatIsNotLinked) {
+  const std::vector requests{request(1, 999, "2027-02-01", "2027-05-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+}
+
+TEST_P(BookingQueue, FailsARequestWithoutAPayment) {
+  std::vector requests{request(1, 1, "2027-02-01", "2027-05-01")};
+  requests[0].provider_payment.reset();
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+}
+
+TEST_P(BookingQueue, MatchesATenantByEmailInAnyLetterCase) {
+  std::vector requests{request(1, 1, "2027-02-01", "2027-03-01"), request(2, 2, "2027-02-01", "2027-03-01")};
+  requests[1].tenant.email = "GUEST1@Example.com";
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U);
+}
+
+TEST_P(BookingQueue, SeesAnImportThatCameAfterTheCalendarsWereLoaded) {
+  auto file = sample();
+  file.accounts[0].properties[0].units[0].blocks.push_back({{}, {day("2027-02-10"), day("2027-02-20")}});
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  import(file); // the decision must not rest on what was in memory before
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+}
+
+TEST_P(BookingQueue, LetsTheDatabaseRefuseWhatACalendarDidNotKnow) {
+  // A booking that no calendar has heard of, as a defect or a hand in the database would leave it.
+  const std::vector first{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(first);
+  decide(first);
+  const auto table = booked_stays(session(), std::vector{first[0].id});
+  ASSERT_EQ(table.size(), 1U);
+  session().internals().script("test_move", "update bookings set unit_id = '" +
+                                                domain::to_string(numbered_id(0x10002)) + "'");
+  std::vector<domain::booking_request> group;
+  for (unsigned i = 2; i <= 6; ++i) group.push_back(request(i, i, "2027-02-01", "2027-03-01"));
+  enqueue(group);
+  decide(group);
+  EXPECT_EQ(state_of(group[0]), request_state::failed) << "the one that overlaps in the database";
+  for (std::size_t i = 1; i < group.size(); ++i) EXPECT_EQ(state_of(group[i]), request_state::success);
+}
+
+TEST_P(BookingQueue, WritesNothingWithoutTheLease) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  auto other = store().open();
+  store::release(other, lease);
+  ASSERT_TRUE(store::try_acquire(other, "another server", 1h));
+  run_queue(); // this server still believes that it is the writer
+  std::this_thread::sleep_for(300ms);
+  EXPECT_EQ(state_of(requests[0]), request_state::created);
+}
+
+TEST_P(BookingQueue, DecidesMoreThanOneGroupInOrder) {
+  std::vector<domain::booking_request> requests;
+  for (unsigned i = 0; i < 1200; ++i) {
+    const auto start = domain::to_string(day("2027-01-01") + domain::days{static_cast<int>(i / units)});
+    const auto end = domain::to_string(day("2027-01-01") + domain::days{static_cast<int>(i / units) + 1});
+    requests.push_back(request(i, i % units + 1, start.c_str(), end.c_str()));
+  }
+  requests.push_back(request(5000, 1, "2027-01-01", "2027-03-01")); // the last comes too late
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(stays(requests), 1200U);
+  EXPECT_EQ(state_of(requests.back()), request_state::failed);
+}
+
+TEST_P(BookingQueue, NeverSellsANightTwiceWhateverComes) {
+  std::mt19937 random{20261120};
+  std::vector<domain::booking_request> requests;
+  for (unsigned i = 0; i < 900; ++i) {
+    const auto start = day("2027-01-01") + domain::days{static_cast<int>(random() % 200)};
+    const auto end = start + domain::days{1 + static_cast<int>(random() % 20)};
+    requests.push_back(
+        request(i, 1 + random() % units, domain::to_string(start).c_str(), domain::to_string(end).c_str()));
+    if (random() % 10 == 0 && i > 0) requests.back().reference = requests[random() % i].reference;
+  }
+  enqueue(requests);
+  decide(requests);
+  // The model: in order of arrival, one at a time.
+  std::map<std::string, std::set<domain::date>> sold;
+  std::set<std::string> references;
+  for (const auto& wanted : requests) {
+    auto expected = request_state::success;
+    auto& nights = sold[wanted.external_id];
+    if (references.contains(*wanted.reference)) expected = request_state::dropped;
+    for (auto night = wanted.check_in; night < wanted.check_out && expected == request_state::success;
+         night += domain::days{1})
+      if (nights.contains(night)) expected = request_state::failed;
+    if (expected == request_state::success) {
+      references.insert(*wanted.reference);
+      for (auto night = wanted.check_in; night < wanted.check_out; night += domain::days{1})
+        nights.insert(night);
+    }
+    EXPECT_EQ(state_of(wanted), expected) << domain::to_string(wanted.id);
+  }
+}
+
+/// Only PostgreSQL has connections that somebody else can cut.
+class BookingQueueOverALostConnection : public booking_world {};
+
+ROOST_ON_POSTGRESQL(BookingQueueOverALostConnection);
+
+TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
+  std::vector<domain::booking_request> requests;
+  for (unsigned i = 0; i < 3000; ++i) {
+    const auto start = day("2027-01-01") + domain::days{static_cast<int>(i / units)};
+    requests.push_back(request(i, i % units + 1, domain::to_string(start).c_str(),
+                               domain::to_string(start + domain::days{1}).c_str()));
+  }
+  enqueue(requests);
+  run_queue();
+  for (int i = 0; i < 5; ++i) {
+    std::this_thread::sleep_for(30ms);
+    store().cut_connections();
+  }
+  ASSERT_TRUE(eventually(
+      [&] {
+        run_queue(); // as its cycle would
+        try {
+          return decided(requests);
+        } catch (const store::unavailable&) {
+          return false; // this session was cut, too
+        }
+      },
+      30s));
+  EXPECT_EQ(stays(requests), requests.size());
+}
+
+} // namespace roost::testing::booking_queue_test

@@ -1,0 +1,238 @@
+#include "actors/feeds/feed.hpp"
+#include "actors/feeds/plain_document.hpp"
+#include "support/gunzip.hpp"
+#include "support/sample_portfolio.hpp"
+
+#include <caf/all.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <utility>
+
+/// A platform's feed over calendars, asked as the booking engine's live list is.
+namespace roost::actors::feed_test {
+using testing::day;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::numbered_id;
+
+constexpr std::size_t marketplace = 0, room_sharing = 3;
+
+class Feed : public ::testing::Test {
+protected:
+  Feed() {
+    around_->platforms = testing::sample_platforms();
+    around_->now = [this] { return now(); };
+    for (unsigned number = 1; number <= 3; ++number) add_unit(number);
+    publish(units_);
+  }
+
+  ~Feed() override {
+    for (const auto& unit : units_) caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(feed_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(press_, caf::exit_reason::user_shutdown);
+    directory_.set(nullptr);
+    feed_ = nullptr;
+    press_ = nullptr;
+    units_.clear();
+  }
+
+  void start(std::size_t platform, std::chrono::milliseconds interval = std::chrono::hours{1}) {
+    press_ = spawn_feed_press(on_);
+    feed_setup setup;
+    setup.platform = platform;
+    setup.name = "somebody";
+    setup.interval = interval;
+    setup.first_interval = std::chrono::hours{1};
+    setup.now = [this] { return now(); };
+    setup.directory = &directory_;
+    setup.changes = clock_;
+    setup.snapshot = &snapshot_;
+    setup.maker = testing::plain_document::make;
+    setup.registry = &registry_;
+    feed_ = spawn_feed(on_, press_, std::move(setup));
+  }
+
+  std::shared_ptr<const feed_snapshot> read() {
+    std::shared_ptr<const feed_snapshot> read;
+    caf::scoped_actor self{on_.system()};
+    self->request(feed_, std::chrono::seconds{10}, read_live_feed{})
+        .receive([&](const live_feed& given) { read = given.snapshot; },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return read;
+  }
+
+  std::string list() { return testing::identity_of(*read()); }
+
+  /// As the portfolio watch tells it.
+  void tell(std::size_t unit, int rent, std::vector<domain::block> blocks = {}) {
+    auto setup = std::make_shared<unit_setup>(*units_[unit].setup);
+    setup->terms.rent.amount = domain::money{rent * 100};
+    caf::anon_send(units_[unit].calendar, update_unit{setup, std::move(blocks), {}});
+    units_[unit].changes->note();
+  }
+
+  void publish(const std::vector<directory_unit>& units) {
+    auto account = std::make_shared<directory_account>();
+    account->id = settings_->id;
+    account->settings = settings_;
+    account->units = units;
+    for (auto& unit : account->units) unit.owner = account.get();
+    directory_.set(std::make_shared<const actors::directory>(
+        ++version_, around_->platforms, std::vector<std::shared_ptr<const directory_account>>{account}));
+  }
+
+  void add_unit(unsigned number) {
+    auto setup = std::make_shared<unit_setup>();
+    setup->account = settings_;
+    setup->property = std::make_shared<domain::property_terms>();
+    setup->terms = testing::sample_unit(number).terms;
+    setup->terms.account_id = settings_->id;
+    for (const auto platform : {marketplace, room_sharing})
+      setup->links.push_back({platform, "u" + std::to_string(number)});
+    directory_unit unit{setup->terms.id, {}, nullptr, domain::timestamp{std::chrono::seconds{number}}, setup};
+    unit.changes = std::make_shared<unit_changes>(clock_);
+    unit.calendar = spawn_unit_calendar(on_, around_, setup, {}, unit.changes);
+    units_.push_back(std::move(unit));
+  }
+
+  domain::timestamp now() const {
+    return domain::timestamp{day("2026-11-20")} + std::chrono::minutes{minutes_};
+  }
+
+  std::atomic<int> minutes_ = 0;
+  std::shared_ptr<change_clock> clock_ = std::make_shared<change_clock>();
+  std::shared_ptr<const domain::account> settings_ =
+      std::make_shared<domain::account>(testing::sample_account(1).details);
+  std::shared_ptr<calendar_surroundings> around_ = std::make_shared<calendar_surroundings>();
+  std::int64_t version_ = 0;
+  metrics::registry registry_;
+  published<actors::directory> directory_;
+  published<feed_snapshot> snapshot_;
+  runtime on_{scheduler_knobs{}};
+  std::vector<directory_unit> units_;
+  feed_press press_;
+  feed feed_;
+};
+
+TEST_F(Feed, AnswersALiveReadWithTheListBeforeWhileNothingChanged) {
+  start(marketplace);
+  const auto first = read();
+  EXPECT_EQ(first->units, 3U);
+  minutes_ = 5;
+  EXPECT_EQ(read(), first);
+}
+
+TEST_F(Feed, ShowsWhatChangedAndKeepsTheRest) {
+  start(marketplace);
+  const auto before = list();
+  tell(1, 700);
+  auto expected = before;
+  expected.replace(expected.find(R"("rent":650)", expected.find("u2")), 10, R"("rent":700)");
+  EXPECT_EQ(list(), expected);
+}
+
+TEST_F(Feed, ShowsABookingFromTheMomentItIsDurable) {
+  start(marketplace);
+  const auto before = list();
+  caf::scoped_actor self{on_.system()};
+  reserve wanted;
+  wanted.booking_id = numbered_id(77);
+  wanted.check_in = day("2027-02-01");
+  wanted.check_out = day("2027-03-01");
+  wanted.provider_payment = domain::money{65000};
+  self->request(units_[0].calendar, std::chrono::seconds{10}, wanted)
+      .receive([](const reserve_answer& given) { EXPECT_FALSE(given.refused); },
+               [](const caf::error&) { FAIL() << "no answer"; });
+  EXPECT_EQ(list(), before); // only held
+  self->send(units_[0].calendar, settle_nights{wanted.booking_id, nights_fate::booked});
+  units_[0].changes->note();
+  EXPECT_THAT(list(), HasSubstr(R"("from":"2027-02-01","to":"2027-02-28")"));
+  self->send(units_[0].calendar, settle_nights{wanted.booking_id, nights_fate::cancelled});
+  units_[0].changes->note();
+  EXPECT_EQ(list(), before);
+}
+
+TEST_F(Feed, SeesAChangeThatOnlyTheCalendarNoted) {
+  start(marketplace);
+  list();
+  auto setup = std::make_shared<unit_setup>(*units_[2].setup);
+  setup->terms.archived = true;
+  const auto seen = clock_->now();
+  caf::anon_send(units_[2].calendar, update_unit{setup, {}, {}});
+  while (clock_->now() < seen + 2) std::this_thread::yield();
+  EXPECT_THAT(list(), Not(HasSubstr("u3")));
+}
+
+TEST_F(Feed, IsBuiltAtItsIntervalAlsoWhileNothingChanges) {
+  start(marketplace, std::chrono::milliseconds{5});
+  list();
+  auto last = snapshot_.get();
+  const auto document = last->document;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  for (int built = 0; built < 5; built += std::exchange(last, snapshot_.get()) != last ? 1 : 0) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(last->document, document);
+}
+
+TEST_F(Feed, IsWrittenAnewOnAnotherDay) {
+  start(marketplace);
+  EXPECT_THAT(list(), HasSubstr(R"("availableFrom":"2026-11-20")"));
+  minutes_ = 24 * 60;
+  EXPECT_THAT(list(), Not(HasSubstr(R"("availableFrom":"2026-11-20")")));
+}
+
+TEST_F(Feed, FollowsTheDirectory) {
+  start(marketplace);
+  list();
+  publish({units_[0], units_[2]}); // nobody changed
+  auto text = list();
+  EXPECT_THAT(text, Not(HasSubstr("u2")));
+  EXPECT_THAT(text, HasSubstr("u3"));
+  add_unit(4);
+  publish({units_[0], units_[2], units_[3]});
+  EXPECT_THAT(list(), HasSubstr("u4"));
+}
+
+TEST_F(Feed, TellsWhenARowWasMadeUntilItsUnitOrTheDayChanges) {
+  start(room_sharing);
+  const domain::block stay{.id = numbered_id(5), .nights = {day("2026-11-01"), day("2026-12-31")}};
+  tell(0, 650, {stay});
+  list(); // may have been begun before the calendar's own note of the change
+  const auto first = list();
+  EXPECT_THAT(first, HasSubstr(R"("createdAt":"2026-11-20T00:00:00.000Z")"));
+  minutes_ = 1;
+  EXPECT_EQ(list(), first);
+  tell(0, 660, {stay});
+  EXPECT_THAT(list(), HasSubstr(R"("createdAt":"2026-11-20T00:01:00.000Z")"));
+  minutes_ = 24 * 60;
+  EXPECT_THAT(list(), HasSubstr(R"("createdAt":"2026-11-21T00:00:00.000Z")"));
+}
+
+TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
+  for (unsigned number = 4; number <= 10 * rows_a_page; ++number) add_unit(number);
+  publish(units_);
+  start(marketplace);
+  const auto before = read();
+  tell(rows_a_page, 700); // the first row of the second page
+  const auto after = read();
+  const auto& old_text = testing::text_of(*before);
+  const auto& text = testing::text_of(*after);
+  ASSERT_EQ(old_text.identity.parts().size(), 1U);
+  const auto memory = old_text.identity.parts().front().memory;
+  const auto& parts = text.identity.parts();
+  ASSERT_EQ(std::ranges::count(parts, memory, &shared_body::part::memory), 2); // on both sides of it
+  const auto own =
+      std::ranges::find_if(parts, [&](const auto& part) { return part.size > 1 && part.memory != memory; });
+  EXPECT_LT(own->size, text.identity.size() / 9); // one page of ten
+  EXPECT_EQ(testing::gunzip(to_string(text.gzip)), to_string(text.identity));
+  EXPECT_NE(text.tag, old_text.tag);
+  EXPECT_THAT(to_string(text.identity), HasSubstr(R"("rent":700)"));
+  EXPECT_THAT(testing::identity_of(*before), Not(HasSubstr(R"("rent":700)")));
+}
+
+} // namespace roost::actors::feed_test

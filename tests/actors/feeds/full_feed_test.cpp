@@ -1,0 +1,151 @@
+#include "actors/feeds/full_feed.hpp"
+#include "actors/feeds/plain_document.hpp"
+#include "actors/support/booking_world.hpp"
+
+#include <gmock/gmock.h>
+
+namespace roost::testing::full_feed_test {
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::size_t marketplace = 0;
+
+/// The full lists of marketplace A over a real store and real calendars.
+class FullLists : public booking_world {
+protected:
+  void SetUp() override {
+    booking_world::SetUp();
+    ASSERT_TRUE(eventually([&] { return directory.get() != nullptr; }));
+    press_ = actors::spawn_feed_press(on);
+    actors::full_feed_setup setup;
+    setup.platform = marketplace;
+    setup.platforms = sample_platforms();
+    setup.interval = 10min;
+    setup.now = [this] { return at(); };
+    setup.known = &directory;
+    setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
+    setup.press = press_;
+    setup.maker = plain_document::make;
+    setup.registry = &registry;
+    feed_ = actors::spawn_full_feed(on, std::move(setup));
+  }
+
+  void TearDown() override {
+    caf::anon_send_exit(feed_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(press_, caf::exit_reason::user_shutdown);
+    feed_ = nullptr;
+    press_ = nullptr;
+    booking_world::TearDown();
+  }
+
+  domain::timestamp at() const {
+    return domain::timestamp{day("2026-11-20")} + std::chrono::minutes{minutes_};
+  }
+
+  std::shared_ptr<const actors::feed_snapshot> list(const std::string& key = "landlord-1") {
+    std::shared_ptr<const actors::feed_snapshot> read;
+    caf::scoped_actor self{on.system()};
+    self->request(feed_, 10s, actors::read_full_list{key})
+        .receive([&](const actors::live_feed& given) { read = given.snapshot; },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return read;
+  }
+
+  actors::listing_answer single(const std::string& key, const std::string& id) {
+    actors::listing_answer read;
+    caf::scoped_actor self{on.system()};
+    self->request(feed_, 10s, actors::read_full_listing{key, id})
+        .receive([&](actors::listing_answer& given) { read = std::move(given); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return read;
+  }
+
+  bool metrics_say(const std::string& line) {
+    return ("\n" + registry.scrape()).find("\n" + line + "\n") != std::string::npos;
+  }
+
+  std::atomic<int> minutes_ = 9 * 60;
+  actors::feed_press press_;
+  actors::full_feed feed_;
+};
+
+ROOST_ON_EACH_STORE(FullLists);
+
+TEST_P(FullLists, HoldEverythingThatALandlordPublishes) {
+  const auto all = list();
+  EXPECT_EQ(all->units, units);
+  EXPECT_EQ(all->built_at, at());
+  const auto text = identity_of(*all);
+  for (unsigned number = 1; number <= units; ++number)
+    EXPECT_THAT(text, HasSubstr(R"("reference_id":"u)" + std::to_string(number) + '"'));
+}
+
+TEST_P(FullLists, AreTheSameForTenMinutesOfADay) {
+  const auto first = list();
+  minutes_ += 9;
+  EXPECT_EQ(list(), first);
+  minutes_ += 1;
+  const auto second = list();
+  EXPECT_NE(second, first);
+  EXPECT_EQ(identity_of(*second), identity_of(*first));
+  minutes_ = 24 * 60 - 1;
+  const auto evening = list();
+  minutes_ = 24 * 60; // a minute later
+  EXPECT_NE(list(), evening);
+}
+
+TEST_P(FullLists, AreMadeAnewAfterThePortfolioChanged) {
+  const auto first = list();
+  auto changed = sample();
+  changed.accounts.front().properties.front().units.front().terms.rent.amount = domain::money{70000};
+  const auto version = directory.get()->version();
+  import(changed);
+  ASSERT_TRUE(eventually([&] { return directory.get()->version() > version; }));
+  const auto text = identity_of(*list());
+  EXPECT_THAT(text, HasSubstr(R"("rent":700)"));
+  EXPECT_THAT(identity_of(*first), Not(HasSubstr(R"("rent":700)")));
+}
+
+TEST_P(FullLists, AreOneForAllWhoAskMeanwhile) {
+  caf::scoped_actor one{on.system()}, other{on.system()};
+  std::vector<std::shared_ptr<const actors::feed_snapshot>> read;
+  const auto take = [&](const actors::live_feed& given) { read.push_back(given.snapshot); };
+  const auto refuse = [](const caf::error&) { FAIL() << "no answer"; };
+  auto first = one->request(feed_, 10s, actors::read_full_list{"landlord-1"});
+  auto second = other->request(feed_, 10s, actors::read_full_list{"landlord-1"});
+  first.receive(take, refuse);
+  second.receive(take, refuse);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read.front(), read.back());
+}
+
+TEST_P(FullLists, AreEmptyForAKeyThatIsNobodysAndThenNotKept) {
+  const auto nobody = list("nobody");
+  EXPECT_EQ(identity_of(*nobody), "[]");
+  EXPECT_NE(list("nobody"), nobody);
+  EXPECT_TRUE(metrics_say(R"(roost_full_feeds{platform="marketplace-a"} 0)"));
+}
+
+TEST_P(FullLists, HaveListingsThatCanBeReadOneByOne) {
+  const auto listing = single("landlord-1", "u3");
+  EXPECT_EQ(listing.publication, domain::publication::published);
+  EXPECT_THAT(identity_of(*list()), HasSubstr(listing.json));
+  for (const auto& [key, id] : std::vector<std::pair<std::string, std::string>>{
+           {"landlord-1", "u99"}, {"nobody", "u3"}, {"landlord-1", domain::to_string(numbered_id(0x10003))}})
+    EXPECT_EQ(single(key, id).publication, domain::publication::withheld) << key << " " << id;
+}
+
+TEST_P(FullLists, TellTheMetricsOfAgeSizeAndBuilds) {
+  const auto all = list();
+  minutes_ += 2;
+  EXPECT_TRUE(metrics_say(R"(roost_full_feed_build_seconds_count{platform="marketplace-a"} 1)"));
+  EXPECT_TRUE(metrics_say(R"(roost_full_feeds{platform="marketplace-a"} 1)"));
+  EXPECT_TRUE(metrics_say(R"(roost_full_feed_units{platform="marketplace-a"} 20)"));
+  EXPECT_TRUE(metrics_say(R"(roost_full_feed_age_seconds{platform="marketplace-a"} 120)"));
+  EXPECT_TRUE(metrics_say(R"(roost_full_feed_bytes{platform="marketplace-a",encoding="identity"} )" +
+                          std::to_string(all->bytes)) ||
+              metrics_say(R"(roost_full_feed_bytes{encoding="identity",platform="marketplace-a"} )" +
+                          std::to_string(all->bytes)));
+}
+
+} // namespace roost::testing::full_feed_test

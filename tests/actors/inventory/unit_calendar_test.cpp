@@ -1,0 +1,267 @@
+#include "actors/inventory/unit_calendar.hpp"
+#include "support/sample_portfolio.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+namespace roost::actors::unit_calendar_test {
+using testing::day;
+using testing::numbered_id;
+
+constexpr std::size_t marketplace = 0, room_sharing = 3;
+
+/// One calendar, asked the way that other actors ask it.
+class UnitCalendar : public ::testing::Test {
+protected:
+  UnitCalendar() {
+    auto around = std::make_shared<calendar_surroundings>();
+    around->platforms = testing::sample_platforms();
+    around->now = [] { return domain::timestamp{day("2026-11-20")}; };
+    calendar = spawn_unit_calendar(on, around, setup(), {}, changes);
+  }
+
+  ~UnitCalendar() override {
+    caf::anon_send_exit(calendar, caf::exit_reason::user_shutdown);
+    calendar = nullptr;
+  }
+
+  static std::shared_ptr<unit_setup> setup() {
+    auto made = std::make_shared<unit_setup>();
+    made->account = std::make_shared<domain::account>(testing::sample_account(1).details);
+    made->property = std::make_shared<domain::property_terms>();
+    made->terms = testing::sample_unit(1).terms;
+    made->terms.account_id = made->account->id;
+    made->links = {{marketplace, "u1"}};
+    return made;
+  }
+
+  reserve_answer reserve_nights(const char* check_in, const char* check_out, int request = 1) {
+    reserve wanted;
+    wanted.platform = marketplace;
+    wanted.booking_id = numbered_id(3000 + request);
+    wanted.check_in = day(check_in);
+    wanted.check_out = day(check_out);
+    wanted.provider_payment = domain::money{65000};
+    reserve_answer answer;
+    caf::scoped_actor self{on.system()};
+    self->request(calendar, std::chrono::seconds{5}, wanted)
+        .receive([&](reserve_answer& given) { answer = std::move(given); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return answer;
+  }
+
+  void settle(int request, nights_fate fate) {
+    caf::anon_send(calendar, settle_nights{numbered_id(3000 + request), fate});
+  }
+
+  std::string listing() {
+    std::string json;
+    caf::scoped_actor self{on.system()};
+    self->request(calendar, std::chrono::seconds{5}, read_listing{marketplace})
+        .receive([&](listing_answer& given) { json = std::move(given.json); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return json;
+  }
+
+  /// The calendar that `reader` gets; nothing when there is none.
+  std::optional<std::string> ical(const std::string& reader = "") {
+    std::optional<std::string> text;
+    caf::scoped_actor self{on.system()};
+    self->request(calendar, std::chrono::seconds{5}, read_ical{reader})
+        .receive([&](ical_answer& given) { text = std::move(given.text); },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return text;
+  }
+
+  bool exports(const std::string& text, const std::string& reader = "") {
+    return ical(reader).value().find(text) != std::string::npos;
+  }
+
+  bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
+
+  runtime on{scheduler_knobs{}};
+  std::shared_ptr<change_clock> clock = std::make_shared<change_clock>();
+  std::shared_ptr<unit_changes> changes = std::make_shared<unit_changes>(clock);
+  unit_calendar calendar;
+};
+
+TEST_F(UnitCalendar, HoldsNightsForOneRequestOnly) {
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 1).refused);
+  EXPECT_EQ(reserve_nights("2027-02-28", "2027-03-02", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, LetsAStayStartOnTheDayAnotherEnds) {
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 1).refused);
+  EXPECT_FALSE(reserve_nights("2027-03-01", "2027-04-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, ShowsABookingOnlyOnceItIsDurable) {
+  reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(shows("2027-02-28"));
+  settle(1, nights_fate::booked);
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+}
+
+TEST_F(UnitCalendar, ShowsACalendarBlockThatFollowsTheLastBooking) {
+  auto changed = setup();
+  auto account = *changed->account;
+  account.cards = {{.platform = "marketplace-a", .calendar_block_days = 30}};
+  changed->account = std::make_shared<domain::account>(account);
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_FALSE(shows("Calendar Block"));
+  reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(shows("Calendar Block"));
+  settle(1, nights_fate::booked);
+  EXPECT_TRUE(shows(R"("from":"2027-02-28","to":"2029-02-28","reason":"Calendar Block")"));
+  // It keeps nobody from booking: it is in feeds only.
+  EXPECT_FALSE(reserve_nights("2027-06-01", "2027-07-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
+  auto changed = setup();
+  changed->terms.advance_notice_days = 5;
+  caf::anon_send(calendar, update_unit{changed});
+  caf::scoped_actor self{on.system()};
+  const auto moment = domain::timestamp{day("2026-12-31")} + std::chrono::hours{9};
+  self->send(calendar, render_row{caf::actor_cast<feed_row_sink>(self), room_sharing, 7, 3, moment});
+  feed_row row;
+  self->receive([&](feed_row& given) { row = std::move(given); },
+                caf::after(std::chrono::seconds{5}) >> [] { FAIL() << "no row"; });
+  EXPECT_EQ(row.build, 7U);
+  EXPECT_EQ(row.index, 3U);
+  EXPECT_NE(
+      row.json.text.find(R"("from":"2026-12-31","to":"2027-01-04","reason":"Not available yet",)"
+                         R"("createdAt":"2026-12-31T09:00:00.000Z","updatedAt":"2026-12-31T09:00:00.000Z")"),
+      std::string::npos)
+      << row.json.text;
+}
+
+TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::given_up);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::booked);
+  const domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
+  caf::anon_send(calendar, update_unit{setup(), {imported}});
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+  EXPECT_TRUE(shows(R"("from":"2027-06-01","to":"2027-06-30")"));
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, FreesTheNightsOfACancelledBooking) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::booked);
+  settle(1, nights_fate::cancelled);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, FreesNightsWhoseCancelComesBeforeTheWordThatTheyAreBooked) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::cancelled);
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+  settle(1, nights_fate::booked);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
+}
+
+TEST_F(UnitCalendar, FreesTheNightsOfABookingThatTheLandlordCancelled) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::booked);
+  caf::anon_send(calendar, update_unit{setup(), {}, {numbered_id(3001)}});
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
+TEST_F(UnitCalendar, MakesThePaymentPlanOfTheTermsAtThatMoment) {
+  const auto terms = reserve_nights("2027-02-01", "2027-03-01").terms;
+  ASSERT_TRUE(terms);
+  ASSERT_FALSE(terms->plan.empty());
+  EXPECT_EQ(terms->plan.front().kind, domain::payment_kind::rent);
+  EXPECT_EQ(terms->plan.front().amount, setup()->terms.rent.amount);
+  EXPECT_EQ(terms->plan.back().kind, domain::payment_kind::provider_platform_payment);
+  EXPECT_EQ(terms->plan.back().amount, domain::money{65000});
+}
+
+TEST_F(UnitCalendar, KeepsAHoldThroughAnImport) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  caf::anon_send(calendar, update_unit{setup(), {}});
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(UnitCalendar, BlocksPreparationDaysAfterAStay) {
+  auto changed = setup();
+  changed->terms.preparation_days = 2;
+  caf::anon_send(calendar, update_unit{changed});
+  const auto held = reserve_nights("2027-02-01", "2027-03-01").held.nights;
+  EXPECT_EQ(held.first, day("2027-02-01"));
+  EXPECT_EQ(held.last, day("2027-03-02"));
+}
+
+TEST_F(UnitCalendar, RefusesReversedDates) {
+  EXPECT_EQ(reserve_nights("2027-03-01", "2027-03-01").refused,
+            domain::refusal::check_out_not_after_check_in);
+  EXPECT_EQ(reserve_nights("2027-03-02", "2027-03-01").refused,
+            domain::refusal::check_out_not_after_check_in);
+}
+
+TEST_F(UnitCalendar, CountsAnExcludedUnitAsNotLinked) {
+  auto changed = setup();
+  changed->excluded_from.set(marketplace);
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_EQ(reserve_nights("2027-02-01", "2027-03-01").refused, domain::refusal::unit_not_linked);
+}
+
+TEST_F(UnitCalendar, WarnsOfAStayOutsideItsLimitsAndHoldsItAllTheSame) {
+  auto changed = setup();
+  changed->terms.min_stay_months = 3;
+  caf::anon_send(calendar, update_unit{changed});
+  const auto answer = reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(answer.refused);
+  EXPECT_EQ(answer.warnings, std::vector{mail::stay_warning::shorter_than_minimum});
+}
+
+TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {
+  reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(exports("BEGIN:VEVENT"));
+  settle(1, nights_fate::booked);
+  EXPECT_TRUE(exports("DTSTART;VALUE=DATE:20270201\r\nDTEND;VALUE=DATE:20270301\r\nSUMMARY:Reserved\r\n"));
+}
+
+TEST_F(UnitCalendar, ExportsNobodyItsOwnBlocks) {
+  domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
+  imported.source = domain::block_source::channel;
+  imported.host = "host-one";
+  caf::anon_send(calendar, update_unit{setup(), {imported}});
+  EXPECT_FALSE(exports("BEGIN:VEVENT", "host-one"));
+  EXPECT_TRUE(exports("BEGIN:VEVENT", "host-two"));
+}
+
+TEST_F(UnitCalendar, ExportsWhatNoFeedShows) {
+  auto changed = setup();
+  changed->excluded_from.set(marketplace);
+  changed->terms.rent.amount = domain::money{0};
+  changed->links.clear();
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_TRUE(ical().has_value());
+}
+
+TEST_F(UnitCalendar, ExportsNothingOfAnArchivedUnitOrProperty) {
+  auto changed = setup();
+  changed->terms.archived = true;
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_FALSE(ical().has_value());
+  changed = setup();
+  domain::property_terms archived;
+  archived.archived = true;
+  changed->property = std::make_shared<const domain::property_terms>(archived);
+  caf::anon_send(calendar, update_unit{changed});
+  EXPECT_FALSE(ical().has_value());
+}
+
+} // namespace roost::actors::unit_calendar_test

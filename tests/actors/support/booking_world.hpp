@@ -1,0 +1,256 @@
+#pragma once
+
+#include "actors/bookings/booking_intake.hpp"
+#include "actors/bookings/booking_queue.hpp"
+#include "actors/bookings/platform_bookings.hpp"
+#include "actors/engine/engine_desk.hpp"
+#include "actors/inventory/portfolio_watch.hpp"
+#include "mail/send_failed.hpp"
+#include "security/random.hpp"
+#include "store/bookings/decisions.hpp"
+#include "store/bookings/requests.hpp"
+#include "store/portfolio/portfolio_import.hpp"
+#include "store/support/booked_stays.hpp"
+#include "support/sample_portfolio.hpp"
+#include "support/store.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+namespace roost::testing {
+
+using namespace std::chrono_literals;
+
+/// Keeps what it is given, or fails or loses it as long as it is told to.
+class remembering_transport final : public mail::transport {
+public:
+  void send(const domain::outgoing_mail& mail) override {
+    if (failing) throw mail::send_failed("unreachable", false);
+    std::lock_guard lock{mutex};
+    sent.push_back(mail);
+  }
+
+  std::size_t count() {
+    std::lock_guard lock{mutex};
+    return sent.size();
+  }
+
+  void settle() override {
+    if (losing) throw mail::send_failed("disk", false);
+  }
+
+  std::atomic<bool> failing = false, losing = false;
+  std::mutex mutex;
+  std::vector<domain::outgoing_mail> sent;
+};
+
+/// The booking actors over a real store, without the network in front of them.
+class booking_world : public on_each_store {
+protected:
+  static constexpr unsigned units = 20;
+
+  void SetUp() override {
+    days_passed = domain::days{0};
+    import(sample());
+    start();
+  }
+
+  void TearDown() override {
+    if (storage) stop_actors();
+  }
+
+  /// One account; its units are linked as u1, u2, …; two of its users are told about bookings.
+  static domain::portfolio sample() {
+    auto account = sample_account(1);
+    for (unsigned i = 1; i <= units; ++i) add_unit(account, sample_unit(i));
+    for (unsigned i = 1; i <= 2; ++i) {
+      domain::portfolio_user user;
+      user.details.id = numbered_id(0x500 + i);
+      user.details.account_id = account.details.id;
+      user.details.email = "user" + std::to_string(i) + "@landlord.example";
+      user.details.role = i == 1 ? "Admin" : "Manager";
+      account.users.push_back(user);
+    }
+    domain::portfolio all;
+    all.accounts.push_back(std::move(account));
+    return all;
+  }
+
+  void import(const domain::portfolio& file) {
+    store::import_context with;
+    with.now = now();
+    with.new_id = [] { return security::random_uuid(); };
+    const auto result = store::import_portfolio(session(), file, with);
+    ASSERT_TRUE(result.problems.empty()) << result.problems.front();
+  }
+
+  /// Time stands still until a test says otherwise.
+  static domain::timestamp now() { return domain::timestamp{day("2026-11-20")} + 9h + days_passed.load(); }
+
+  static domain::booking_request request(unsigned number, unsigned unit, const char* check_in,
+                                         const char* check_out) {
+    domain::booking_request wanted;
+    wanted.id = numbered_id(0x100000 + number);
+    wanted.platform = "marketplace-a";
+    wanted.external_id = "u" + std::to_string(unit);
+    wanted.reference = domain::to_string(numbered_id(0x200000 + number));
+    wanted.check_in = day(check_in);
+    wanted.check_out = day(check_out);
+    wanted.provider_payment = domain::money{65000};
+    wanted.tenant.first_name = "Guest";
+    wanted.tenant.email = "guest" + std::to_string(number) + "@example.com";
+    wanted.received_at = now();
+    return wanted;
+  }
+
+  void enqueue(const std::vector<domain::booking_request>& requests) {
+    store::insert_requests(session(), lease, requests);
+  }
+
+  void run_queue() { caf::anon_send(queue, actors::run_queue{}); }
+
+  domain::request_state state_of(const domain::booking_request& wanted) {
+    const std::vector ids{wanted.id};
+    const auto found = store::outcomes(session(), ids);
+    return found.empty() ? domain::request_state::created : found.front().state;
+  }
+
+  bool decided(const std::vector<domain::booking_request>& requests) {
+    std::vector<domain::uuid> ids;
+    for (const auto& wanted : requests) ids.push_back(wanted.id);
+    const auto found = store::outcomes(session(), ids);
+    return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& outcome) {
+             return outcome.state == domain::request_state::created;
+           });
+  }
+
+  /// Runs the queue until all are decided.
+  void decide(const std::vector<domain::booking_request>& requests) {
+    run_queue();
+    ASSERT_TRUE(eventually([&] { return decided(requests); }));
+  }
+
+  std::size_t stays(const std::vector<domain::booking_request>& requests) {
+    std::vector<domain::uuid> ids;
+    for (const auto& wanted : requests) ids.push_back(wanted.id);
+    return booked_stays(session(), ids).size();
+  }
+
+  template <typename Condition>
+  static bool eventually(Condition holds, std::chrono::seconds patience = 15s) {
+    const auto give_up = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < give_up) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(2ms);
+    }
+    return false;
+  }
+
+  /// What `kill -9` and a new start do: nothing is finished, and the next writer has a lease of its own.
+  void crash() {
+    end_all(caf::exit_reason::kill);
+    store::release(session(), lease);
+    directory.set(nullptr);
+    start();
+  }
+
+  static inline std::atomic<domain::days> days_passed{domain::days{0}};
+
+  metrics::registry registry;
+  actors::published<actors::directory> directory;
+  std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
+  std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
+  store::lease lease;
+  actors::runtime on{actors::scheduler_knobs{}};
+  std::optional<actors::storage_pool> storage;
+  actors::mailer mailer;
+  actors::booking_queue queue;
+  actors::booking_intake intake;
+  actors::portfolio_watch watch;
+  actors::engine_desk desk;
+  actors::platform_bookings events;
+
+  /// For those who change it before SetUp().
+  std::chrono::milliseconds look_interval = 10ms;
+  std::size_t edits_a_directory = 10'000;
+
+private:
+  void start() {
+    // What was killed just now may have a transaction open still.
+    ASSERT_TRUE(eventually([&] {
+      const auto taken = store::try_acquire(session(), "test", 1h);
+      if (taken) lease = *taken;
+      return taken.has_value();
+    }));
+    writer->hold(lease, actors::tenure::clock::now() + 1h);
+    storage.emplace(on.system(), store().url(), 4, registry);
+    spawn();
+    ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
+  }
+
+  void spawn() {
+    using lane = actors::storage_pool::lane;
+    actors::mailer_setup mail{storage->at(lane::reads_and_mail), writer, mails, now, 20ms, &registry};
+    mailer = actors::spawn_mailer(on, std::move(mail));
+    actors::booking_queue_setup setup;
+    setup.decisions = {sample_platforms(), now, [] { return security::random_uuid(); }};
+    setup.cycle = 1h; // the tests say when
+    setup.writing = storage->at(lane::decisions);
+    setup.reading = storage->at(lane::reads_and_mail);
+    setup.writer = writer;
+    setup.directory = &directory;
+    setup.mailer = mailer;
+    setup.registry = &registry;
+    queue = actors::spawn_booking_queue(on, std::move(setup));
+    intake = actors::spawn_booking_intake(on, storage->acknowledging(), writer, registry);
+    actors::portfolio_watch_setup watched;
+    watched.store_url = store().url();
+    watched.platforms = sample_platforms();
+    watched.now = now;
+    watched.writer = writer;
+    watched.directory = &directory;
+    watched.is_notified = [](const std::string& role) { return role == "Admin"; };
+    watched.reload_credentials = [](store::session&) {};
+    watched.interval = look_interval;
+    watched.edits_a_directory = edits_a_directory;
+    watch = actors::spawn_portfolio_watch(on, std::move(watched));
+    events = actors::spawn_platform_bookings(on, {storage->at(lane::reads_and_mail),
+                                                  storage->at(lane::acknowledgements), writer, now,
+                                                  [] { return security::random_uuid(); }});
+    desk =
+        actors::spawn_engine_desk(on, {storage->at(lane::reads_and_mail), storage->at(lane::decisions),
+                                       writer, watch, mailer, now, [] { return security::random_uuid(); }});
+  }
+
+  void stop_actors() {
+    {
+      caf::scoped_actor self{on.system()};
+      self->request(queue, 10s, actors::stop_queue{}).receive([] {}, [](const caf::error&) {});
+      self->request(watch, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
+    }
+    end_all(caf::exit_reason::user_shutdown);
+  }
+
+  void end_all(caf::exit_reason why) {
+    caf::scoped_actor self{on.system()};
+    const auto end = [why, &self](auto& actor) {
+      caf::anon_send_exit(actor, why);
+      self->wait_for(actor); // what is half alive would still publish what it knows
+      actor = nullptr;
+    };
+    end(queue);
+    end(mailer);
+    end(intake);
+    end(events);
+    end(desk);
+    end(watch);
+    storage->stop(on.system());
+  }
+};
+
+} // namespace roost::testing

@@ -1,0 +1,61 @@
+#include "http/operations/ops_routes.hpp"
+#include "http/support/running_server.hpp"
+#include "support/raw_client.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roost::http::testing::ops_test {
+answer ask(const running_server& server, const std::string& method, const std::string& path) {
+  return raw_client(server.port()).exchange(method + " " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+}
+
+TEST(Ops, SaysThatTheProcessLives) {
+  metrics::registry registry;
+  const running_server server({}, make_ops_router(registry, {}));
+  EXPECT_EQ(ask(server, "GET", "/healthz").body, R"({"status":"ok"})");
+}
+
+TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
+  metrics::registry registry;
+  std::atomic<bool> loaded = false;
+  const running_server server(
+      {}, make_ops_router(registry, {{"store", [] { return std::optional<std::string>(); }},
+                                     {"portfolio", [&]() -> std::optional<std::string> {
+                                        if (loaded) return std::nullopt;
+                                        return "not \"loaded\"";
+                                      }}}));
+  const auto before = ask(server, "GET", "/readyz");
+  EXPECT_EQ(before.status, 503U);
+  EXPECT_EQ(before.body, R"({"status":"not ready","checks":{"store":"ok","portfolio":"not \"loaded\""}})");
+  loaded = true;
+  const auto after = ask(server, "GET", "/readyz");
+  EXPECT_EQ(after.status, 200U);
+  EXPECT_EQ(after.body, R"({"status":"ready","checks":{"store":"ok","portfolio":"ok"}})");
+}
+
+TEST(Ops, TakesAFailingCheckForNotReady) {
+  metrics::registry registry;
+  const running_server server({}, make_ops_router(registry, {{"store", []() -> std::optional<std::string> {
+                                                                throw std::runtime_error("secret");
+                                                              }}}));
+  EXPECT_EQ(ask(server, "GET", "/readyz").body,
+            R"({"status":"not ready","checks":{"store":"the check itself failed"}})");
+}
+
+TEST(Ops, ShowsMetricsInTheTextForm) {
+  metrics::registry registry;
+  registry.counter("roost_things_total", "Things").increment();
+  const running_server server({}, make_ops_router(registry, {}));
+  const auto answer = ask(server, "GET", "/metrics");
+  EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_NE(answer.body.find("\nroost_things_total 1\n"), std::string::npos);
+}
+
+TEST(Ops, OnlyReads) {
+  metrics::registry registry;
+  const running_server server({}, make_ops_router(registry, {}));
+  EXPECT_EQ(ask(server, "POST", "/metrics").body,
+            R"({"statusCode":404,"message":"Cannot POST /metrics","error":"NotFoundException"})");
+}
+
+} // namespace roost::http::testing::ops_test

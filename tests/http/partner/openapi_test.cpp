@@ -1,0 +1,121 @@
+#include "http/documents/openapi.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+#include <rapidjson/pointer.h>
+
+#include <algorithm>
+
+namespace roost::http::openapi_test {
+const immediate_handler nothing = [](request&) { return empty(204); };
+
+const operation read_one{.id = "readListing", .summary = "One", .answers = {{200, "It", "Listing"}}};
+const operation read_all{.id = "listFull",
+                         .summary = "All",
+                         .answers = {{200, "They", "MarketplaceBFullListing", true}, {304, "As before", {}}}};
+const operation submit{.id = "submit",
+                       .summary = "In",
+                       .body_schema = "BookingSubmission",
+                       .answers = {{201, "On disk", "BookingReceipt"}}};
+
+route told(const char* method, const char* pattern, const operation* documented) {
+  route made{method, pattern, nothing};
+  made.documented = documented;
+  return made;
+}
+
+rapidjson::Document document_of(domain::platform_kind kind, const std::vector<route>& routes) {
+  const domain::platform platform{.name = "somebody", .kind = kind, .prefix = "some"};
+  const auto text = openapi_document(api_of(platform), routes);
+  rapidjson::Document document;
+  EXPECT_FALSE(document.Parse(text.c_str()).HasParseError());
+  return document;
+}
+
+const rapidjson::Value* at(const rapidjson::Document& document, const char* pointer) {
+  return rapidjson::Pointer(pointer).Get(document);
+}
+
+std::string text_at(const rapidjson::Document& document, const char* pointer) {
+  const auto* value = at(document, pointer);
+  return value && value->IsString() ? value->GetString() : "nothing";
+}
+
+TEST(OpenApiDocument, TellsARouteWithItsParametersAndAnswers) {
+  const auto document = document_of(domain::platform_kind::channel_manager,
+                                    {told("GET", "/{landlordKey}/listings/{id}", &read_one)});
+  EXPECT_EQ(text_at(document, "/openapi"), "3.1.0");
+  const std::string here = "/paths/~1some~1{landlordKey}~1listings~1{id}/get";
+  EXPECT_EQ(text_at(document, (here + "/operationId").c_str()), "readListing");
+  EXPECT_EQ(text_at(document, (here + "/parameters/0/name").c_str()), "landlordKey");
+  EXPECT_EQ(text_at(document, (here + "/parameters/1/name").c_str()), "id");
+  EXPECT_EQ(text_at(document, (here + "/responses/200/content/application~1json/schema/$ref").c_str()),
+            "#/components/schemas/Listing");
+  for (const char* status : {"400", "401", "404", "500", "503"})
+    EXPECT_TRUE(at(document, (here + "/responses/" + status).c_str())) << status;
+  EXPECT_FALSE(at(document, (here + "/responses/410").c_str()));
+  EXPECT_FALSE(at(document, (here + "/requestBody").c_str()));
+}
+
+TEST(OpenApiDocument, TellsBodiesListsAndAnswersWithoutABody) {
+  const auto document = document_of(domain::platform_kind::marketplace_b,
+                                    {told("POST", "/bookings", &submit), told("GET", "/full", &read_all)});
+  EXPECT_EQ(
+      text_at(document, "/paths/~1some~1bookings/post/requestBody/content/application~1json/schema/$ref"),
+      "#/components/schemas/BookingSubmission");
+  const std::string all = "/paths/~1some~1full/get/responses";
+  EXPECT_EQ(text_at(document, (all + "/200/content/application~1json/schema/items/$ref").c_str()),
+            "#/components/schemas/MarketplaceBFullListing");
+  EXPECT_TRUE(at(document, (all + "/304").c_str()));
+  EXPECT_FALSE(at(document, (all + "/304/content").c_str()));
+}
+
+TEST(OpenApiDocument, HoldsTheSchemasThatItRefersToAndThoseThatTheyReferTo) {
+  const auto document = document_of(domain::platform_kind::marketplace_b, {told("GET", "/full", &read_all)});
+  const auto& schemas = *at(document, "/components/schemas");
+  std::vector<std::string> names;
+  for (const auto& schema : schemas.GetObject()) names.emplace_back(schema.name.GetString());
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"Error", "LocalizedText", "MarketplaceBCost",
+                                             "MarketplaceBFullListing"}));
+}
+
+TEST(OpenApiDocument, TellsOfMovedAccountsOnTheBookingEngineOnly) {
+  EXPECT_TRUE(at(document_of(domain::platform_kind::booking_engine, {told("GET", "/x", &read_one)}),
+                 "/paths/~1some~1x/get/responses/410"));
+}
+
+TEST(OpenApiDocument, TellsOfTheTokenWhereOneIsWanted) {
+  const std::vector<route> routes{told("GET", "/x", &read_one)};
+  const auto with = document_of(domain::platform_kind::marketplace_a, routes);
+  EXPECT_TRUE(at(with, "/security/0/partner_token"));
+  EXPECT_EQ(text_at(with, "/components/securitySchemes/partner_token/scheme"), "bearer");
+  rapidjson::Document without;
+  without.Parse(openapi_document({.prefix = "open", .wants_token = false}, routes).c_str());
+  EXPECT_EQ(at(without, "/security")->Size(), 0U);
+  EXPECT_FALSE(at(without, "/components/securitySchemes"));
+  EXPECT_TRUE(at(without, "/paths/~1open~1x/get/responses/404"));
+  EXPECT_FALSE(at(without, "/paths/~1open~1x/get/responses/401"));
+}
+
+TEST(OpenApiDocument, TellsTextsByTheirMediaType) {
+  const operation poem{
+      .id = "poem", .summary = "A", .answers = {{.description = "It", .text_type = "text/plain"}}};
+  const auto document = document_of(domain::platform_kind::marketplace_a, {told("GET", "/poem", &poem)});
+  const std::string here = "/paths/~1some~1poem/get/responses/200/content";
+  EXPECT_EQ(text_at(document, (here + "/text~1plain/schema/type").c_str()), "string");
+  EXPECT_EQ(at(document, here.c_str())->MemberCount(), 1U);
+}
+
+TEST(OpenApiDocument, LeavesOutRoutesThatAreNotToBeTold) {
+  const auto document = document_of(domain::platform_kind::marketplace_a,
+                                    {told("GET", "/x", nullptr), told("GET", "/y", &read_one)});
+  EXPECT_EQ(at(document, "/paths")->MemberCount(), 1U);
+}
+
+TEST(OpenApiDocument, RefusesASchemaThatThereIsNot) {
+  const operation wrong{.id = "wrong", .summary = "Wrong", .answers = {{200, "It", "Lising"}}};
+  EXPECT_THROW(openapi_document({.prefix = "x"}, {told("GET", "/x", &wrong)}), std::logic_error);
+}
+
+} // namespace roost::http::openapi_test

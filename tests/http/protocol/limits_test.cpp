@@ -1,0 +1,315 @@
+// Sizes, counts and times that a client cannot exceed.
+#include "http/support/running_server.hpp"
+#include "support/raw_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sys/resource.h>
+
+namespace roost::http::testing::limits_test {
+using namespace std::chrono_literals;
+
+const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string waits = "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string json_type = "Content-Type: application/json\r\n";
+
+answer only_answer(std::uint16_t port, const std::string& request) {
+  raw_client client(port);
+  client.send(request);
+  auto answers = answers_in(client.receive_until_close());
+  return answers.size() == 1 ? answers[0] : answer{};
+}
+
+settings impatient() {
+  settings chosen;
+  chosen.header_timeout = chosen.body_timeout = chosen.idle_timeout = chosen.write_timeout = 200ms;
+  return chosen;
+}
+
+TEST(HeaderLimits, RefuseALongTarget) {
+  running_server server;
+  EXPECT_EQ(raw_client(server.port())
+                .exchange("GET /" + std::string(8191, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n")
+                .status,
+            404U);
+  EXPECT_EQ(
+      only_answer(server.port(), "GET /" + std::string(8192, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n").status,
+      414U);
+  EXPECT_EQ(only_answer(server.port(), "GET /" + std::string(20'000, 'x')).status, 414U);
+}
+
+TEST(HeaderLimits, RefuseALongBlock) {
+  running_server server;
+  const auto request = [](std::size_t size) {
+    std::string text = "GET /hello HTTP/1.1\r\nHost: a\r\nX: ";
+    return text + std::string(size - text.size() - 4, 'x') + "\r\n\r\n";
+  };
+  EXPECT_EQ(raw_client(server.port()).exchange(request(16 * 1024)).status, 200U);
+  EXPECT_EQ(only_answer(server.port(), request(16 * 1024 + 1)).status, 431U);
+  EXPECT_EQ(only_answer(server.port(), request(200'000)).status, 431U);
+}
+
+TEST(HeaderLimits, RefuseManyFields) {
+  running_server server;
+  const auto request = [](int fields) {
+    std::string text = "GET /hello HTTP/1.1\r\nHost: a\r\n";
+    for (int i = 1; i < fields; ++i) text += "X: y\r\n";
+    return text + "\r\n";
+  };
+  EXPECT_EQ(raw_client(server.port()).exchange(request(100)).status, 200U);
+  EXPECT_EQ(only_answer(server.port(), request(101)).status, 431U);
+}
+
+TEST(BodyLimits, RefuseABigBody) {
+  running_server server;
+  const std::string refusal =
+      R"({"statusCode":413,"message":"Payload Too Large","error":"PayloadTooLargeException"})";
+  EXPECT_EQ(only_answer(server.port(),
+                        "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 1048577\r\n\r\n")
+                .body,
+            refusal);
+  EXPECT_EQ(only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                           "Content-Length: 3000000\r\n\r\n" + std::string(3'000'000, 'x'))
+                .body,
+            refusal);
+  EXPECT_EQ(only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                           "Transfer-Encoding: chunked\r\n\r\n100001\r\n")
+                .body,
+            refusal);
+  EXPECT_EQ(only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                           "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n")
+                .body,
+            refusal);
+}
+
+TEST(BodyLimits, TellAboutTheTypeBeforeTheSize) {
+  running_server server;
+  EXPECT_EQ(
+      only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n").status,
+      415U);
+}
+
+TEST(Timeouts, EndASlowHeaderWithAnAnswer) {
+  running_server server(impatient());
+  raw_client client(server.port());
+  client.send("GET /hello HTTP/1.1\r\nHo");
+  EXPECT_EQ(answers_in(client.receive_until_close()).at(0).status, 408U);
+}
+
+TEST(Timeouts, AreNotPutOffByAByteNowAndThen) {
+  running_server server(impatient());
+  raw_client client(server.port());
+  client.send("GET /hello HTTP/1.1\r\nHost: a\r\nX: ");
+  const auto started = std::chrono::steady_clock::now();
+  while (!client.is_closed_within(30ms) && std::chrono::steady_clock::now() - started < 4s) client.send("x");
+  EXPECT_LT(std::chrono::steady_clock::now() - started, 3500ms);
+}
+
+TEST(Timeouts, EndASlowBodyWithAnAnswer) {
+  running_server server(impatient());
+  for (const std::string framing :
+       {"Content-Length: 5\r\n\r\nab", "Transfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
+    raw_client client(server.port());
+    client.send("POST /any HTTP/1.1\r\nHost: a\r\n" + framing);
+    EXPECT_EQ(answers_in(client.receive_until_close()).at(0).status, 408U);
+  }
+}
+
+TEST(Timeouts, EndIdleConnectionsWithoutAWord) {
+  running_server server(impatient());
+  raw_client silent(server.port());
+  EXPECT_EQ(silent.receive_until_close(), "");
+  raw_client served(server.port());
+  EXPECT_EQ(served.exchange(hello).status, 200U);
+  EXPECT_EQ(served.receive_until_close(), "");
+}
+
+TEST(Timeouts, DoNotEndAHandlerThatTakesLonger) {
+  running_server server(impatient());
+  raw_client client(server.port());
+  EXPECT_EQ(client.exchange(waits).body, R"("waited")");
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
+TEST(Timeouts, EndAReaderThatTakesNothing) {
+  running_server server(impatient());
+  raw_client client(server.port(), 4096);
+  client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
+  std::this_thread::sleep_for(900ms); // the client is asleep: this is what is tested
+  EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
+}
+
+TEST(Timeouts, EndAReaderThatTakesALittleNowAndThen) {
+  settings chosen = impatient();
+  chosen.write_timeout = 100ms;
+  running_server server(chosen);
+  raw_client client(server.port(), 4096);
+  client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
+  const auto started = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - started < 1500ms && client.read_once())
+    std::this_thread::sleep_for(20ms);
+  EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
+}
+
+TEST(BigAnswers, ArriveWholeAtASlowerReader) {
+  running_server server;
+  raw_client client(server.port(), 8192);
+  client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(client.receive(false, 20s).value_or(answer{}).body, std::string(32 << 20, 'b'));
+}
+
+TEST(BigAnswers, ArriveWholeFromManyParts) {
+  running_server server;
+  const auto expected = to_string(parted_body());
+  raw_client slow(server.port(), 8192);
+  slow.send("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(slow.receive(false, 20s).value_or(answer{}).body, expected);
+  raw_client client(server.port());
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(client.exchange("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n").body, expected);
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
+TEST(BigAnswers, SurviveAReaderThatLeaves) {
+  running_server server;
+  for (int i = 0; i < 20; ++i) {
+    raw_client client(server.port(), 4096);
+    client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.is_closed_within(5ms);
+  }
+  EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
+}
+
+TEST(InFlightCap, AnswersBusyAndKeepsTheConnection) {
+  settings chosen;
+  chosen.max_in_flight = 1;
+  running_server server(chosen);
+  raw_client first(server.port()), second(server.port());
+  first.send(waits);
+  answer refusal;
+  const auto deadline = std::chrono::steady_clock::now() + 250ms;
+  while (refusal.status != 503 && std::chrono::steady_clock::now() < deadline)
+    refusal = second.exchange(hello);
+  EXPECT_EQ(refusal.status, 503U);
+  EXPECT_EQ(refusal.header("retry-after"), "5");
+  EXPECT_EQ(refusal.body,
+            R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
+            R"("error":"ServiceUnavailableException"})");
+  EXPECT_EQ(first.receive().value_or(answer{}).status, 200U);
+  EXPECT_EQ(second.exchange(hello).status, 200U);
+}
+
+TEST(ConnectionLimit, AnswersBusyAndCloses) {
+  settings chosen;
+  chosen.max_connections = 2;
+  running_server server(chosen);
+  raw_client first(server.port()), second(server.port());
+  EXPECT_EQ(first.exchange(hello).status, 200U);
+  EXPECT_EQ(second.exchange(hello).status, 200U);
+  const auto refusal = only_answer(server.port(), hello + hello);
+  EXPECT_EQ(refusal.status, 503U);
+  EXPECT_EQ(refusal.header("retry-after"), "5");
+  EXPECT_EQ(first.exchange(hello).status, 200U);
+}
+
+TEST(FileDescriptors, MayRunOutWithoutEndingTheServer) {
+  running_server server;
+  raw_client waiting(server.port());
+  EXPECT_EQ(waiting.exchange(hello).status, 200U);
+  // One client's socket is made before the limit falls to what is open: its other end finds no descriptor.
+  const int spare = ::dup(0);
+  const rlimit all = [] {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    return limit;
+  }();
+  rlimit tight = all;
+  tight.rlim_cur = static_cast<rlim_t>(spare) + 1; // the spare is the highest; the client takes its place
+  ::close(spare);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
+  raw_client refused(server.port());
+  refused.send(hello);
+  EXPECT_FALSE(refused.receive(false, 200ms).has_value());
+  EXPECT_EQ(waiting.exchange(hello).status, 200U);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &all), 0);
+  EXPECT_EQ(refused.receive().value_or(answer{}).status, 200U);
+}
+
+TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
+  running_server server;
+  raw_client idle(server.port()), busy(server.port());
+  EXPECT_EQ(idle.exchange(hello).status, 200U);
+  busy.send(waits);
+  std::this_thread::sleep_for(50ms); // for the request to be under way
+  auto drained = server.drain(5s);
+  EXPECT_EQ(idle.receive_until_close(), "");
+  const auto answers = answers_in(busy.receive_until_close());
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].body, R"("waited")");
+  EXPECT_EQ(answers[0].header("connection"), "close");
+  EXPECT_TRUE(drained.get());
+  EXPECT_THROW(raw_client(server.port()), std::runtime_error);
+}
+
+TEST(Drain, ClosesByForceWhatIsLeftWhenTheTimeIsOver) {
+  running_server server;
+  raw_client busy(server.port());
+  busy.send("POST /any HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+  std::this_thread::sleep_for(50ms); // for the request to be under way
+  EXPECT_FALSE(server.drain(50ms).get());
+  EXPECT_TRUE(busy.is_closed_within(2s));
+}
+
+TEST(Threads, ShareOnePort) {
+  running_server server({}, test_routes(), 3);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
+}
+
+/// Whatever comes, the server lives and says nothing that is not an answer.
+TEST(Fuzz, NeverBreaksTheServerNorTheFormOfItsAnswers) {
+  running_server server(impatient());
+  const std::vector<std::string> seeds{
+      hello, "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 4\r\n\r\n{  }" + hello,
+      "POST /any HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n" +
+          hello,
+      "GET http://a/units/%41?x HTTP/1.0\r\nConnection: keep-alive\r\nX-Forwarded-For: ::1\r\n\r\n"};
+  const std::vector<std::string> splices{"\r\n",
+                                         "\n",
+                                         "\r",
+                                         std::string(1, '\0'),
+                                         ":",
+                                         " ",
+                                         "\t",
+                                         "%",
+                                         "0",
+                                         "\xff",
+                                         ";",
+                                         ",",
+                                         "Content-Length: 3\r\n",
+                                         "Transfer-Encoding: chunked\r\n",
+                                         "HTTP/1.1",
+                                         "ffffffffffffffff"};
+  std::mt19937 random(20261120);
+  const auto pick = [&](std::size_t bound) {
+    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
+  };
+  const auto deadline = std::chrono::steady_clock::now() + 2s;
+  for (int round = 0; round < 3000 && std::chrono::steady_clock::now() < deadline; ++round) {
+    std::string bytes = seeds[pick(seeds.size())];
+    for (std::size_t edits = 1 + pick(3); edits > 0; --edits) {
+      const auto at = pick(bytes.size());
+      if (pick(2) == 0)
+        bytes.insert(at, splices[pick(splices.size())]);
+      else
+        bytes.replace(at, 1 + pick(4), splices[pick(splices.size())]);
+    }
+    raw_client client(server.port());
+    client.send(bytes);
+    client.end_of_sending();
+    EXPECT_NO_THROW(answers_in(client.receive_until_close())) << ::testing::PrintToString(bytes);
+  }
+  EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
+}
+
+} // namespace roost::http::testing::limits_test

@@ -1,0 +1,166 @@
+#include "http/support/running_server.hpp"
+#include "support/certificate.hpp"
+#include "support/raw_client.hpp"
+#include "support/tls_client.hpp"
+#include "temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roost::http::testing::tls_test {
+using namespace std::chrono_literals;
+using roost::testing::certificate;
+using tests::temporary_folder;
+
+const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// A server with a certificate of its own.
+struct secure_server {
+  explicit secure_server(settings chosen = {})
+      : made(folder.path()), server(with_certificate(std::move(chosen))) {}
+
+  settings with_certificate(settings chosen) const {
+    chosen.tls_certificate = made.certificate_file;
+    chosen.tls_key = made.key_file;
+    return chosen;
+  }
+
+  temporary_folder folder;
+  certificate made;
+  running_server server;
+};
+
+/// A client of that server.
+struct secure_client : roost::testing::tls_client {
+  explicit secure_client(const secure_server& of) : tls_client(of.server.port(), of.made.certificate_file) {}
+};
+
+TEST(Tls, ServesRequestsWithKeepAlive) {
+  secure_server server;
+  secure_client client(server);
+  client.connect();
+  EXPECT_EQ(client.exchange(hello).body, R"("hello")");
+  EXPECT_EQ(client
+                .exchange("POST /any HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\n" +
+                          std::string(70'000, 'x'))
+                .body,
+            std::string(70'000, 'x'));
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
+TEST(Tls, SendsBigAnswersWhole) {
+  secure_server server;
+  secure_client client(server);
+  client.connect();
+  EXPECT_EQ(client.exchange("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n").body.size(), std::size_t{32} << 20);
+}
+
+TEST(Tls, SendsABodyInPartsWhole) {
+  secure_server server;
+  secure_client client(server);
+  client.connect();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(client.exchange("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n").body,
+              to_string(parted_body()));
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
+TEST(Tls, ClosesInOrder) {
+  secure_server server;
+  secure_client client(server);
+  client.connect();
+  EXPECT_EQ(client.exchange("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").status, 200U);
+  char byte;
+  boost::system::error_code end;
+  client.stream->read_some(asio::buffer(&byte, 1), end);
+  EXPECT_EQ(end, asio::error::eof); // a close_notify, not a cut
+}
+
+TEST(Tls, ChoosesHttp11AmongWhatIsOffered) {
+  secure_server server;
+  secure_client client(server);
+  client.offer_protocols("\x02h2\x08http/1.1");
+  client.connect();
+  EXPECT_EQ(client.chosen_protocol(), "http/1.1");
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+}
+
+TEST(Tls, RefusesAClientThatOnlySpeaksHttp2) {
+  secure_server server;
+  secure_client client(server);
+  client.offer_protocols("\x02h2");
+  EXPECT_THROW(client.connect(), boost::system::system_error);
+}
+
+TEST(Tls, RefusesVersion11) {
+  secure_server server;
+  secure_client client(server);
+  client.offer_version(TLS1_1_VERSION);
+  EXPECT_THROW(client.connect(), boost::system::system_error);
+}
+
+class TlsVersions : public ::testing::TestWithParam<int> {};
+
+TEST_P(TlsVersions, ResumeASession) {
+  secure_server server;
+  secure_client client(server);
+  client.offer_version(GetParam());
+  client.connect();
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+  SSL_SESSION* const session = SSL_get1_session(client.stream->native_handle());
+  boost::system::error_code ignored;
+  client.stream->shutdown(ignored); // OpenSSL gives up a session whose connection was cut
+  EXPECT_FALSE(ignored);
+  client.connect(session);
+  EXPECT_EQ(SSL_session_reused(client.stream->native_handle()), 1);
+  EXPECT_EQ(client.exchange(hello).status, 200U);
+  SSL_SESSION_free(session);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tls, TlsVersions, ::testing::Values(TLS1_2_VERSION, TLS1_3_VERSION));
+
+TEST(Tls, ClosesOnPlainHttp) {
+  secure_server server;
+  raw_client client(server.server.port());
+  client.send(hello);
+  EXPECT_EQ(client.receive_until_close().find("HTTP/1.1"), std::string::npos);
+}
+
+TEST(Tls, EndsAHandshakeThatDoesNotCome) {
+  settings impatient;
+  impatient.header_timeout = 200ms;
+  secure_server server(impatient);
+  raw_client client(server.server.port());
+  EXPECT_TRUE(client.is_closed_within(3s));
+}
+
+TEST(Tls, EndsASlowHeaderWithAnAnswer) {
+  settings impatient;
+  impatient.header_timeout = 200ms;
+  secure_server server(impatient);
+  secure_client client(server);
+  client.connect();
+  EXPECT_EQ(client.exchange("GET /hel").status, 408U);
+}
+
+TEST(Tls, SaysWhichFileCannotBeUsed) {
+  temporary_folder folder;
+  const certificate made(folder.path());
+  const auto message = [](const std::string& certificate_file, const std::string& key_file) -> std::string {
+    settings chosen;
+    chosen.tls_certificate = certificate_file;
+    chosen.tls_key = key_file;
+    try {
+      running_server server(chosen);
+    } catch (const std::runtime_error& refusal) {
+      return refusal.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message((folder / "nothing.pem").string(), made.key_file).find("nothing.pem"), std::string::npos);
+  EXPECT_NE(message(made.certificate_file, "").find("key"), std::string::npos);
+  const temporary_folder other_folder;
+  const certificate other(other_folder.path());
+  EXPECT_NE(message(made.certificate_file, other.key_file).find("key"), std::string::npos);
+}
+
+} // namespace roost::http::testing::tls_test

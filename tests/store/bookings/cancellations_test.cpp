@@ -1,0 +1,147 @@
+#include "store/bookings/cancellations.hpp"
+#include "store/database/error.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace roost::testing::cancellations_test {
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// A store with one booking of unit 1.
+class Cancellations : public on_each_store {
+protected:
+  void SetUp() override {
+    desk.emplace(session());
+    const auto request = sample_request(1);
+    desk->insert({request});
+    const auto accepted = accept(request, unit_id(1));
+    desk->decide({accepted});
+    booked = *accepted.booking;
+  }
+
+  store::platform_reference named() const { return {booked.platform, *booked.reference, booked.account_id}; }
+
+  std::optional<store::cancellation> cancel(const store::platform_reference& named,
+                                            const domain::uuid& unit) {
+    return store::cancel_for_platform(session(), desk->lease, named, unit, [&](const auto& record) {
+      told.push_back(record.unit_name + " of " + record.tenant.details.first_name);
+      return domain::notification{
+          fresh_id(), booked.account_id, "booking_cancelled", "t",
+          "b",        booked.id,         booked.request_id,   moment("2026-11-21T10:00:00.000Z")};
+    });
+  }
+
+  store::booking_record record() { return store::find_booking(session(), booked.id).value(); }
+
+  std::size_t notifications() { return store::list_notifications(session(), {}, 100).size(); }
+
+  std::optional<writer> desk;
+  domain::booking booked;
+  std::vector<std::string> told;
+};
+
+ROOST_ON_EACH_STORE(Cancellations);
+
+TEST_P(Cancellations, OfAPlatformFreeTheNightsAndTellTheLandlord) {
+  const auto cancelled = cancel(named(), unit_id(1));
+  ASSERT_TRUE(cancelled);
+  EXPECT_TRUE(cancelled->done);
+  EXPECT_EQ(cancelled->booking_id, booked.id);
+  EXPECT_EQ(record().booking.status, domain::booking_status::cancelled);
+  EXPECT_EQ(record().cancelled_by, domain::cancelled_by::platform);
+  EXPECT_TRUE(record().cancelled_at);
+  EXPECT_EQ(told.size(), 1U);
+  EXPECT_EQ(notifications(), 2U);
+  auto again = sample_request(2);
+  desk->insert({again});
+  desk->decide({accept(again, unit_id(1))}); // the same nights
+}
+
+TEST_P(Cancellations, AreDoneOnce) {
+  cancel(named(), unit_id(1));
+  const auto again = cancel(named(), unit_id(1));
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->done);
+  EXPECT_TRUE(again->cancelled);
+  EXPECT_EQ(again->booking_id, booked.id);
+  EXPECT_EQ(notifications(), 2U);
+  EXPECT_EQ(store::find_cancelled(session(), named(), unit_id(1)), booked.id);
+}
+
+TEST_P(Cancellations, NeedTheBookingsReferenceUnitAndAccount) {
+  auto other = named();
+  other.reference = "another";
+  EXPECT_FALSE(cancel(other, unit_id(1)));
+  other = named();
+  other.platform = "marketplace-b";
+  EXPECT_FALSE(cancel(other, unit_id(1)));
+  other = named();
+  other.account_id = fresh_id();
+  EXPECT_FALSE(cancel(other, unit_id(1)));
+  EXPECT_FALSE(cancel(named(), unit_id(2)));
+  EXPECT_EQ(record().booking.status, domain::booking_status::confirmed);
+  EXPECT_FALSE(store::find_cancelled(session(), named(), unit_id(1)));
+  EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_P(Cancellations, OfAStayThatIsOverDoNothing) {
+  store::advance_stays(session(), desk->lease, booked.check_in);
+  store::advance_stays(session(), desk->lease, booked.check_out);
+  ASSERT_EQ(record().booking.status, domain::booking_status::checked_out);
+  const auto outcome = cancel(named(), unit_id(1));
+  EXPECT_FALSE(outcome->done);
+  EXPECT_FALSE(outcome->cancelled);
+  EXPECT_FALSE(store::cancel_for_landlord(session(), booked.id)->done);
+  EXPECT_EQ(record().booking.status, domain::booking_status::checked_out);
+}
+
+TEST_P(Cancellations, OfAStayUnderWayFreeItsNights) {
+  store::advance_stays(session(), desk->lease, booked.check_in);
+  EXPECT_TRUE(cancel(named(), unit_id(1))->done);
+}
+
+TEST_P(Cancellations, NeedTheLease) {
+  auto gone = desk->lease;
+  ++gone.epoch;
+  EXPECT_THROW(store::cancel_for_platform(session(), gone, named(), unit_id(1),
+                                          [](const auto&) { return domain::notification{}; }),
+               store::lease_lost);
+  EXPECT_EQ(record().booking.status, domain::booking_status::confirmed);
+}
+
+TEST_P(Cancellations, OfTheLandlordAreAChangeThatARunningServerPicksUp) {
+  const auto before = store::change_version(session());
+  const auto outcome = store::cancel_for_landlord(session(), booked.id);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->done);
+  EXPECT_EQ(outcome->version, before + 1);
+  EXPECT_EQ(store::change_version(session()), before + 1);
+  EXPECT_EQ(record().cancelled_by, domain::cancelled_by::landlord);
+  const auto request = sample_request(2);
+  desk->insert({request});
+  EXPECT_THROW(desk->decide({refuse(request)}), store::stale_portfolio); // it was decided on taken nights
+}
+
+TEST_P(Cancellations, OfTheLandlordChangeNothingWhenThereIsNothingToCancel) {
+  EXPECT_FALSE(store::cancel_for_landlord(session(), fresh_id()));
+  store::cancel_for_landlord(session(), booked.id);
+  const auto before = store::change_version(session());
+  EXPECT_FALSE(store::cancel_for_landlord(session(), booked.id)->done);
+  EXPECT_EQ(store::change_version(session()), before);
+}
+
+TEST_P(Cancellations, KeepTheReferenceTaken) {
+  cancel(named(), unit_id(1));
+  auto again = sample_request(2);
+  again.reference = booked.reference;
+  desk->insert({again});
+  const auto waiting = store::pending_requests(session(), 0, 10);
+  ASSERT_EQ(waiting.size(), 1U);
+  EXPECT_THAT(waiting.front().imported_in, ElementsAre(booked.account_id));
+  EXPECT_EQ(store::status_of(session(), named()), domain::booking_status::cancelled);
+}
+
+} // namespace roost::testing::cancellations_test

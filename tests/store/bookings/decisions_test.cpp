@@ -1,0 +1,237 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/messages/outbox.hpp"
+#include "store/portfolio/live.hpp"
+#include "store/support/booked_stays.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing::decisions_test {
+ROOST_FOR_EACH_STORE(Decisions);
+
+std::int64_t count(store::session& on, const char* table) {
+  std::int64_t rows = 0;
+  const std::string text = std::string("select count(*) from ") + table;
+  on.internals().read({text.c_str(), text.c_str(), 1}, {}, [&](store::row& r) { rows = r.integer(); });
+  return rows;
+}
+
+constexpr const char* cancel_all =
+    "update bookings set status = 'cancelled', cancelled_by = 'landlord', cancelled_at = created_at";
+
+void expect_nothing_decided(store::session& on) {
+  for (const char* table : {"bookings", "tenants", "notifications", "outgoing_mail"})
+    EXPECT_EQ(count(on, table), 0);
+  EXPECT_EQ(store::requests_by_state(on).success, 0);
+}
+
+template <typename Run>
+store::violation violation_of(Run run) {
+  try {
+    run();
+  } catch (const store::constraint_violated& refused) {
+    return refused.kind();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return store::violation::other;
+}
+
+TEST_P(Decisions, AreWrittenWithAllThatFollows) {
+  writer node(session());
+  const auto first = sample_request(1), second = sample_request(2);
+  node.insert({first, second});
+  const auto accepted = accept(first, unit_id(1));
+  node.decide({accepted, refuse(second)});
+
+  EXPECT_EQ(count(session(), "notifications"), 2);
+  EXPECT_EQ(store::pending_mail_count(session()), 1);
+  const std::vector<domain::uuid> asked{first.id, second.id};
+  const auto stays = booked_stays(session(), asked);
+  ASSERT_EQ(stays.size(), 1u);
+  EXPECT_EQ(stays[0].unit_id, unit_id(1));
+  EXPECT_EQ(stays[0].blocked, domain::stay_nights(first.check_in, first.check_out));
+  const auto tenants = store::load_tenants(session(), {});
+  ASSERT_EQ(tenants.size(), 1u);
+  EXPECT_EQ(tenants[0].details.email, first.tenant.email);
+  EXPECT_EQ(tenants[0].category, "Platform guest");
+}
+
+TEST_P(Decisions, GiveAKnownTenantACategoryOnlyWhereThereIsNone) {
+  writer node(session());
+  auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
+  second.check_in = day("2027-06-01");
+  second.check_out = third.check_in = day("2027-07-01");
+  third.check_out = day("2027-08-01");
+  node.insert({first, second, third});
+  auto accepted = accept(first, unit_id(1));
+  accepted.new_tenant->category.reset();
+  node.decide({accepted});
+  for (const auto& [request, category] : {std::pair{second, "Platform guest"}, std::pair{third, "Another"}}) {
+    auto again = accept(request, unit_id(1));
+    again.new_tenant.reset();
+    again.booking->tenant_id = accepted.new_tenant->id;
+    again.tenant_category = category;
+    node.decide({again});
+    EXPECT_EQ(store::load_tenants(session(), {}).front().category, "Platform guest");
+  }
+}
+
+TEST_P(Decisions, OfAnOverlappingStayAreRefusedByTheDatabaseAsAGroup) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.check_in = day("2027-04-30"); // the last night of the first
+  second.check_out = day("2027-06-01");
+  node.insert({first, second});
+  EXPECT_EQ(violation_of([&] {
+              node.decide({accept(first, unit_id(1)), accept(second, unit_id(1))});
+            }),
+            store::violation::overlapping_stay);
+  expect_nothing_decided(session());
+  EXPECT_EQ(store::requests_by_state(session()).created, 2);
+}
+
+TEST_P(Decisions, LetAStayBeginOnTheDayAnotherEnds) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2), elsewhere = sample_request(3);
+  second.check_in = first.check_out;
+  second.check_out = day("2027-06-01");
+  node.insert({first, second, elsewhere});
+  EXPECT_NO_THROW(
+      node.decide({accept(first, unit_id(1)), accept(second, unit_id(1)), accept(elsewhere, unit_id(2))}));
+}
+
+TEST_P(Decisions, CannotBeTurnedIntoAnOverlapLater) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.check_in = first.check_out;
+  second.check_out = day("2027-06-01");
+  node.insert({first, second});
+  node.decide({accept(first, unit_id(1)), accept(second, unit_id(1))});
+  for (const char* update : {"update bookings set check_out = '2027-05-02', last_night = '2027-05-01'"
+                             " where check_in = '2027-04-01'",
+                             "update bookings set check_in = '2027-04-30' where check_in = '2027-05-01'"})
+    EXPECT_EQ(violation_of([&] { session().internals().script("move", update); }),
+              store::violation::overlapping_stay);
+  session().internals().script("cancel", std::string(cancel_all) + " where check_in = '2027-04-01'");
+  session().internals().script("move",
+                               "update bookings set check_in = '2027-04-15' where check_in = '2027-05-01'");
+  EXPECT_EQ(violation_of([&] {
+              session().internals().script(
+                  "revive",
+                  "update bookings set status = 'confirmed', cancelled_by = null, cancelled_at = null"
+                  " where status = 'cancelled'");
+            }),
+            store::violation::overlapping_stay);
+}
+
+TEST_P(Decisions, OfAReferenceThatTheAccountHasAreRefused) {
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.reference = first.reference;
+  node.insert({first, second});
+  node.decide({accept(first, unit_id(1))});
+  EXPECT_EQ(violation_of([&] { node.decide({accept(second, unit_id(2))}); }),
+            store::violation::duplicate_reference);
+  session().internals().script("cancel", cancel_all);
+  EXPECT_EQ(violation_of([&] { node.decide({accept(second, unit_id(2))}); }),
+            store::violation::duplicate_reference); // even though that booking was cancelled
+}
+
+TEST_P(Decisions, WithoutAReferenceAreNeverDuplicates) {
+  writer node(session());
+  auto first = sample_request(1), second = sample_request(2);
+  first.reference.reset();
+  second.reference.reset();
+  node.insert({first, second});
+  EXPECT_NO_THROW(node.decide({accept(first, unit_id(1)), accept(second, unit_id(2))}));
+}
+
+TEST_P(Decisions, AreMadeOnceOnly) {
+  writer node(session());
+  const auto first = sample_request(1), second = sample_request(2);
+  node.insert({first, second});
+  node.decide({refuse(first)});
+  EXPECT_THROW(node.decide({accept(first, unit_id(1)), refuse(second)}), store::already_decided);
+  EXPECT_THROW(node.decide({refuse(sample_request(3))}), store::already_decided); // there is no such request
+  EXPECT_EQ(store::requests_by_state(session()).failed, 1);
+  EXPECT_EQ(count(session(), "bookings"), 0);
+}
+
+TEST_P(Decisions, OnAnOldPortfolioAreNotWritten) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  import_sample(session(), sample_portfolio());
+  EXPECT_THROW(node.decide({accept(request, unit_id(1))}), store::stale_portfolio);
+  expect_nothing_decided(session());
+  node.version = store::change_version(session());
+  EXPECT_NO_THROW(node.decide({accept(request, unit_id(1))}));
+}
+
+TEST_P(Decisions, OfANodeThatLostTheLeaseAreNotWritten) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  store::release(session(), node.lease);
+  EXPECT_THROW(node.decide({accept(request, unit_id(1))}), store::lease_lost);
+  expect_nothing_decided(session());
+}
+
+TEST_P(Decisions, AreWrittenInLargeGroups) {
+  auto file = sample_portfolio(1, 1200);
+  writer node(session());
+  import_sample(session(), file);
+  node.version = store::change_version(session());
+  std::vector<domain::booking_request> requests;
+  std::vector<domain::decision> decisions;
+  for (unsigned long n = 1; n <= 1200; ++n) {
+    requests.push_back(sample_request(n));
+    decisions.push_back(accept(requests.back(), unit_id(n)));
+  }
+  node.insert(requests);
+  node.decide(decisions);
+  EXPECT_EQ(store::requests_by_state(session()).success, 1200);
+  EXPECT_EQ(count(session(), "bookings"), 1200);
+}
+
+ROOST_FOR_EACH_STORE(Stays);
+
+TEST_P(Stays, MoveOnTheirDates) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.decide({accept(request, unit_id(1))});
+  const auto advance = [&](const char* today) {
+    return store::advance_stays(session(), node.lease, day(today));
+  };
+  EXPECT_EQ(advance("2027-03-31").checked_in, 0);
+  EXPECT_EQ(advance("2027-04-01").checked_in, 1);
+  EXPECT_EQ(advance("2027-04-01").checked_in, 0);
+  EXPECT_EQ(advance("2027-04-30").checked_out, 0);
+  EXPECT_EQ(advance("2027-05-01").checked_out, 1);
+}
+
+TEST_P(Stays, ThatAreOverPassThroughBothStatesAtOnce) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.decide({accept(request, unit_id(1))});
+  const auto advanced = store::advance_stays(session(), node.lease, day("2028-01-01"));
+  EXPECT_EQ(advanced.checked_in, 1);
+  EXPECT_EQ(advanced.checked_out, 1);
+}
+
+TEST_P(Stays, OfCancelledBookingsDoNotMove) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.decide({accept(request, unit_id(1))});
+  session().internals().script("cancel", cancel_all);
+  EXPECT_EQ(store::advance_stays(session(), node.lease, day("2028-01-01")).checked_in, 0);
+}
+
+} // namespace roost::testing::decisions_test

@@ -1,0 +1,140 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/portfolio/live.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing::faults_test {
+class LostConnection : public ::testing::Test {
+protected:
+  test_store store{store_kind::postgresql};
+  store::session session = store.open();
+};
+
+TEST_F(LostConnection, IsUnavailableOnceAndThenConnectsAgain) {
+  EXPECT_EQ(store::change_version(session), 0);
+  store.cut_connections();
+  EXPECT_THROW(store::change_version(session), store::unavailable);
+  EXPECT_EQ(store::change_version(session), 0);
+}
+
+TEST_F(LostConnection, BeforeATransactionGoesUnnoticed) {
+  writer node(session);
+  store.cut_connections();
+  EXPECT_NO_THROW(store::write_transaction(session, node.lease));
+  store.cut_connections();
+  EXPECT_NO_THROW(node.insert({sample_request(1)})); // which is one statement
+}
+
+TEST_F(LostConnection, WithinATransactionLosesAllOfIt) {
+  writer node(session);
+  {
+    store::write_transaction within(session, node.lease);
+    session.internals().script("write", "update portfolio_state set version = 100");
+    store.cut_connections();
+    EXPECT_THROW(session.internals().script("write", "select 1"), store::unavailable);
+    EXPECT_THROW(session.internals().script("write", "select 1"),
+                 store::unavailable); // not outside of it either
+    EXPECT_THROW(within.commit(), store::unavailable);
+  }
+  EXPECT_EQ(store::change_version(session), node.version);
+}
+
+TEST_F(LostConnection, DuringACommitIsUncertain) {
+  writer node(session);
+  store::write_transaction within(session, node.lease);
+  store.cut_connections();
+  try {
+    within.commit();
+    FAIL() << "the commit went through a cut connection";
+  } catch (const store::unavailable& fault) {
+    EXPECT_TRUE(fault.commit_uncertain());
+  }
+}
+
+TEST_F(LostConnection, NamesNoValueOfARow) {
+  writer node(session);
+  auto twice = sample_request(1);
+  twice.occupants = 0;
+  twice.tenant.email = "secret@tenant.example";
+  try {
+    node.insert({twice});
+    FAIL() << "the check did not refuse it";
+  } catch (const store::constraint_violated& refused) {
+    EXPECT_EQ(std::string(refused.what()).find("secret"), std::string::npos);
+    EXPECT_EQ(refused.constraint(), "booking_requests_occupants_check");
+  }
+}
+
+class FullDisk : public ::testing::Test {
+protected:
+  test_store store{store_kind::sqlite};
+  store::session session = store.open();
+};
+
+TEST_F(FullDisk, IsUnavailableAndLosesNothingThatWasAcknowledged) {
+  writer node(session);
+  node.insert({sample_request(1)});
+  session.internals().script("limit", "pragma max_page_count = 1"); // of the pages that are in use already
+  std::vector<domain::booking_request> many;
+  for (unsigned long n = 2; n < 4000; ++n) many.push_back(sample_request(n));
+  EXPECT_THROW(node.insert(many), store::unavailable);
+  EXPECT_EQ(store::pending_requests(session, 0, 10).size(), 1u);
+  session.internals().script("limit", "pragma max_page_count = 1000000");
+  EXPECT_NO_THROW(node.insert(many));
+}
+
+TEST(LockedFile, IsUnavailableAfterAWhile) {
+  test_store store(store_kind::sqlite);
+  auto first = store.open(), second = store.open();
+  second.connect();
+  second.internals().script("impatient", "pragma busy_timeout = 50");
+  store::transaction holding(first, store::transaction::purpose::write);
+  EXPECT_THROW(store::try_acquire(second, "node-b", 1s), store::unavailable);
+  EXPECT_EQ(store::change_version(second), 0); // readers do not wait for writers
+}
+
+TEST(ReadOnlyFile, IsUnavailable) {
+  test_store store(store_kind::sqlite);
+  auto session = store.open();
+  session.connect();
+  session.internals().script("read_only", "pragma query_only = on");
+  EXPECT_THROW(store::try_acquire(session, "node-b", 1s), store::unavailable);
+}
+
+ROOST_FOR_EACH_STORE(Transactions);
+
+TEST_P(Transactions, ThatAreNotCommittedLeaveNothing) {
+  {
+    store::transaction within(session(), store::transaction::purpose::write);
+    session().internals().script("write", "update portfolio_state set version = 100");
+  }
+  EXPECT_EQ(store::change_version(session()), 0);
+}
+
+TEST_P(Transactions, ThatFailedCannotBeCommitted) {
+  store::transaction within(session(), store::transaction::purpose::write);
+  session().internals().script("write", "update portfolio_state set version = 100");
+  EXPECT_THROW(session().internals().script("wrong", "update no_such_table set a = 1"), store::failure);
+  EXPECT_THROW(within.commit(), store::unavailable);
+}
+
+TEST_P(Transactions, ForReadingSeeOneMoment) {
+  auto other = store().open();
+  store::transaction within(session(), store::transaction::purpose::read);
+  EXPECT_EQ(store::change_version(session()), 0);
+  other.internals().script("write", "update portfolio_state set version = 100");
+  EXPECT_EQ(store::change_version(session()), 0);
+}
+
+TEST_P(Transactions, SeeThroughAStatementThatWasLeftHalfRead) {
+  writer node(session());
+  node.insert({sample_request(1), sample_request(2)});
+  const store::query ids{"ids", "select id from booking_requests", 1};
+  EXPECT_THROW(session().internals().read(ids, {}, [](store::row&) { throw std::runtime_error("enough"); }),
+               std::runtime_error);
+  EXPECT_NO_THROW(node.insert({sample_request(3)}));
+}
+
+} // namespace roost::testing::faults_test

@@ -1,0 +1,167 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace roost::testing::lease_test {
+ROOST_FOR_EACH_STORE(WriterLease);
+
+TEST_P(WriterLease, IsFreeAtFirstAndNamesItsHolderThen) {
+  EXPECT_FALSE(store::current_lease(session()));
+  const auto lease = store::try_acquire(session(), "node-a", 10s);
+  ASSERT_TRUE(lease);
+  const auto state = store::current_lease(session());
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->holder, *lease);
+  EXPECT_FALSE(state->expired);
+}
+
+TEST_P(WriterLease, IsRefusedToASecondNodeUntilItIsReleased) {
+  const auto first = take_lease(session(), "node-a");
+  EXPECT_FALSE(store::try_acquire(session(), "node-b", 10s));
+  store::release(session(), first);
+  const auto second = store::try_acquire(session(), "node-b", 10s);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->epoch, first.epoch + 1);
+}
+
+TEST_P(WriterLease, GoesToASecondNodeWhenItHasRunOut) {
+  const auto first = store::try_acquire(session(), "node-a", 0ms);
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(store::current_lease(session())->expired);
+  ASSERT_TRUE(store::try_acquire(session(), "node-b", 10s));
+  EXPECT_FALSE(store::renew(session(), *first, 10s));
+  store::release(session(), *first); // no longer its own: nothing happens
+  EXPECT_EQ(store::current_lease(session())->holder.node, "node-b");
+}
+
+TEST_P(WriterLease, IsRenewedAfterItRanOutWhenNobodyTookIt) {
+  const auto lease = store::try_acquire(session(), "node-a", 0ms);
+  EXPECT_TRUE(store::renew(session(), *lease, 10s));
+  EXPECT_FALSE(store::current_lease(session())->expired);
+}
+
+TEST_P(WriterLease, GivesItsOwnNodeANewEpoch) {
+  const auto first = take_lease(session());
+  const auto again = take_lease(session());
+  EXPECT_EQ(again.epoch, first.epoch + 1);
+  EXPECT_FALSE(store::renew(session(), first, 10s));
+}
+
+TEST_P(WriterLease, LetsAStaleEpochWriteNothing) {
+  writer old(session());
+  store::release(session(), old.lease);
+  take_lease(session(), "node-b");
+  EXPECT_THROW(old.insert({sample_request(1)}), store::lease_lost);
+  EXPECT_TRUE(store::pending_requests(session(), 0, 10).empty());
+}
+
+TEST_P(WriterLease, LetsAnExpiredHolderWriteNothing) {
+  writer late(session());
+  late.lease = store::try_acquire(session(), "node-a", 0ms).value();
+  EXPECT_THROW(late.insert({sample_request(1)}), store::lease_lost);
+  EXPECT_THROW(store::mark_applied(session(), late.lease, 1), store::lease_lost);
+  EXPECT_TRUE(store::renew(session(), late.lease, 10s));
+  EXPECT_NO_THROW(late.insert({sample_request(1)}));
+}
+
+TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
+  const auto lease = store::try_acquire(session(), "node-a", 200ms).value();
+  std::optional<store::write_transaction> within;
+  within.emplace(session(), lease);
+  std::optional<store::lease> taken;
+  std::thread other([&] {
+    auto second = store().open();
+    for (int tries = 0; !taken && tries < 200; ++tries) {
+      taken = store::try_acquire(second, "node-b", 10s);
+      if (!taken) std::this_thread::sleep_for(10ms);
+    }
+  });
+  std::this_thread::sleep_for(400ms);
+  EXPECT_NO_THROW(within->commit()); // it had the lease when it began, and nobody could take it since
+  within.reset();
+  other.join();
+  ASSERT_TRUE(taken);
+  EXPECT_THROW(store::write_transaction(session(), lease), store::lease_lost);
+}
+
+TEST_P(WriterLease, LeavesTransactionsAloneWhoseLeaseHasNotRunOut) {
+  const auto lease = take_lease(session());
+  store::write_transaction within(session(), lease);
+  auto other = store().open();
+  EXPECT_EQ(store::end_overdue_transactions(other), 0);
+  EXPECT_NO_THROW(within.commit());
+}
+
+class WriterLeaseInPostgresql : public WriterLease {
+protected:
+  /// Begins to copy rows and sends none, as a server does that was stopped just then.
+  static void hang_in_a_copy(store::session& on) {
+    EXPECT_THROW(on.internals().script("copy", "copy tenants from stdin"), store::failure);
+  }
+
+  /// A write transaction that hangs when its lease has run out.
+  std::unique_ptr<store::write_transaction> hanging_one(store::session& on) {
+    const auto lease = store::try_acquire(on, "node-a", 300ms).value();
+    auto within = std::make_unique<store::write_transaction>(on, lease);
+    hang_in_a_copy(on);
+    return within;
+  }
+
+  bool expired() { return store::current_lease(session())->expired; }
+};
+ROOST_ON_POSTGRESQL(WriterLeaseInPostgresql);
+
+TEST_P(WriterLeaseInPostgresql, IsTakenFromOneThatHangsInACopyOneSecondAfterItsEnd) {
+  auto stopped = store().open();
+  const auto within = hanging_one(stopped);
+  while (!expired()) std::this_thread::sleep_for(10ms);
+  const auto over = std::chrono::steady_clock::now();
+  EXPECT_FALSE(store::try_acquire(session(), "node-b", 10s)); // at once
+  std::int64_t ended = 0;
+  while ((ended = store::end_overdue_transactions(session())) == 0 &&
+         std::chrono::steady_clock::now() < over + 5s)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(ended, 1);
+  EXPECT_GE(std::chrono::steady_clock::now() - over, 900ms);
+  std::optional<store::lease> taken;
+  while (!(taken = store::try_acquire(session(), "node-b", 10s)) &&
+         std::chrono::steady_clock::now() < over + 5s)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(taken);
+  EXPECT_THROW(within->commit(), store::unavailable);
+}
+
+TEST_P(WriterLeaseInPostgresql, OfANewHolderIsNotWhatAnOverdueTransactionIsEndedFor) {
+  auto stopped = store().open(), importing = store().open(), next = store().open();
+  const auto within = hanging_one(stopped);
+  store::transaction import(importing, store::transaction::purpose::write);
+  importing.internals().script("touch", "update portfolio_state set version = version");
+  while (!expired()) std::this_thread::sleep_for(10ms);
+  while (store::end_overdue_transactions(session()) == 0) std::this_thread::sleep_for(10ms);
+  std::optional<store::lease> taken;
+  while (!(taken = store::try_acquire(next, "node-b", 10s))) std::this_thread::sleep_for(10ms);
+  import.commit(); // needs no lease, so that its end does not concern it
+  store::write_transaction of_the_new(next, *taken);
+  EXPECT_EQ(store::end_overdue_transactions(session()), 0);
+  EXPECT_NO_THROW(of_the_new.commit());
+}
+
+TEST_P(WriterLease, GoesToOneOnlyOfManyWhoAskAtOnce) {
+  std::atomic<int> winners{0};
+  store(); // made before the threads start
+  std::vector<std::thread> nodes;
+  for (int i = 0; i < 4; ++i)
+    nodes.emplace_back([&, i] {
+      auto own = store().open();
+      if (store::try_acquire(own, "node-" + std::to_string(i), 10s)) ++winners;
+    });
+  for (auto& each : nodes) each.join();
+  EXPECT_EQ(winners, 1);
+}
+
+} // namespace roost::testing::lease_test

@@ -1,0 +1,82 @@
+#include "store/engine/housemates.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing::housemates_test {
+/// Bookings at the sample portfolio's first property, whose units are `ext-1` and `ext-2` on marketplace-a.
+class Housemates : public on_each_store {
+protected:
+  void SetUp() override {
+    node.emplace(session());
+    import_sample(session(), sample_portfolio(2));
+    node->version = store::change_version(session());
+  }
+
+  void book(unsigned long number, unsigned long unit, const char* check_in, const char* check_out) {
+    auto request = sample_request(number);
+    request.check_in = day(check_in);
+    request.check_out = day(check_out);
+    if (number == 1) {
+      request.tenant.last_name = "Lindqvist";
+      request.tenant.nationality = "SE";
+    }
+    node->insert({request});
+    node->decide({accept(request, unit_id(unit))});
+  }
+
+  std::optional<std::vector<store::housemate>> at(unsigned long unit,
+                                                  const char* platform = "marketplace-a") {
+    const auto linked_as = "ext-" + std::to_string(unit);
+    return store::housemates_of(session(), unit_id(unit), platform, linked_as);
+  }
+
+  void advance_to(const char* today) { store::advance_stays(session(), node->lease, day(today)); }
+
+  std::optional<writer> node;
+};
+ROOST_ON_EACH_STORE(Housemates);
+
+TEST_P(Housemates, AreTheTenantsWhoAreCheckedInAnywhereInTheProperty) {
+  book(1, 1, "2027-01-10", "2027-02-10");
+  book(2, 2, "2027-01-05", "2027-03-01");
+  book(3, 1, "2027-02-10", "2027-03-10"); // comes later
+  book(4, 2, "2026-12-01", "2027-01-04"); // has left
+  advance_to("2027-01-20");
+  const auto residents = at(1);
+  ASSERT_TRUE(residents);
+  ASSERT_EQ(residents->size(), 2U);
+  EXPECT_EQ((*residents)[0].first_name, "Eva");
+  EXPECT_EQ((*residents)[0].move_in, day("2027-01-05"));
+  EXPECT_EQ((*residents)[0].last_name, std::nullopt);
+  EXPECT_EQ((*residents)[1].last_name, "Lindqvist");
+  EXPECT_EQ((*residents)[1].nationality, "SE");
+  EXPECT_EQ((*residents)[1].move_in, day("2027-01-10"));
+  EXPECT_EQ((*residents)[1].move_out, day("2027-02-10"));
+  EXPECT_EQ(at(2)->size(), 2U);
+}
+
+TEST_P(Housemates, AreNoneInAnotherPropertyOrBeforeTheStay) {
+  book(1, 1, "2027-01-10", "2027-02-10");
+  EXPECT_TRUE(at(1)->empty());
+  advance_to("2027-01-10");
+  EXPECT_EQ(at(1)->size(), 1U);
+  EXPECT_TRUE(at(3)->empty());
+  advance_to("2027-02-10");
+  EXPECT_TRUE(at(1)->empty());
+}
+
+TEST_P(Housemates, AreNotToldOfAUnitThatThePlatformIsNotShown) {
+  EXPECT_FALSE(at(1, "marketplace-b"));
+  EXPECT_FALSE(store::housemates_of(session(), unit_id(1), "marketplace-a", "ext-2"));
+  EXPECT_FALSE(store::housemates_of(session(), unit_id(99), "marketplace-a", "ext-99"));
+  auto file = sample_portfolio(2);
+  file.accounts[0].properties[0].units[0].excluded_from = {"marketplace-a"};
+  file.accounts[0].properties[0].units[1].terms.archived = true;
+  file.accounts[1].properties[0].details.archived = true;
+  import_sample(session(), file);
+  EXPECT_FALSE(at(1));
+  EXPECT_FALSE(at(2));
+  EXPECT_FALSE(at(3));
+}
+
+} // namespace roost::testing::housemates_test

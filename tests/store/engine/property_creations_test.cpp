@@ -1,0 +1,291 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/engine/property_creations.hpp"
+#include "store/messages/outbox.hpp"
+#include "store/support/live_portfolio.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+#include <gmock/gmock.h>
+
+namespace roost::testing::property_creations_test {
+domain::room_request room(std::string id) {
+  domain::room_request made;
+  made.id = id;
+  made.internal_name = "P1 " + id;
+  made.rent_fixed = true;
+  made.rent = {650'00};
+  return made;
+}
+
+/// Properties that the booking engine creates in the sample portfolio's first account.
+class PropertyCreations : public on_each_store {
+protected:
+  void SetUp() override { node.emplace(session()); }
+
+  store::property_creation creation(std::vector<domain::room_request> rooms) {
+    store::property_creation made;
+    made.platform = "booking-engine";
+    made.wanted.id = "P1";
+    made.wanted.address = "Rua 1";
+    made.wanted.rooms = std::move(rooms);
+    auto owner = sample_portfolio().accounts[0].details;
+    owner.payment_terms.monthly_due_day = 5;
+    made.owner = std::make_shared<const domain::account>(owner);
+    made.property_id = fresh_id();
+    for (std::size_t i = 0; i < made.wanted.rooms.size(); ++i) made.unit_ids.push_back(fresh_id());
+    made.now = moment("2026-11-21T09:30:00.000Z");
+    made.tell = [](const store::property_creation& of, const domain::room_refusal& refused) {
+      const auto name = domain::internal_name_of(of.wanted, of.wanted.rooms[refused.room]);
+      store::landlord_messages told;
+      told.notification = {fresh_id(), of.owner->id, "unit_not_created", name, "Why", {}, {}, of.now};
+      told.mails = {{fresh_id(), "user1@landlord.example", name, "text", "<p>text</p>", of.now}};
+      return told;
+    };
+    return made;
+  }
+
+  store::creation_outcome create(const store::property_creation& wanted) {
+    return store::create_property(session(), node->lease, wanted);
+  }
+
+  std::int64_t count(const char* what) {
+    std::int64_t rows = 0;
+    const std::string text = std::string("select count(*) from ") + what;
+    session().internals().read({text.c_str(), text.c_str(), 1}, {},
+                               [&](store::row& r) { rows = r.integer(); });
+    return rows;
+  }
+
+  void expect_nothing_written() {
+    EXPECT_EQ(count("properties"), 1);
+    EXPECT_EQ(count("units"), 2);
+    EXPECT_EQ(count("notifications"), 0);
+    EXPECT_EQ(store::current_place(session()).version, node->version);
+  }
+
+  std::optional<writer> node;
+};
+ROOST_ON_EACH_STORE(PropertyCreations);
+
+TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
+  auto wanted = creation({room("1"), room("2")});
+  wanted.wanted.only_deposit_at_move_in = true;
+  wanted.wanted.part_month = domain::part_month::fortnightly;
+  wanted.wanted.cleaning_fee = {45'00};
+  wanted.wanted.security_deposit = {600'00};
+  const auto outcome = create(wanted);
+  EXPECT_FALSE(outcome.refused);
+  ASSERT_EQ(outcome.units.size(), 2U);
+  const auto [property, unit] = live_unit(session(), wanted.unit_ids[1]);
+  EXPECT_EQ(property.id, wanted.property_id);
+  EXPECT_EQ(property.terms.contract_type, "Traditional rental");
+  EXPECT_EQ(property.terms.payment_terms->check_in, std::vector{domain::due_item::deposit});
+  EXPECT_EQ(property.terms.payment_terms->monthly_due_day, 5);
+  EXPECT_EQ(property.terms.part_month, domain::part_month::fortnightly);
+  EXPECT_EQ(property.terms.cleaning_fee.value, domain::money{45'00});
+  EXPECT_EQ(unit.terms.internal_name, "P1 2");
+  EXPECT_EQ(unit.terms.rent.amount, domain::money{650'00});
+  EXPECT_EQ(domain::deposit_for_one(unit.terms), domain::money{600'00});
+  EXPECT_EQ(unit.terms.created_at, wanted.now);
+  EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_2", {}}}));
+  EXPECT_EQ(outcome.units[1].external_id, "P1_2");
+  EXPECT_EQ(outcome.units[1].terms.id, wanted.unit_ids[1]);
+}
+
+TEST_P(PropertyCreations, AreAChangeOfTheAccountForARunningServer) {
+  const auto before = store::current_place(session());
+  const auto outcome = create(creation({room("1")}));
+  EXPECT_EQ(outcome.place, store::current_place(session()));
+  EXPECT_EQ(outcome.place.version, before.version + 1);
+  EXPECT_EQ(live_accounts(session(), before).size(), 1U);
+}
+
+TEST_P(PropertyCreations, WithoutRoomsAreAPropertyAlone) {
+  const auto outcome = create(creation({}));
+  EXPECT_TRUE(outcome.property);
+  EXPECT_TRUE(outcome.units.empty());
+  EXPECT_EQ(count("properties"), 2);
+}
+
+TEST_P(PropertyCreations, KeepTheRoomsBeforeOneThatFailsAndTellTheLandlordTogetherWithThem) {
+  auto taken = room("2");
+  taken.internal_name = "Room 1"; // of the sample portfolio
+  const auto wanted = creation({room("1"), taken, room("3")});
+  const auto outcome = create(wanted);
+  ASSERT_TRUE(outcome.refused);
+  EXPECT_EQ(outcome.refused->room, 1U);
+  EXPECT_EQ(outcome.refused->why, domain::room_problem::name_taken);
+  ASSERT_EQ(outcome.units.size(), 1U);
+  EXPECT_NO_THROW(live_unit(session(), wanted.unit_ids[0]));
+  EXPECT_EQ(count("units"), 3);
+  EXPECT_EQ(count("notifications"), 1);
+  const auto mails = store::due_mails(session(), wanted.now, 10);
+  ASSERT_EQ(mails.size(), 1U);
+  EXPECT_EQ(mails[0].mail.subject, "Room 1");
+}
+
+TEST_P(PropertyCreations, KeepThePropertyWhenTheFirstRoomFails) {
+  auto varying = room("1");
+  varying.rent_fixed = false;
+  const auto outcome = create(creation({varying}));
+  EXPECT_EQ(outcome.refused->why, domain::room_problem::rent_not_fixed);
+  EXPECT_EQ(count("properties"), 2);
+  EXPECT_EQ(count("units"), 2);
+}
+
+TEST_P(PropertyCreations, GiveTheirUnitsToThePropertyOfTheSameId) {
+  const auto first = create(creation({room("1")}));
+  auto again = creation({room("2")});
+  again.wanted.address = "Elsewhere";
+  const auto second = create(again);
+  EXPECT_EQ(second.property->id, first.property->id);
+  EXPECT_EQ(second.property->internal_name, "Rua 1");
+  EXPECT_EQ(second.property->contract_type, "Traditional rental");
+  EXPECT_EQ(second.property->payment_terms, first.property->payment_terms);
+  EXPECT_EQ(second.property->created_at, first.property->created_at);
+  EXPECT_EQ(count("properties"), 2);
+  EXPECT_EQ(live_unit(session(), again.unit_ids[0]).first.id, first.property->id);
+}
+
+TEST_P(PropertyCreations, MakeANewPropertyWhereTheEarlierOneWasArchivedOrIsAnothers) {
+  const auto first = create(creation({}));
+  session().internals().write({"archive", "update properties set archived = true where origin_id = 'P1'"});
+  const auto second = create(creation({}));
+  EXPECT_NE(second.property->id, first.property->id);
+  auto other = creation({});
+  other.platform = "another-engine";
+  EXPECT_NE(create(other).property->id, second.property->id);
+}
+
+TEST_P(PropertyCreations, WriteNothingWhenAnIdIsLinkedAlready) {
+  create(creation({room("1")}));
+  const auto place = store::current_place(session());
+  auto renamed = room("1");
+  renamed.internal_name = "Another";
+  const auto outcome = create(creation({room("2"), renamed}));
+  EXPECT_TRUE(outcome.linked_already);
+  EXPECT_FALSE(outcome.property);
+  EXPECT_EQ(count("units"), 3);
+  EXPECT_EQ(store::current_place(session()), place);
+  EXPECT_EQ(count("notifications"), 0);
+}
+
+TEST_P(PropertyCreations, TakeIdsWithAnyCharacters) {
+  auto wanted = creation({room("1/2 %\"\\{},'é\n")});
+  wanted.wanted.id = "100%/{}";
+  const auto outcome = create(wanted);
+  EXPECT_EQ(live_unit(session(), wanted.unit_ids[0]).second.links[0].external_id,
+            outcome.units[0].external_id);
+  EXPECT_TRUE(create(wanted).linked_already);
+}
+
+TEST_P(PropertyCreations, NeedTheLease) {
+  auto other = store().open();
+  store::release(session(), node->lease);
+  take_lease(other, "node-b");
+  EXPECT_THROW(create(creation({room("1")})), store::lease_lost);
+  expect_nothing_written();
+}
+
+TEST_P(PropertyCreations, WriteNothingWhenAUnitCannotBeWritten) {
+  auto wanted = creation({room("1"), room("2")});
+  wanted.unit_ids[1] = unit_id(1); // there is one already
+  EXPECT_THROW(create(wanted), store::constraint_violated);
+  expect_nothing_written();
+}
+
+TEST_P(PropertyCreations, WriteNothingWhenTheMessagesFail) {
+  auto varying = room("2");
+  varying.rent_fixed = false;
+  auto wanted = creation({room("1"), varying});
+  wanted.tell = [](const auto&, const auto&) -> store::landlord_messages {
+    throw std::runtime_error("no text");
+  };
+  EXPECT_THROW(create(wanted), std::runtime_error);
+  expect_nothing_written();
+}
+
+/// Only PostgreSQL has writers beside each other.
+class PropertyCreationsBesideAnotherWriter : public PropertyCreations {};
+ROOST_ON_POSTGRESQL(PropertyCreationsBesideAnotherWriter);
+
+TEST_P(PropertyCreationsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheAccount) {
+  auto other = store().open();
+  store::transaction import(other, store::transaction::purpose::write);
+  other.internals().write({"touch", "update accounts set company_name = 'Another'"});
+  EXPECT_THROW(create(creation({room("1")})), store::unavailable);
+  expect_nothing_written();
+}
+
+TEST_P(PropertyCreations, CreateTenThousandRoomsTogether) {
+  std::vector<domain::room_request> rooms;
+  for (int i = 0; i < 10'000; ++i) rooms.push_back(room(std::to_string(i)));
+  const auto outcome = create(creation(std::move(rooms)));
+  EXPECT_EQ(outcome.units.size(), 10'000U);
+  EXPECT_EQ(count("links where platform = 'booking-engine'"), 10'000);
+}
+
+// ---- what an import leaves alone
+// ----------------------------------------------------------------------------
+
+TEST_P(PropertyCreations, StayWhenAnImportLeavesThemOut) {
+  const auto wanted = creation({room("1")});
+  create(wanted);
+  const auto result = import_sample(session(), sample_portfolio());
+  EXPECT_TRUE(result.problems.empty());
+  EXPECT_EQ(result.summary.removed_units, 0U);
+  const auto [property, unit] = live_unit(session(), wanted.unit_ids[0]);
+  EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_1", {}}}));
+  EXPECT_EQ(unit.terms.updated_at, wanted.now);
+  EXPECT_FALSE(property.terms.archived);
+}
+
+TEST_P(PropertyCreations, KeepTheirTermsWhenAnImportNamesThem) {
+  const auto wanted = creation({room("1")});
+  create(wanted);
+  auto file = sample_portfolio();
+  auto& named = file.accounts[0].properties.emplace_back();
+  named.details.id = wanted.property_id;
+  named.details.internal_name = "Renamed";
+  EXPECT_TRUE(import_sample(session(), file).problems.empty());
+  const auto property = live_unit(session(), wanted.unit_ids[0]).first;
+  EXPECT_EQ(property.terms.contract_type, "Traditional rental");
+  EXPECT_TRUE(property.terms.payment_terms);
+  EXPECT_EQ(create(creation({})).property->id, wanted.property_id);
+}
+
+TEST_P(PropertyCreations, KeepTheirNamesAndIdsFromAnImport) {
+  create(creation({room("1")}));
+  auto file = sample_portfolio();
+  auto& unit = file.accounts[0].properties[0].units[1];
+  unit.terms.internal_name = "P1 1";
+  unit.links.push_back({"booking-engine", "P1_1", {}});
+  const auto why = " is in use by a unit that a platform created";
+  EXPECT_THAT(import_sample(session(), file).problems,
+              ::testing::ElementsAre(std::string("/accounts/0/properties/0/units/1/internalName:") + why,
+                                     std::string("/accounts/0/properties/0/units/1/links/1:") + why));
+  unit.terms.internal_name = "Room 2";
+  unit.links.back().external_id = "P1_2";
+  EXPECT_TRUE(import_sample(session(), file).problems.empty());
+}
+
+TEST_P(PropertyCreations, GiveTheirNamesAwayWhenAnImportSaysHowTheyAreCalledNow) {
+  const auto wanted = creation({room("1")});
+  create(wanted);
+  auto file = sample_portfolio();
+  file.accounts[0].properties[0].units[1].terms.internal_name = "P1 1";
+  auto& named = file.accounts[0].properties.emplace_back();
+  named.details.id = wanted.property_id;
+  named.details.internal_name = "Rua 1";
+  auto& unit = named.units.emplace_back(sample_unit(77));
+  unit.terms.id = wanted.unit_ids[0];
+  unit.terms.internal_name = "Room 2";
+  unit.links = {{"booking-engine", "P1_1", {}}};
+  EXPECT_TRUE(import_sample(session(), file).problems.empty());
+  EXPECT_EQ(live_unit(session(), unit_id(2)).second.terms.internal_name, "P1 1");
+  EXPECT_EQ(live_unit(session(), wanted.unit_ids[0]).second.terms.internal_name, "Room 2");
+}
+
+} // namespace roost::testing::property_creations_test

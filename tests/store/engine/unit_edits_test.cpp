@@ -1,0 +1,215 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/engine/changelog.hpp"
+#include "store/engine/unit_edits.hpp"
+#include "store/support/live_portfolio.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing::unit_edits_test {
+/// The sample portfolio, whose first unit is `ext-1` on marketplace-a at a fixed 650.
+class UnitEdits : public on_each_store {
+protected:
+  static constexpr const char* later = "2026-11-21T09:30:00.000Z";
+
+  void SetUp() override { node.emplace(session()); }
+
+  static store::unit_edit to_fixed(std::int64_t cents) {
+    store::unit_edit wanted{unit_id(1), "marketplace-a", "ext-1", {}, fresh_id(), moment(later)};
+    wanted.edit.rent = {cents};
+    return wanted;
+  }
+
+  store::edit_outcome edit(const store::unit_edit& wanted) {
+    return store::edit_unit(session(), node->lease, wanted);
+  }
+
+  std::vector<store::changelog_entry> changelog() { return store::changelog_of(session(), unit_id(1)); }
+
+  domain::unit stored(unsigned long unit = 1) { return live_unit(session(), unit_id(unit)).second.terms; }
+
+  std::optional<writer> node;
+};
+ROOST_ON_EACH_STORE(UnitEdits);
+
+TEST_P(UnitEdits, WriteEveryTermThatTheyMay) {
+  auto wanted = to_fixed(700'50);
+  wanted.edit.min_stay_months = 2;
+  wanted.edit.max_stay_months = 10;
+  wanted.edit.extra_price_per_tenant = {50'00};
+  const auto before = stored();
+  const auto outcome = edit(wanted);
+  ASSERT_TRUE(outcome.changed);
+  EXPECT_EQ(outcome.changed->unit_id, unit_id(1));
+  EXPECT_EQ(outcome.changed->account_id, account_id(1));
+  EXPECT_EQ(outcome.changed->updated_at, moment(later));
+  const auto after = stored();
+  EXPECT_EQ(after.rent.amount, domain::money{700'50});
+  EXPECT_EQ(after.min_stay_months, 2);
+  EXPECT_EQ(after.max_stay_months, 10);
+  EXPECT_EQ(after.extra_price_per_tenant, domain::money{50'00});
+  EXPECT_EQ(after.updated_at, moment(later));
+  EXPECT_EQ(after.created_at, before.created_at);
+  EXPECT_EQ(after.internal_name, before.internal_name);
+  EXPECT_EQ(stored(2).updated_at, before.updated_at); // another unit
+}
+
+TEST_P(UnitEdits, ReplaceAMonthlyScheduleMonthByMonth) {
+  auto wanted = to_fixed(600'00);
+  wanted.edit.rent_fixed = false;
+  wanted.edit.per_month = {{7, {800'00}}};
+  edit(wanted);
+  ASSERT_EQ(stored().rent.per_month.size(), 12U);
+  wanted.edit.per_month = {{8, {900'00}}, {7, {800'00}}};
+  wanted.entry_id = fresh_id();
+  wanted.now = moment("2026-11-22T09:30:00.000Z");
+  edit(wanted);
+  const auto rents = stored().rent.per_month;
+  EXPECT_EQ(rents[6].rent, domain::money{800'00});
+  EXPECT_EQ(rents[6].updated_at, moment(later));
+  EXPECT_EQ(rents[7].rent, domain::money{900'00});
+  EXPECT_EQ(rents[7].created_at, moment(later));
+  EXPECT_EQ(rents[7].updated_at, wanted.now);
+  edit(to_fixed(600'00));
+  EXPECT_TRUE(stored().rent.fixed);
+  EXPECT_TRUE(stored().rent.per_month.empty());
+}
+
+TEST_P(UnitEdits, AreToldInTheUnitsChangelogTheNewestFirst) {
+  edit(to_fixed(700'00));
+  auto second = to_fixed(750'25);
+  second.edit.min_stay_months = 3;
+  second.now = moment("2026-11-22T09:30:00.000Z");
+  edit(second);
+  const auto entries = changelog();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].id, second.entry_id);
+  EXPECT_EQ(entries[0].account_id, account_id(1));
+  EXPECT_EQ(entries[0].unit_id, unit_id(1));
+  EXPECT_EQ(entries[0].changed_at, second.now);
+  EXPECT_EQ(entries[0].changed_by, "marketplace-a");
+  EXPECT_EQ(entries[0].changes,
+            (std::vector<domain::field_change>{{"rent", "700", "750.25"}, {"minStayPeriod", "null", "3"}}));
+  EXPECT_EQ(entries[1].changes, (std::vector<domain::field_change>{{"rent", "650", "700"}}));
+  EXPECT_EQ(store::changelog_of(session(), unit_id(1), 1).size(), 1U);
+  EXPECT_TRUE(store::changelog_of(session(), unit_id(2)).empty());
+}
+
+TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
+  auto wanted = to_fixed(600'00);
+  wanted.edit.rent_fixed = false;
+  edit(wanted);
+  edit(to_fixed(600'00));
+  const auto changes = changelog().front().changes;
+  ASSERT_EQ(changes.size(), 13U);
+  EXPECT_EQ(changes[0], (domain::field_change{"isRentFixed", "false", "true"}));
+  EXPECT_EQ(changes[12], (domain::field_change{"rentsPerMonth.12", "600", "null"}));
+}
+
+TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {
+  const auto place = store::current_place(session());
+  const auto before = stored();
+  const auto outcome = edit(to_fixed(650'00));
+  EXPECT_TRUE(outcome.found);
+  EXPECT_FALSE(outcome.changed);
+  EXPECT_EQ(outcome.place, place);
+  EXPECT_EQ(store::current_place(session()), place);
+  EXPECT_EQ(stored().updated_at, before.updated_at);
+  EXPECT_TRUE(changelog().empty());
+}
+
+TEST_P(UnitEdits, CountByThemselvesSoThatDecisionsInFlightStand) {
+  const auto before = store::current_place(session());
+  const auto outcome = edit(to_fixed(700'00));
+  EXPECT_EQ(outcome.place, (store::portfolio_place{before.version, before.edits + 1}));
+  EXPECT_EQ(store::current_place(session()), outcome.place);
+  const auto request = sample_request(1);
+  node->insert({request});
+  EXPECT_NO_THROW(node->decide({accept(request, unit_id(1))}));
+}
+
+TEST_P(UnitEdits, AreReadAgainByAServerThatMissedThem) {
+  const auto before = store::current_place(session());
+  import_sample(session(), sample_portfolio(2));
+  const auto known = store::current_place(session());
+  EXPECT_TRUE(live_accounts(session(), known).empty());
+  edit(to_fixed(700'00));
+  const auto changed = live_accounts(session(), known);
+  ASSERT_EQ(changed.size(), 1U);
+  EXPECT_EQ(changed[0].settings.id, account_id(1));
+  EXPECT_EQ(changed[0].properties[0].units[0].terms.rent.amount, domain::money{700'00});
+  EXPECT_EQ(live_accounts(session(), before).size(), 2U);
+}
+
+TEST_P(UnitEdits, BringTheUnitsBlocksForItsCalendar) {
+  const auto outcome = edit(to_fixed(700'00));
+  ASSERT_EQ(outcome.changed->blocks.size(), 1U);
+  EXPECT_EQ(outcome.changed->blocks[0].nights.first, day("2027-03-01"));
+}
+
+TEST_P(UnitEdits, FindNoUnitThatIsNotLinkedSoOrNotShown) {
+  const auto found = [&](auto change) {
+    auto wanted = to_fixed(700'00);
+    change(wanted);
+    return edit(wanted).found;
+  };
+  EXPECT_FALSE(found([](auto& wanted) { wanted.linked_as = "ext-2"; }));
+  EXPECT_FALSE(found([](auto& wanted) { wanted.platform = "marketplace-b"; }));
+  EXPECT_FALSE(found([](auto& wanted) { wanted.unit_id = unit_id(99); }));
+  auto file = sample_portfolio();
+  auto& unit = file.accounts[0].properties[0].units[0];
+  unit.excluded_from = {"marketplace-a"};
+  import_sample(session(), file);
+  EXPECT_FALSE(found([](auto&) {}));
+  unit.excluded_from = {"marketplace-b"};
+  unit.terms.archived = true;
+  import_sample(session(), file);
+  EXPECT_FALSE(found([](auto&) {}));
+  unit.terms.archived = false;
+  file.accounts[0].properties[0].details.archived = true;
+  import_sample(session(), file);
+  EXPECT_FALSE(found([](auto&) {}));
+  file.accounts[0].properties[0].details.archived = false;
+  import_sample(session(), file);
+  EXPECT_TRUE(found([](auto&) {}));
+}
+
+TEST_P(UnitEdits, TakeAUnitWithoutUsableRent) {
+  edit(to_fixed(0));
+  EXPECT_EQ(stored().rent.amount, domain::money{0});
+  EXPECT_TRUE(edit(to_fixed(500'00)).changed);
+}
+
+TEST_P(UnitEdits, NeedTheLease) {
+  auto other = store().open();
+  store::release(session(), node->lease);
+  take_lease(other, "node-b");
+  EXPECT_THROW(edit(to_fixed(700'00)), store::lease_lost);
+  EXPECT_EQ(stored().rent.amount, domain::money{650'00});
+  EXPECT_TRUE(changelog().empty());
+}
+
+/// Only PostgreSQL has writers beside each other.
+class UnitEditsBesideAnotherWriter : public UnitEdits {};
+ROOST_ON_POSTGRESQL(UnitEditsBesideAnotherWriter);
+
+TEST_P(UnitEditsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheUnit) {
+  auto other = store().open();
+  store::transaction import(other, store::transaction::purpose::write);
+  other.internals().write({"touch", "update units set floor = '3'"});
+  EXPECT_THROW(edit(to_fixed(700'00)), store::unavailable);
+  import.commit();
+  EXPECT_TRUE(edit(to_fixed(700'00)).changed);
+}
+
+TEST_P(UnitEdits, AreLostWithTheirUnit) {
+  edit(to_fixed(700'00));
+  auto file = sample_portfolio();
+  auto& units = file.accounts[0].properties[0].units;
+  units.erase(units.begin());
+  import_sample(session(), file);
+  EXPECT_TRUE(changelog().empty());
+}
+
+} // namespace roost::testing::unit_edits_test

@@ -1,0 +1,101 @@
+#include "store/portfolio/presentations.hpp"
+#include "store/support/sample_portfolio.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing::presentations_test {
+ROOST_FOR_EACH_STORE(Presentations);
+
+domain::portfolio rich_portfolio() {
+  auto file = sample_portfolio(2, 2);
+  auto& property = file.accounts[0].properties[0].details;
+  property.type = domain::property_type::residence;
+  property.address = {"Calle Mayor",         "12",  "3",  "28013", "Madrid",
+                      "Comunidad de Madrid", "Sol", "ES", 40.4168, -3.7038};
+  property.partner_currency = "GBP";
+  property.cleaning_fee = {true, {45'00}, "once"};
+  property.monthly_bills = domain::money{80'00};
+  property.membership_fee = domain::money{25'50};
+  property.parking = domain::money{30'00};
+  property.size_square_metres = 96;
+  property.wifi_password = "secret";
+  property.features = {"elevator", "\"odd\" name"};
+  property.rules = {"no-smoking"};
+  property.description = {{"en", "A long table"}, {"es", "Una mesa larga"}};
+  property.images = {{"https://images.example/a.jpg", false}, {"https://images.example/stock.jpg", true}};
+  auto& unit = file.accounts[0].properties[0].units[0].presentation;
+  unit = {.size_square_metres = 12,
+          .floor = "3B",
+          .min_age = 18,
+          .max_age = 40,
+          .registration_number = "VT-1",
+          .features = {"desk"},
+          .title = {{"en", "A room"}},
+          .description = {{"en", "With sun"}},
+          .images = {{"https://images.example/bed.jpg", false}}};
+  return file;
+}
+
+store::presentation read(store::session& on, const domain::uuid& unit,
+                         const char* platform = "marketplace-a") {
+  const std::vector ids{unit};
+  return store::presentations(on, ids, platform).at(unit);
+}
+
+TEST_P(Presentations, AreWhatTheImportBrought) {
+  const auto file = rich_portfolio();
+  import_sample(session(), file);
+  const auto is = read(session(), unit_id(1));
+  const auto& was = file.accounts[0].properties[0];
+  EXPECT_EQ(is.property->id, property_id(1));
+  EXPECT_EQ(is.property->account_id, account_id(1));
+  EXPECT_EQ(is.property->type, was.details.type);
+  EXPECT_EQ(is.property->address, was.details.address);
+  EXPECT_EQ(is.property->partner_currency, "GBP");
+  EXPECT_EQ(is.property->cleaning_fee, was.details.cleaning_fee);
+  EXPECT_EQ(is.property->monthly_bills, was.details.monthly_bills);
+  EXPECT_EQ(is.property->membership_fee, was.details.membership_fee);
+  EXPECT_EQ(is.property->parking, was.details.parking);
+  EXPECT_EQ(is.property->size_square_metres, 96);
+  EXPECT_EQ(is.property->features, was.details.features);
+  EXPECT_EQ(is.property->rules, was.details.rules);
+  EXPECT_EQ(is.property->description, was.details.description);
+  EXPECT_EQ(is.property->images, was.details.images);
+  const auto& shown = was.units[0].presentation;
+  EXPECT_EQ(is.unit.size_square_metres, 12);
+  EXPECT_EQ(is.unit.floor, "3B");
+  EXPECT_EQ(is.unit.min_age, 18);
+  EXPECT_EQ(is.unit.max_age, 40);
+  EXPECT_EQ(is.unit.registration_number, "VT-1");
+  EXPECT_EQ(is.unit.features, shown.features);
+  EXPECT_EQ(is.unit.title, shown.title);
+  EXPECT_EQ(is.unit.description, shown.description);
+  EXPECT_EQ(is.unit.images, shown.images);
+  EXPECT_EQ(is.link_url, "https://marketplace-a.example/1");
+}
+
+TEST_P(Presentations, LeaveTheWifiPasswordInTheStore) {
+  import_sample(session(), rich_portfolio());
+  EXPECT_FALSE(read(session(), unit_id(1)).property->wifi_password);
+}
+
+TEST_P(Presentations, ShareTheirProperty) {
+  import_sample(session(), rich_portfolio());
+  const std::vector ids{unit_id(1), unit_id(2)};
+  const auto both = store::presentations(session(), ids, "marketplace-a");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both.at(unit_id(1)).property, both.at(unit_id(2)).property);
+}
+
+TEST_P(Presentations, HaveTheUrlOfThePlatformThatAsks) {
+  import_sample(session(), rich_portfolio());
+  EXPECT_FALSE(read(session(), unit_id(1), "marketplace-b").link_url);
+}
+
+TEST_P(Presentations, OfUnitsThatAreGoneAreLeftOut) {
+  import_sample(session(), rich_portfolio());
+  const std::vector ids{unit_id(1), unit_id(99)};
+  EXPECT_EQ(store::presentations(session(), ids, "marketplace-a").size(), 1U);
+  EXPECT_TRUE(store::presentations(session(), {}, "marketplace-a").empty());
+}
+
+} // namespace roost::testing::presentations_test

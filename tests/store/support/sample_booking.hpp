@@ -1,0 +1,111 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "store/bookings/decisions.hpp"
+#include "store/bookings/requests.hpp"
+#include "store/database/lease.hpp"
+#include "store/portfolio/portfolio_state.hpp"
+#include "store/support/sample_portfolio.hpp"
+
+/// Requests and decisions on the sample portfolio's first account.
+namespace roost::testing {
+
+using namespace std::chrono_literals;
+
+inline store::lease take_lease(store::session& on, const char* node = "node-a") {
+  return store::try_acquire(on, node, 60s).value();
+}
+
+inline domain::booking_request sample_request(unsigned long n) {
+  domain::booking_request request;
+  request.id = numbered_id(20, n);
+  request.platform = "marketplace-a";
+  request.external_id = "ext-1";
+  request.reference = "reference-" + std::to_string(n);
+  request.check_in = day("2027-04-01");
+  request.check_out = day("2027-05-01");
+  request.provider_payment = domain::money{650'00};
+  request.tenant.first_name = "Eva";
+  request.tenant.email = "eva" + std::to_string(n) + "@tenant.example";
+  request.received_at = moment("2026-11-20T10:00:00.000Z");
+  return request;
+}
+
+inline domain::booking_terms sample_terms(const domain::booking& of) {
+  domain::booking_terms terms;
+  terms.contract_type = "Traditional rental";
+  terms.check_in_time = "15:00";
+  terms.check_out_time = "11:00";
+  terms.payment_terms.monthly_due_day = 5;
+  terms.bills = {true, domain::money{60'00}};
+  terms.cleaning_frequency = "monthly";
+  terms.plan = {{.kind = domain::payment_kind::rent,
+                 .amount = domain::money{650'00},
+                 .due = of.check_in,
+                 .period = domain::stay_nights(of.check_in, of.check_out)},
+                {.kind = domain::payment_kind::provider_platform_payment,
+                 .amount = of.provider_payment,
+                 .due = of.check_in,
+                 .payer = domain::payment_party::platform}};
+  return terms;
+}
+
+/// A success on `unit`: a new tenant, a booking and a notification.
+inline domain::decision accept(const domain::booking_request& request, const domain::uuid& unit) {
+  const auto now = moment("2026-11-20T10:00:30.000Z");
+  domain::decision decision;
+  decision.request_id = request.id;
+  decision.state = domain::request_state::success;
+  decision.new_tenant = domain::tenant{fresh_id(), account_id(1), request.tenant, "Platform guest"};
+  domain::booking booking;
+  booking.id = fresh_id();
+  booking.request_id = request.id;
+  booking.account_id = account_id(1);
+  booking.unit_id = unit;
+  booking.tenant_id = decision.new_tenant->id;
+  booking.platform = request.platform;
+  booking.reference = request.reference;
+  booking.check_in = request.check_in;
+  booking.check_out = request.check_out;
+  booking.last_night = domain::stay_nights(request.check_in, request.check_out).last;
+  booking.provider_payment = *request.provider_payment;
+  booking.terms = std::make_shared<const domain::booking_terms>(sample_terms(booking));
+  booking.created_at = now;
+  decision.booking = booking;
+  decision.notifications = {
+      {fresh_id(), account_id(1), "booking_created", "Booked", "A stay", booking.id, request.id, now}};
+  return decision;
+}
+
+inline domain::decision refuse(const domain::booking_request& request) {
+  const auto now = moment("2026-11-20T10:00:30.000Z");
+  domain::decision decision;
+  decision.request_id = request.id;
+  decision.state = domain::request_state::failed;
+  decision.why = domain::refusal::overlapping_nights;
+  decision.notifications = {
+      {fresh_id(), account_id(1), "booking_refused", "Refused", "Taken", {}, request.id, now}};
+  decision.mails = {{fresh_id(), "user1@landlord.example", "Refused", "text", "<p>text</p>", now}};
+  return decision;
+}
+
+/// The sample portfolio is there, and this node is the writer.
+struct writer {
+  explicit writer(store::session& on) : on(on), lease(take_lease(on)) {
+    import_sample(on, sample_portfolio());
+    version = store::change_version(on);
+  }
+
+  void insert(const std::vector<domain::booking_request>& requests) {
+    store::insert_requests(on, lease, requests);
+  }
+  void decide(const std::vector<domain::decision>& decisions) {
+    store::record_decisions(on, lease, version, store::decision_rows{decisions});
+  }
+
+  store::session& on;
+  store::lease lease;
+  std::int64_t version = 0;
+};
+
+} // namespace roost::testing
