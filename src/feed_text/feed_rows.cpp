@@ -55,9 +55,9 @@ feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::ui
 void feed_rows::take(std::size_t number, row_text json) {
   auto& row = rows_[wanted_[number]];
   row.size = static_cast<std::uint32_t>(json.text.size());
-  const auto place = number - given_;
-  if (come_.size() <= place) come_.resize(place + 1);
-  come_[place] = std::move(json);
+  const auto index = number - given_;
+  if (come_.size() <= index) come_.resize(index + 1);
+  come_[index] = std::move(json);
   while (ready_ < come_.size() && come_[ready_]) ++ready_;
 }
 

@@ -61,13 +61,13 @@ void feed_writer::keep(const feed_page& page) {
     auto copy = page;
     copy.identity = identity_.append(page.identity.bytes());
     copy.gzip = gzip_.append(page.gzip.bytes());
-    return place(std::move(copy));
+    return append(std::move(copy));
   }
   if (page.units > 0) {
     identity_.append(page.identity);
     gzip_.append(page.gzip);
   }
-  place(page);
+  append(page);
 }
 
 void feed_writer::write(std::string_view text, std::size_t units) {
@@ -81,11 +81,11 @@ void feed_writer::write(std::string_view text, std::size_t units) {
     page.identity = identity_.append(text);
     page.gzip = gzip_.append(compressed);
   }
-  place(std::move(page));
+  append(std::move(page));
 }
 
 /// Its bytes have been appended.
-void feed_writer::place(feed_page page) {
+void feed_writer::append(feed_page page) {
   units_ += page.units;
   size_ += page.identity.size;
   crc_ = feed_gzip::joined_crc(crc_, page.crc, page.identity.size);

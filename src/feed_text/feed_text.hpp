@@ -79,7 +79,7 @@ public:
 private:
   void keep(const feed_page& page);
   void write(std::string_view text, std::size_t units);
-  void place(feed_page page);
+  void append(feed_page page);
   void add_glue(std::string_view text, bool last);
 
   std::shared_ptr<const feed_pages> before_;

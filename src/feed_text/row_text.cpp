@@ -10,7 +10,7 @@ constexpr std::size_t strip_size = 64 * 1024; // some fifty rows
 
 }
 
-row_text row_strip::add(std::string_view row) {
+row_text row_buffer::add(std::string_view row) {
   if (row.empty()) return {};
   if (size_ - used_ < row.size() + 1) {
     size_ = std::max(strip_size, row.size() + 1);

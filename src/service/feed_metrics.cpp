@@ -5,7 +5,7 @@ namespace roost {
 namespace {
 
 struct feed_gauges {
-  const http::feed_place* place;
+  const http::platform_feed* feed;
   metrics::gauge age, units, identity_bytes, gzip_bytes;
 };
 
@@ -27,7 +27,7 @@ void export_feed_metrics(metrics::registry& registry, const http::partner_servic
   }
   registry.on_scrape([feeds = std::move(feeds), now = partners.now] {
     for (const auto& feed : feeds) {
-      const auto snapshot = feed.place->snapshot->get();
+      const auto snapshot = feed.feed->snapshot->get();
       if (!snapshot) continue;
       feed.age.set(std::chrono::duration<double>(now() - snapshot->built_at).count());
       feed.units.set(static_cast<double>(snapshot->units));

@@ -2,7 +2,7 @@
 
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/feeds/feed.hpp"
-#include "actors/inventory/portfolio_watch.hpp"
+#include "actors/inventory/portfolio_loader.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/lease_keeper.hpp"
 #include "domain/full_listing.hpp"
@@ -91,17 +91,17 @@ struct service::parts {
   actors::published<std::vector<std::string>> webhook_key_hashes;
   actors::published<std::vector<http::live_account_key>> account_keys;
   std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
-  std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>();
   std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
   http::partner_services partners;
   std::optional<actors::runtime> runtime;
   std::optional<actors::storage_pool> storage;
-  actors::feed_press press;
+  actors::feed_assembler assembler;
   std::shared_ptr<mail::transport> transport;
   actors::mailer mailer;
   actors::booking_queue queue;
-  actors::portfolio_watch watch;
-  actors::lease_keeper lease;
+  actors::portfolio_loader loader;
+  actors::lease_keeper keeper;
   std::optional<http::server> listener, ops_listener;
   bool stopped = false;
 
@@ -109,9 +109,9 @@ private:
   void spawn_feeds();
   actors::full_feed spawn_full_feed(std::size_t platform);
   void spawn_booking_actors();
-  void spawn_portfolio_watch();
-  void spawn_engine_desk();
-  void reload_credentials(store::session& on);
+  void spawn_portfolio_loader();
+  void spawn_booking_engine();
+  void reload_credentials(store::session& db);
   http::router partner_router();
   std::vector<http::readiness_check> readiness();
   void export_metrics();
@@ -124,7 +124,7 @@ service::parts::parts(const config::settings& given, service_hooks with)
   partners.platforms = std::make_shared<const std::vector<domain::platform>>(settings.platforms);
   partners.short_term_hosts = settings.short_term_hosts;
   partners.directory = &directory;
-  partners.writer = writer;
+  partners.lease = lease;
   partners.tokens = &tokens;
   partners.webhook_key_hashes = &webhook_key_hashes;
   partners.account_keys = &account_keys;
@@ -137,8 +137,8 @@ void service::parts::build() {
   storage.emplace(runtime->system(), settings.store.url, settings.store.sessions, registry);
   spawn_feeds();
   spawn_booking_actors();
-  spawn_portfolio_watch();
-  spawn_engine_desk();
+  spawn_portfolio_loader();
+  spawn_booking_engine();
   listener.emplace(to_public_listener(settings), partner_router(), registry, runtime->io_contexts());
   ops_listener.emplace(to_ops_listener(settings), http::make_ops_router(registry, readiness()), registry,
                        runtime->io_contexts());
@@ -146,11 +146,11 @@ void service::parts::build() {
 }
 
 void service::parts::spawn_feeds() {
-  press = actors::spawn_feed_press(*runtime);
+  assembler = actors::spawn_feed_assembler(*runtime);
   const auto& platforms = *partners.platforms;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
-    auto& place = partners.feeds.emplace_back();
-    place.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
+    auto& feed = partners.feeds.emplace_back();
+    feed.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
     actors::feed_setup setup;
     setup.platform = i;
     setup.name = platforms[i].name;
@@ -159,10 +159,10 @@ void service::parts::spawn_feeds() {
     setup.now = hooks.now;
     setup.directory = &directory;
     setup.changes = changes;
-    setup.snapshot = place.snapshot.get();
+    setup.snapshot = feed.snapshot.get();
     setup.maker = make_published_feed;
     setup.registry = &registry;
-    place.actor = actors::spawn_feed(*runtime, press, std::move(setup));
+    feed.actor = actors::spawn_feed(*runtime, assembler, std::move(setup));
     partners.full_feeds.push_back(spawn_full_feed(i));
   }
 }
@@ -176,7 +176,7 @@ actors::full_feed service::parts::spawn_full_feed(std::size_t platform) {
   setup.now = hooks.now;
   setup.known = &directory;
   setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
-  setup.press = press;
+  setup.assembler = assembler;
   setup.maker = make_published_feed;
   setup.registry = &registry;
   return actors::spawn_full_feed(*runtime, std::move(setup));
@@ -186,7 +186,7 @@ void service::parts::spawn_booking_actors() {
   using lane = actors::storage_pool::lane;
   actors::mailer_setup mail;
   mail.storage = storage->at(lane::reads_and_mail);
-  mail.writer = writer;
+  mail.lease = lease;
   mail.transport = transport = to_transport(settings.mail);
   mail.now = hooks.now;
   mail.registry = &registry;
@@ -197,58 +197,58 @@ void service::parts::spawn_booking_actors() {
   decisions.cycle = settings.bookings.cycle;
   decisions.writing = storage->at(lane::decisions);
   decisions.reading = storage->at(lane::reads_and_mail);
-  decisions.writer = writer;
+  decisions.lease = lease;
   decisions.directory = &directory;
   decisions.mailer = mailer;
   decisions.registry = &registry;
   queue = actors::spawn_booking_queue(*runtime, std::move(decisions));
 
-  partners.intake = actors::spawn_booking_intake(*runtime, storage->acknowledging(), writer, registry);
-  partners.platform_bookings = actors::spawn_platform_bookings(
-      *runtime, {storage->at(lane::reads_and_mail), storage->at(lane::acknowledgements), writer, hooks.now,
-                 partners.new_id});
+  partners.intake = actors::spawn_booking_intake(*runtime, storage->acknowledging(), lease, registry);
+  partners.platform_bookings = actors::spawn_platform_bookings(*runtime, {storage->at(lane::reads_and_mail),
+                                                                          storage->at(lane::acknowledgements),
+                                                                          lease, hooks.now, partners.new_id});
 }
 
-void service::parts::spawn_portfolio_watch() {
-  actors::portfolio_watch_setup setup;
+void service::parts::spawn_portfolio_loader() {
+  actors::portfolio_loader_setup setup;
   setup.store_url = settings.store.url;
   setup.platforms = partners.platforms;
   setup.now = hooks.now;
-  setup.writer = writer;
+  setup.lease = lease;
   setup.directory = &directory;
   std::vector<actors::feed> feeds;
-  for (const auto& place : partners.feeds) feeds.push_back(place.actor);
+  for (const auto& feed : partners.feeds) feeds.push_back(feed.actor);
   setup.directory_published = [feeds = std::move(feeds)] {
     for (const auto& feed : feeds) caf::anon_send(feed, actors::rebuild_feed{});
   };
   setup.changes = changes;
   setup.is_notified = [this](const std::string& role) { return may_create_bookings(settings, role); };
-  setup.reload_credentials = [this](store::session& on) { reload_credentials(on); };
-  watch = actors::spawn_portfolio_watch(*runtime, std::move(setup));
+  setup.reload_credentials = [this](store::session& db) { reload_credentials(db); };
+  loader = actors::spawn_portfolio_loader(*runtime, std::move(setup));
 }
 
-void service::parts::spawn_engine_desk() {
+void service::parts::spawn_booking_engine() {
   using lane = actors::storage_pool::lane;
-  actors::engine_desk_setup setup;
+  actors::booking_engine_setup setup;
   setup.reading = storage->at(lane::reads_and_mail);
   setup.writing = storage->at(lane::decisions);
-  setup.writer = writer;
-  setup.watch = watch;
+  setup.lease = lease;
+  setup.loader = loader;
   setup.mailer = mailer;
   setup.now = hooks.now;
   setup.new_id = partners.new_id;
-  partners.engine_desk = actors::spawn_engine_desk(*runtime, std::move(setup));
+  partners.booking_engine = actors::spawn_booking_engine(*runtime, std::move(setup));
 }
 
-void service::parts::reload_credentials(store::session& on) {
+void service::parts::reload_credentials(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
-  for (const auto& token : store::live_partner_tokens(on, hooks.now())) live->insert(token.id);
+  for (const auto& token : store::live_partner_tokens(db, hooks.now())) live->insert(token.id);
   tokens.replace_live(std::move(live));
   auto hashes = std::make_shared<std::vector<std::string>>();
-  for (const auto& key : store::live_webhook_keys(on)) hashes->push_back(key.hash);
+  for (const auto& key : store::live_webhook_keys(db)) hashes->push_back(key.hash);
   webhook_key_hashes.set(std::move(hashes));
   auto keys = std::make_shared<std::vector<http::live_account_key>>();
-  for (auto& key : store::live_account_keys(on)) keys->push_back({std::move(key.hash), key.account_id});
+  for (auto& key : store::live_account_keys(db)) keys->push_back({std::move(key.hash), key.account_id});
   account_keys.set(std::move(keys));
 }
 
@@ -256,10 +256,11 @@ http::router service::parts::partner_router() {
   http::router router;
   const auto& platforms = *partners.platforms;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
-    auto routes = http::listing_routes(partners, i);
+    const http::platform_api api{partners, i};
+    auto routes = http::listing_routes(api);
     for (auto more :
          {http::full_feed_routes, http::booking_routes, http::webhook_routes, http::engine_routes})
-      std::ranges::move(more(partners, i), std::back_inserter(routes));
+      std::ranges::move(more(api), std::back_inserter(routes));
     mount(router, http::api_of(platforms[i]), std::move(routes));
   }
   mount(router, http::calendar_api(), http::calendar_routes(partners));
@@ -278,14 +279,14 @@ std::vector<http::readiness_check> service::parts::readiness() {
        }},
       {"writer",
        [this]() -> reason {
-         if (writer->holds()) return {};
+         if (lease->holds()) return {};
          const auto other = health->writer.get();
          return other ? "standing by: the writer is " + *other : std::string{"the lease is not held"};
        }},
       {"portfolio",
        [this]() -> reason {
          if (!directory.get()) return "not loaded yet";
-         const auto built = [](const auto& place) { return place.snapshot->get() != nullptr; };
+         const auto built = [](const auto& feed) { return feed.snapshot->get() != nullptr; };
          return std::ranges::all_of(partners.feeds, built) ? reason{} : "its lists are not built yet";
        }},
   };
@@ -296,7 +297,7 @@ void service::parts::export_metrics() {
   const auto units = registry.gauge("roost_units", "Units in memory");
   const auto runs = registry.counter("roost_actor_runs_total", "How often an actor got its turn");
   registry.on_scrape([this, held, units, runs, last = std::uint64_t{0}]() mutable {
-    held.set(writer->holds() ? 1 : 0);
+    held.set(lease->holds() ? 1 : 0);
     const auto known = directory.get();
     units.set(known ? static_cast<double>(known->unit_count()) : 0);
     const auto now = runtime->actor_runs();
@@ -311,7 +312,7 @@ void service::parts::start() {
   actors::lease_settings setup;
   setup.store_url = settings.store.url;
   setup.node = node_name();
-  lease = actors::spawn_lease_keeper(*runtime, std::move(setup), writer, health, {[] {}, hooks.lease_lost});
+  keeper = actors::spawn_lease_keeper(*runtime, std::move(setup), lease, health, {[] {}, hooks.lease_lost});
 }
 
 bool service::parts::drain() {
@@ -328,16 +329,16 @@ void service::parts::stop() {
   end(queue);
   if (transport) transport->interrupt();
   end(mailer);
-  end(partners.engine_desk);
+  end(partners.booking_engine);
   end(partners.platform_bookings);
   end(partners.intake);
-  tell_and_wait(system, watch, actors::end_calendars{});
-  end(watch);
-  for (auto& place : partners.feeds) end(place.actor);
+  tell_and_wait(system, loader, actors::end_calendars{});
+  end(loader);
+  for (auto& feed : partners.feeds) end(feed.actor);
   for (auto& feed : partners.full_feeds) end(feed);
-  end(press);
-  tell_and_wait(system, lease, actors::release_lease{});
-  end(lease);
+  end(assembler);
+  tell_and_wait(system, keeper, actors::release_lease{});
+  end(keeper);
   if (storage) storage->stop(system);
   ops_listener.reset();
   listener.reset();

@@ -59,7 +59,7 @@ protected:
   feed_rows rows_;
   std::shared_ptr<const feed_pages> last_;
   std::vector<std::uint32_t> wanted_;
-  row_strip strip_;
+  row_buffer strip_;
   std::size_t pieces_ = 0;
 };
 

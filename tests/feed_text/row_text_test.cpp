@@ -7,7 +7,7 @@
 
 namespace roost::actors::row_text_test {
 TEST(RowStrip, LaysRowsBesideEachOtherWithACommaBetween) {
-  row_strip strip;
+  row_buffer strip;
   const auto first = strip.add("{\"a\":1}"), second = strip.add("{}");
   EXPECT_EQ(first.text, "{\"a\":1}");
   EXPECT_EQ(second.text, "{}");
@@ -18,7 +18,7 @@ TEST(RowStrip, LaysRowsBesideEachOtherWithACommaBetween) {
 TEST(RowStrip, KeepsEveryRowAsItIsWhateverComesAfterIt) {
   std::vector<row_text> rows;
   {
-    row_strip strip;
+    row_buffer strip;
     for (std::size_t i = 0; i < 3000; ++i)
       rows.push_back(strip.add(std::string(i % 300 + 1, static_cast<char>('a' + i % 26))));
   }
@@ -27,7 +27,7 @@ TEST(RowStrip, KeepsEveryRowAsItIsWhateverComesAfterIt) {
 }
 
 TEST(RowStrip, TakesARowOfAnyLength) {
-  row_strip strip;
+  row_buffer strip;
   const auto small = strip.add("small");
   const auto large = strip.add(std::string(1'000'000, 'x'));
   EXPECT_EQ(small.text, "small");
@@ -36,7 +36,7 @@ TEST(RowStrip, TakesARowOfAnyLength) {
 }
 
 TEST(RowStrip, GivesNothingForARowThatIsNotThere) {
-  row_strip strip;
+  row_buffer strip;
   const auto none = strip.add("");
   EXPECT_TRUE(none.text.empty());
   EXPECT_FALSE(none.memory);

@@ -35,9 +35,9 @@ public:
   static constexpr const char* name = "feed";
   using self_pointer = feed::stateful_pointer<feed_state>;
 
-  void open(self_pointer self, feed_press press, feed_setup setup) {
+  void open(self_pointer self, feed_assembler assembler, feed_setup setup) {
     self_ = self;
-    press_ = std::move(press);
+    assembler_ = std::move(assembler);
     setup_ = std::move(setup);
     const metrics::labels labels{{"platform", setup_.name}};
     seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
@@ -154,7 +154,7 @@ private:
   void press_sheet() {
     ++pressing_;
     changed_in_sheet_ = 0;
-    self_->request(press_, caf::infinite, press_pages{writer_, std::exchange(sheet_, {})})
+    self_->request(assembler_, caf::infinite, add_pages{writer_, std::exchange(sheet_, {})})
         .then(
             [this, build = build_] {
               if (build != build_ || !building_) return;
@@ -166,9 +166,9 @@ private:
 
   void finish_writing() {
     press_sheet();
-    self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
+    self_->request(assembler_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
         .then(
-            [this, build = build_](pressed_feed& done) {
+            [this, build = build_](assembled_feed& done) {
               if (build == build_ && building_) finish(std::move(done));
             },
             [this, build = build_](caf::error&) { give_up(build); });
@@ -184,7 +184,7 @@ private:
     plan_next();
   }
 
-  void finish(pressed_feed pressed) {
+  void finish(assembled_feed pressed) {
     pressed.snapshot.built_at = setup_.now();
     const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(pressed.snapshot));
     last_pages_ = std::move(pressed.pages);
@@ -224,7 +224,7 @@ private:
   }
 
   self_pointer self_ = nullptr;
-  feed_press press_;
+  feed_assembler assembler_;
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
   bool building_ = false, again_ = false;
@@ -246,10 +246,10 @@ private:
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };
 
-feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_press press,
+feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_assembler assembler,
                                   feed_setup setup) {
   auto& state = self->state;
-  state.open(self, std::move(press), std::move(setup));
+  state.open(self, std::move(assembler), std::move(setup));
   return {
       [&state](const rebuild_feed&) { state.rebuild(); },
       [&state](const planned_rebuild& plan) { state.planned(plan); },
@@ -261,9 +261,9 @@ feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_
 
 } // namespace
 
-feed spawn_feed(runtime& on, feed_press press, feed_setup setup) {
-  const auto home = setup.platform % on.io_contexts().size();
-  return on.spawn_at(home, feed_behavior, std::move(press), std::move(setup));
+feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup) {
+  const auto home = setup.platform % rt.io_contexts().size();
+  return rt.spawn_at(home, feed_behavior, std::move(assembler), std::move(setup));
 }
 
 } // namespace roost::actors

@@ -69,7 +69,7 @@ using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<plann
                               caf::reacts_to<check_feed_progress>>;
 
 /// The next pages of a feed; blocking work.
-struct press_pages {
+struct add_pages {
   std::shared_ptr<feed_writer> writer; ///< keeps what drafts are taken from
   std::vector<page_draft> pages;
 };
@@ -80,17 +80,17 @@ struct finish_feed {
   feed_maker maker;
 };
 
-struct pressed_feed {
+struct assembled_feed {
   feed_snapshot snapshot;
   std::shared_ptr<const feed_pages> pages;
 };
 
 /// Shared by all feeds, on its own thread.
-using feed_press =
-    caf::typed_actor<caf::reacts_to<press_pages>, caf::replies_to<finish_feed>::with<pressed_feed>>;
+using feed_assembler =
+    caf::typed_actor<caf::reacts_to<add_pages>, caf::replies_to<finish_feed>::with<assembled_feed>>;
 
-feed_press spawn_feed_press(runtime& on);
-feed spawn_feed(runtime& on, feed_press press, feed_setup setup);
+feed_assembler spawn_feed_assembler(runtime& rt);
+feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup);
 
 } // namespace roost::actors
 
@@ -99,6 +99,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_feed_progress)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_pages)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::add_pages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::finish_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::pressed_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::assembled_feed)

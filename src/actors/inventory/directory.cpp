@@ -82,14 +82,14 @@ const directory_unit* directory::find(std::size_t platform, std::string_view ext
 }
 
 const directory_unit* directory::find_on(std::size_t platform, std::string_view external_id) const {
-  const auto& on = (*platforms_)[platform];
+  const auto& wanted = (*platforms_)[platform];
   const auto* unit = find(platform, external_id);
-  if (on.kind != domain::platform_kind::single_landlord) return unit;
+  if (wanted.kind != domain::platform_kind::single_landlord) return unit;
   if (!unit) {
     const auto id = domain::parse_uuid(external_id);
     unit = id ? find_unit(*id) : nullptr;
   }
-  return unit && on.account == unit->owner->id ? unit : nullptr;
+  return unit && wanted.account == unit->owner->id ? unit : nullptr;
 }
 
 const directory_unit* directory::find_unit(const domain::uuid& id) const {

@@ -150,7 +150,7 @@ using unit_calendar = caf::typed_actor<
     caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
-unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
+unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes);
 

@@ -124,20 +124,20 @@ std::size_t object_fields::objects(std::string_view key, presence wanted,
     refuse(says(key, "must be an array"));
     return count;
   }
-  const auto place = place_ + std::string{key} + '.';
-  if (!items(array, place, count, each))
-    body_.refuse(place + "each value in nested property " + std::string{key} +
+  const auto path = path_ + std::string{key} + '.';
+  if (!items(array, path, count, each))
+    body_.refuse(path + "each value in nested property " + std::string{key} +
                  " must be either object or array");
   return count;
 }
 
 /// Whether all of them are objects or arrays of such.
-bool object_fields::items(const simdjson::dom::array& in, const std::string& place, std::size_t& count,
+bool object_fields::items(const simdjson::dom::array& in, const std::string& path, std::size_t& count,
                           const std::function<void(object_fields&)>& each) {
   bool good = true;
   std::size_t index = 0;
   for (const auto item : in) {
-    const auto here = place + std::to_string(index++) + '.';
+    const auto here = path + std::to_string(index++) + '.';
     simdjson::dom::object object;
     simdjson::dom::array array;
     if (!item.get(object)) {

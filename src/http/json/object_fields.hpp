@@ -49,21 +49,21 @@ public:
   /// there are.
   std::size_t objects(std::string_view key, presence wanted, const std::function<void(object_fields&)>& each);
 
-  void refuse(std::string message) { body_.refuse(place_ + std::move(message)); }
+  void refuse(std::string message) { body_.refuse(path_ + std::move(message)); }
 
 private:
-  object_fields(json_body& body, column_problems& columns, simdjson::dom::object object, std::string place)
-      : body_(body), columns_(columns), object_(object), place_(std::move(place)) {}
+  object_fields(json_body& body, column_problems& columns, simdjson::dom::object object, std::string path)
+      : body_(body), columns_(columns), object_(object), path_(std::move(path)) {}
 
   std::optional<simdjson::dom::element> find(std::string_view key) const { return find_in(object_, key); }
   void check(std::string_view text, std::size_t longest);
-  bool items(const simdjson::dom::array& in, const std::string& place, std::size_t& count,
+  bool items(const simdjson::dom::array& in, const std::string& path, std::size_t& count,
              const std::function<void(object_fields&)>& each);
 
   json_body& body_;
   column_problems& columns_;
   simdjson::dom::object object_;
-  std::string place_;
+  std::string path_;
 };
 
 } // namespace roost::http

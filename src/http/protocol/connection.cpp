@@ -1,5 +1,6 @@
 #include "http/protocol/connection.hpp"
 
+#include "actors/runtime/ask.hpp"
 #include "http/protocol/access_log.hpp"
 #include "http/protocol/admission.hpp"
 #include "http/protocol/chunked.hpp"
@@ -96,6 +97,8 @@ private:
       co_return after::abandon;
     } catch (const error& refusal) {
       answer = to_response(refusal);
+    } catch (const actors::ask_error&) { // whatever the reason, the client may try again
+      answer = to_response(busy());
     } catch (...) {
       answer = failed(std::current_exception());
     }

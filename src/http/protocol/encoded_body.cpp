@@ -35,9 +35,9 @@ int weight(std::string_view parameters) {
 
 /// Whether Accept-Encoding prefers gzip to no coding. Without the field, or when both weigh nothing, it does
 /// not.
-bool prefers_gzip(const request& request) {
+bool prefers_gzip(const request& req) {
   std::optional<int> gzip, identity, any;
-  for (const auto& field : request.fields) {
+  for (const auto& field : req.fields) {
     if (!ascii::equal_ignoring_case(field.name, "Accept-Encoding")) continue;
     std::string_view list = field.value;
     for (auto element = ascii::next_element(list); !element.empty(); element = ascii::next_element(list)) {
@@ -77,10 +77,10 @@ encoded_body::encoded_body(std::string_view content_type, actors::shared_body id
   gzip_not_modified_ = std::make_shared<prebuilt>(304, "", actors::shared_body{}, fields(gzip_tag_));
 }
 
-response serve(const request& request, const encoded_body& document) {
-  const bool gzip = document.gzip_ && prefers_gzip(request);
+response serve(const request& req, const encoded_body& document) {
+  const bool gzip = document.gzip_ && prefers_gzip(req);
   response answer;
-  if (not_modified(request, gzip ? document.gzip_tag_ : document.identity_tag_))
+  if (not_modified(req, gzip ? document.gzip_tag_ : document.identity_tag_))
     answer.shared = gzip ? document.gzip_not_modified_ : document.identity_not_modified_;
   else
     answer.shared = gzip ? document.gzip_ : document.identity_;

@@ -23,7 +23,7 @@ public:
   const std::shared_ptr<const prebuilt>& gzip() const { return gzip_; } ///< null when there is none
 
 private:
-  friend response serve(const request& request, const encoded_body& document);
+  friend response serve(const request& req, const encoded_body& document);
 
   std::string identity_tag_, gzip_tag_;
   std::shared_ptr<const prebuilt> identity_, gzip_, identity_not_modified_, gzip_not_modified_;
@@ -32,6 +32,6 @@ private:
 /// Chooses the encoding by Accept-Encoding with its weights (RFC 9110, 12.5.3), answers 304 where
 /// If-None-Match (RFC 9110, 13.1.2: weak comparison, lists, `*`) names the chosen form, and carries Vary:
 /// Accept-Encoding. Copies nothing. The server leaves the body away for HEAD.
-response serve(const request& request, const encoded_body& document);
+response serve(const request& req, const encoded_body& document);
 
 } // namespace roost::http

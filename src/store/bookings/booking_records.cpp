@@ -88,11 +88,11 @@ cell text_or_any(const std::optional<domain::uuid>& id) {
   return id ? domain::to_string(*id) : std::string{};
 }
 
-std::vector<booking_record> read_records(session& on, const std::optional<domain::uuid>& id,
+std::vector<booking_record> read_records(session& db, const std::optional<domain::uuid>& id,
                                          const booking_filter& wanted, std::size_t limit) {
   const auto status = wanted.status ? domain::to_string(*wanted.status) : std::string_view{};
   std::vector<booking_record> records;
-  on.internals().read(booking_records,
+  db.internals().read(booking_records,
                       {{"id", text_or_any(id)},
                        {"account", text_or_any(wanted.account)},
                        {"unit", text_or_any(wanted.unit)},
@@ -106,19 +106,19 @@ std::vector<booking_record> read_records(session& on, const std::optional<domain
 
 } // namespace
 
-std::vector<booking_record> list_bookings(session& on, const booking_filter& wanted, std::size_t limit) {
-  return read_records(on, std::nullopt, wanted, limit);
+std::vector<booking_record> list_bookings(session& db, const booking_filter& wanted, std::size_t limit) {
+  return read_records(db, std::nullopt, wanted, limit);
 }
 
-std::optional<booking_record> find_booking(session& on, const domain::uuid& id) {
-  auto found = read_records(on, id, {}, 1);
+std::optional<booking_record> find_booking(session& db, const domain::uuid& id) {
+  auto found = read_records(db, id, {}, 1);
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
 }
 
-std::optional<domain::booking_status> status_of(session& on, const platform_reference& booking) {
+std::optional<domain::booking_status> status_of(session& db, const platform_reference& booking) {
   std::optional<domain::booking_status> status;
-  on.internals().read(status_by_reference,
+  db.internals().read(status_by_reference,
                       {{"platform", to_cell(booking.platform)},
                        {"reference", to_cell(booking.reference)},
                        {"account", to_cell(booking.account_id)}},
@@ -126,10 +126,10 @@ std::optional<domain::booking_status> status_of(session& on, const platform_refe
   return status;
 }
 
-std::vector<domain::notification> list_notifications(session& on, std::optional<domain::uuid> account,
+std::vector<domain::notification> list_notifications(session& db, std::optional<domain::uuid> account,
                                                      std::size_t limit) {
   std::vector<domain::notification> notifications;
-  on.internals().read(notification_records, {{"account", text_or_any(account)}, {"most", to_cell(limit)}},
+  db.internals().read(notification_records, {{"account", text_or_any(account)}, {"most", to_cell(limit)}},
                       [&](row& r) {
                         domain::notification told;
                         told.id = r.id();

@@ -94,8 +94,8 @@ void decision_rows::add(const domain::decision& made) {
 }
 
 /// Throws already_decided unless every one of them was New.
-void decision_rows::decide(session& on) const {
-  auto& connection = on.internals();
+void decision_rows::decide(session& db) const {
+  auto& connection = db.internals();
   std::int64_t moved = 0;
   if (connection.dialect() == dialect::postgresql) {
     array_literal ids, states, refusals;
@@ -115,36 +115,36 @@ void decision_rows::decide(session& on) const {
   if (moved != static_cast<std::int64_t>(outcomes_.size())) throw already_decided();
 }
 
-void decision_rows::set_categories(session& on) const {
+void decision_rows::set_categories(session& db) const {
   for (const auto& each : categories_)
-    on.internals().write(set_category,
+    db.internals().write(set_category,
                          {{"category", each.category}, {"account", each.account}, {"id", each.tenant}});
 }
 
-void decision_rows::count_decided(session& on) const {
+void decision_rows::count_decided(session& db) const {
   for (const auto& [state, more] : totals_)
-    on.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
+    db.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
 }
 
-void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
                       const decision_rows& rows) {
   if (rows.outcomes_.empty()) return;
-  write_transaction within(on, held, portfolio_version);
-  rows.decide(on);
-  insert(on, rows.tenants_);
-  rows.set_categories(on);
-  insert(on, rows.bookings_);
-  insert(on, rows.messages_);
-  rows.count_decided(on);
+  write_transaction within(db, held, portfolio_version);
+  rows.decide(db);
+  insert(db, rows.tenants_);
+  rows.set_categories(db);
+  insert(db, rows.bookings_);
+  insert(db, rows.messages_);
+  rows.count_decided(db);
   within.commit();
 }
 
-stays_advanced advance_stays(session& on, const lease& held, domain::date today, std::size_t limit) {
-  write_transaction within(on, held);
+stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
+  write_transaction within(db, held);
   const parameters with{{"today", to_cell(today)}, {"most", to_cell(limit)}};
   stays_advanced advanced;
-  advanced.checked_in = on.internals().write(check_in_due, with);
-  advanced.checked_out = on.internals().write(check_out_due, with);
+  advanced.checked_in = db.internals().write(check_in_due, with);
+  advanced.checked_out = db.internals().write(check_out_due, with);
   within.commit();
   return advanced;
 }

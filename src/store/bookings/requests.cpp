@@ -72,19 +72,19 @@ domain::booking_request read_request(row& r) {
 
 } // namespace
 
-void insert_requests(session& on, const lease& held, std::span<const domain::booking_request> requests) {
+void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests) {
   if (requests.empty()) return;
   bulk_rows rows(request_rows);
   for (const auto& r : requests)
     rows.add(r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, r.occupants,
              r.provider_payment, r.ota_commission, r.tenant.first_name, r.tenant.last_name, r.tenant.email,
              r.tenant.fiscal_id, r.tenant.phone, r.tenant.nationality, r.received_at);
-  insert_new(on, held, rows);
+  insert_new(db, held, rows);
 }
 
-std::vector<pending_request> pending_requests(session& on, std::int64_t after_seq, std::size_t limit) {
+std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit) {
   std::vector<pending_request> pending;
-  on.internals().read(new_requests, {{"after_seq", to_cell(after_seq)}, {"most", to_cell(limit)}},
+  db.internals().read(new_requests, {{"after_seq", to_cell(after_seq)}, {"most", to_cell(limit)}},
                       [&](row& r) {
                         const auto seq = r.integer();
                         auto request = read_request(r);
@@ -96,19 +96,19 @@ std::vector<pending_request> pending_requests(session& on, std::int64_t after_se
   return pending;
 }
 
-std::vector<request_outcome> outcomes(session& on, std::span<const domain::uuid> requests) {
+std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests) {
   std::vector<request_outcome> found;
-  on.internals().read(request_states, {{"ids", on.internals().list(requests)}}, [&](row& r) {
+  db.internals().read(request_states, {{"ids", db.internals().list(requests)}}, [&](row& r) {
     const auto id = r.id();
     found.push_back({id, parse_request_state(r.text())});
   });
   return found;
 }
 
-request_counts requests_by_state(session& on) {
+request_counts requests_by_state(session& db) {
   request_counts counts;
-  on.internals().read(count_new, {}, [&](row& r) { counts.created = r.integer(); });
-  on.internals().read(read_totals, {}, [&](row& r) {
+  db.internals().read(count_new, {}, [&](row& r) { counts.pending = r.integer(); });
+  db.internals().read(read_totals, {}, [&](row& r) {
     const auto state = parse_request_state(r.text());
     const auto total = r.integer();
     if (state == domain::request_state::success) counts.success = total;

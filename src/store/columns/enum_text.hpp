@@ -9,11 +9,11 @@
 /// The words that the schema's check lists hold. Reading another word throws failure.
 namespace roost::store {
 
-std::string_view word(domain::markup_mode mode);
-std::string_view word(domain::due_item item);
-std::string_view word(domain::fee_mode mode);
-std::string_view word(domain::deposit_mode mode);
-std::string_view word(domain::block_source source);
+std::string_view to_string(domain::markup_mode mode);
+std::string_view to_string(domain::due_item item);
+std::string_view to_string(domain::fee_mode mode);
+std::string_view to_string(domain::deposit_mode mode);
+std::string_view to_string(domain::block_source source);
 
 domain::markup_mode parse_markup_mode(std::string_view text);
 domain::due_item parse_due_item(std::string_view text);

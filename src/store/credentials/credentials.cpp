@@ -56,26 +56,26 @@ constexpr query set_password{
     "set_password",
     "update users set password_hash = :hash, updated_at = {now} where lower(email) = lower(:email)"};
 
-std::int64_t write_and_count(session& on, const query& what, const parameters& with) {
-  transaction within(on, transaction::purpose::write);
-  on.internals().write(what, with);
-  const auto version = bump_version(on);
+std::int64_t write_and_count(session& db, const query& what, const parameters& with) {
+  transaction within(db, transaction::purpose::write);
+  db.internals().write(what, with);
+  const auto version = bump_version(db);
   within.commit();
   return version;
 }
 
-std::optional<std::int64_t> end(session& on, const query& what, const domain::uuid& id,
+std::optional<std::int64_t> end(session& db, const query& what, const domain::uuid& id,
                                 domain::timestamp now) {
-  transaction within(on, transaction::purpose::write);
-  if (on.internals().write(what, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
-  const auto version = bump_version(on);
+  transaction within(db, transaction::purpose::write);
+  if (db.internals().write(what, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
+  const auto version = bump_version(db);
   within.commit();
   return version;
 }
 
-std::vector<partner_token> read_tokens(session& on, const query& what, const parameters& with) {
+std::vector<partner_token> read_tokens(session& db, const query& what, const parameters& with) {
   std::vector<partner_token> tokens;
-  on.internals().read(what, with, [&](row& r) {
+  db.internals().read(what, with, [&](row& r) {
     partner_token token;
     token.id = r.id();
     token.platform = r.text();
@@ -87,9 +87,9 @@ std::vector<partner_token> read_tokens(session& on, const query& what, const par
   return tokens;
 }
 
-std::vector<account_key> read_account_keys(session& on, const query& what) {
+std::vector<account_key> read_account_keys(session& db, const query& what) {
   std::vector<account_key> keys;
-  on.internals().read(what, {}, [&](row& r) {
+  db.internals().read(what, {}, [&](row& r) {
     account_key key;
     key.id = r.id();
     key.account_id = r.id();
@@ -102,9 +102,9 @@ std::vector<account_key> read_account_keys(session& on, const query& what) {
   return keys;
 }
 
-std::vector<webhook_key> read_webhook_keys(session& on, const query& what) {
+std::vector<webhook_key> read_webhook_keys(session& db, const query& what) {
   std::vector<webhook_key> keys;
-  on.internals().read(what, {}, [&](row& r) {
+  db.internals().read(what, {}, [&](row& r) {
     webhook_key key;
     key.id = r.id();
     key.hash = r.text();
@@ -118,34 +118,34 @@ std::vector<webhook_key> read_webhook_keys(session& on, const query& what) {
 
 } // namespace
 
-std::int64_t insert_partner_token(session& on, const partner_token& token, bool end_others) {
-  transaction within(on, transaction::purpose::write);
-  on.internals().write(add_token, {{"id", to_cell(token.id)},
+std::int64_t insert_partner_token(session& db, const partner_token& token, bool end_others) {
+  transaction within(db, transaction::purpose::write);
+  db.internals().write(add_token, {{"id", to_cell(token.id)},
                                    {"platform", token.platform},
                                    {"issued_at", to_cell(token.issued_at)},
                                    {"expires_at", to_cell(token.expires_at)},
                                    {"ended_at", to_cell(token.ended_at)}});
   if (end_others)
-    on.internals().write(
+    db.internals().write(
         end_other_tokens,
         {{"id", to_cell(token.id)}, {"platform", token.platform}, {"now", to_cell(token.issued_at)}});
-  const auto version = bump_version(on);
+  const auto version = bump_version(db);
   within.commit();
   return version;
 }
 
-std::vector<partner_token> partner_tokens(session& on) { return read_tokens(on, all_tokens, {}); }
+std::vector<partner_token> partner_tokens(session& db) { return read_tokens(db, all_tokens, {}); }
 
-std::optional<std::int64_t> end_partner_token(session& on, const domain::uuid& id, domain::timestamp now) {
-  return end(on, end_token, id, now);
+std::optional<std::int64_t> end_partner_token(session& db, const domain::uuid& id, domain::timestamp now) {
+  return end(db, end_token, id, now);
 }
 
-std::vector<partner_token> live_partner_tokens(session& on, domain::timestamp now) {
-  return read_tokens(on, live_tokens, {{"now", to_cell(now)}});
+std::vector<partner_token> live_partner_tokens(session& db, domain::timestamp now) {
+  return read_tokens(db, live_tokens, {{"now", to_cell(now)}});
 }
 
-std::int64_t insert_account_key(session& on, const account_key& key) {
-  return write_and_count(on, add_account_key,
+std::int64_t insert_account_key(session& db, const account_key& key) {
+  return write_and_count(db, add_account_key,
                          {{"id", to_cell(key.id)},
                           {"account_id", to_cell(key.account_id)},
                           {"hash", key.hash},
@@ -154,16 +154,16 @@ std::int64_t insert_account_key(session& on, const account_key& key) {
                           {"ended_at", to_cell(key.ended_at)}});
 }
 
-std::vector<account_key> account_keys(session& on) { return read_account_keys(on, all_account_keys); }
+std::vector<account_key> account_keys(session& db) { return read_account_keys(db, all_account_keys); }
 
-std::optional<std::int64_t> end_account_key(session& on, const domain::uuid& id, domain::timestamp now) {
-  return end(on, end_key_of_account, id, now);
+std::optional<std::int64_t> end_account_key(session& db, const domain::uuid& id, domain::timestamp now) {
+  return end(db, end_key_of_account, id, now);
 }
 
-std::vector<account_key> live_account_keys(session& on) { return read_account_keys(on, open_account_keys); }
+std::vector<account_key> live_account_keys(session& db) { return read_account_keys(db, open_account_keys); }
 
-std::int64_t insert_webhook_key(session& on, const webhook_key& key) {
-  return write_and_count(on, add_webhook_key,
+std::int64_t insert_webhook_key(session& db, const webhook_key& key) {
+  return write_and_count(db, add_webhook_key,
                          {{"id", to_cell(key.id)},
                           {"hash", key.hash},
                           {"last4", key.last4},
@@ -171,16 +171,16 @@ std::int64_t insert_webhook_key(session& on, const webhook_key& key) {
                           {"ended_at", to_cell(key.ended_at)}});
 }
 
-std::vector<webhook_key> webhook_keys(session& on) { return read_webhook_keys(on, all_webhook_keys); }
+std::vector<webhook_key> webhook_keys(session& db) { return read_webhook_keys(db, all_webhook_keys); }
 
-std::optional<std::int64_t> end_webhook_key(session& on, const domain::uuid& id, domain::timestamp now) {
-  return end(on, end_key_of_webhook, id, now);
+std::optional<std::int64_t> end_webhook_key(session& db, const domain::uuid& id, domain::timestamp now) {
+  return end(db, end_key_of_webhook, id, now);
 }
 
-std::vector<webhook_key> live_webhook_keys(session& on) { return read_webhook_keys(on, open_webhook_keys); }
+std::vector<webhook_key> live_webhook_keys(session& db) { return read_webhook_keys(db, open_webhook_keys); }
 
-bool set_user_password(session& on, std::string_view email, std::string_view hash) {
-  return on.internals().write(set_password, {{"email", to_cell(email)}, {"hash", to_cell(hash)}}) > 0;
+bool set_user_password(session& db, std::string_view email, std::string_view hash) {
+  return db.internals().write(set_password, {{"email", to_cell(email)}, {"hash", to_cell(hash)}}) > 0;
 }
 
 } // namespace roost::store

@@ -23,12 +23,12 @@ struct partner_token {
 };
 
 /// `end_others`: ends the platform's other tokens in the same transaction.
-std::int64_t insert_partner_token(session& on, const partner_token& token, bool end_others);
-std::vector<partner_token> partner_tokens(session& on); ///< the newest first
+std::int64_t insert_partner_token(session& db, const partner_token& token, bool end_others);
+std::vector<partner_token> partner_tokens(session& db); ///< the newest first
 /// Nothing: there is no such token, or it has ended.
-std::optional<std::int64_t> end_partner_token(session& on, const domain::uuid& id, domain::timestamp now);
+std::optional<std::int64_t> end_partner_token(session& db, const domain::uuid& id, domain::timestamp now);
 /// Tokens that are neither ended nor expired.
-std::vector<partner_token> live_partner_tokens(session& on, domain::timestamp now);
+std::vector<partner_token> live_partner_tokens(session& db, domain::timestamp now);
 
 /// A booking-engine account key (Partner API, Authentication, 4). Only its hash is stored.
 struct account_key {
@@ -41,10 +41,10 @@ struct account_key {
 };
 
 /// Throws constraint_violated when there is no such account.
-std::int64_t insert_account_key(session& on, const account_key& key);
-std::vector<account_key> account_keys(session& on); ///< the newest first
-std::optional<std::int64_t> end_account_key(session& on, const domain::uuid& id, domain::timestamp now);
-std::vector<account_key> live_account_keys(session& on); ///< those not ended
+std::int64_t insert_account_key(session& db, const account_key& key);
+std::vector<account_key> account_keys(session& db); ///< the newest first
+std::optional<std::int64_t> end_account_key(session& db, const domain::uuid& id, domain::timestamp now);
+std::vector<account_key> live_account_keys(session& db); ///< those not ended
 
 /// A marketplace A webhook key (Partner API, Authentication, 3). Only its hash is stored.
 struct webhook_key {
@@ -55,12 +55,12 @@ struct webhook_key {
   std::optional<domain::timestamp> ended_at;
 };
 
-std::int64_t insert_webhook_key(session& on, const webhook_key& key);
-std::vector<webhook_key> webhook_keys(session& on); ///< the newest first
-std::optional<std::int64_t> end_webhook_key(session& on, const domain::uuid& id, domain::timestamp now);
-std::vector<webhook_key> live_webhook_keys(session& on); ///< those not ended
+std::int64_t insert_webhook_key(session& db, const webhook_key& key);
+std::vector<webhook_key> webhook_keys(session& db); ///< the newest first
+std::optional<std::int64_t> end_webhook_key(session& db, const domain::uuid& id, domain::timestamp now);
+std::vector<webhook_key> live_webhook_keys(session& db); ///< those not ended
 
 /// Sets the password of the user with this address, in any letter case. False: there is none.
-bool set_user_password(session& on, std::string_view email, std::string_view hash);
+bool set_user_password(session& db, std::string_view email, std::string_view hash);
 
 } // namespace roost::store

@@ -70,8 +70,8 @@ void expect_width(const bulk_table& table, std::size_t width) {
   if (width != table.columns.size()) throw failure(std::string("a row of another width for ") + table.name);
 }
 
-std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode) {
-  bulk_writer writer(on, rows.table(), mode);
+std::int64_t insert(session& db, const bulk_rows& rows, bulk_mode mode) {
+  bulk_writer writer(db, rows.table(), mode);
   writer.write(rows.cells());
   return writer.finish();
 }
@@ -82,8 +82,8 @@ std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const st
          (mode == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
-bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
-    : on_(on.internals()), table_(table), mode_(mode),
+bulk_writer::bulk_writer(session& db, const bulk_table& table, bulk_mode mode)
+    : on_(db.internals()), table_(table), mode_(mode),
       name_(std::string(mode_name(mode)) + '_' + table.name) {
   for (const auto& column : table_.columns) {
     used_.push_back(takes_part(mode_, column.role));

@@ -59,7 +59,7 @@ private:
 };
 
 /// In one go; the number of rows. Belongs into a transaction. `mode` is one that inserts.
-std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode = bulk_mode::insert);
+std::int64_t insert(session& db, const bulk_rows& rows, bulk_mode mode = bulk_mode::insert);
 
 /// PostgreSQL's text for a mode that inserts, its parameters an array for each column; `of_these` restricts
 /// the rows, which it calls `r`.
@@ -69,7 +69,7 @@ std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const st
 /// rows at a time; SQLite takes rows one by one with a statement prepared once. Belongs into a transaction.
 class bulk_writer {
 public:
-  bulk_writer(session& on, const bulk_table& table, bulk_mode mode);
+  bulk_writer(session& db, const bulk_table& table, bulk_mode mode);
 
   /// One value for each column of the table, in its order.
   template <typename... Values>
@@ -89,7 +89,7 @@ private:
     if (used_[column]) cells_.add(value);
   }
 
-  friend std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode);
+  friend std::int64_t insert(session& db, const bulk_rows& rows, bulk_mode mode);
 
   void end_row();
   void flush();

@@ -46,35 +46,35 @@ constexpr query end_overdue_writers{
 
 } // namespace
 
-std::optional<lease> try_acquire(session& on, std::string_view node, std::chrono::milliseconds duration) {
+std::optional<lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration) {
   std::optional<lease> taken;
-  on.internals().read(acquire_lease, {{"node", to_cell(node)}, {"milliseconds", to_cell(duration.count())}},
+  db.internals().read(acquire_lease, {{"node", to_cell(node)}, {"milliseconds", to_cell(duration.count())}},
                       [&](row& r) {
                         taken = lease{std::string(node), r.integer()};
                       });
   return taken;
 }
 
-std::int64_t end_overdue_transactions(session& on) {
+std::int64_t end_overdue_transactions(session& db) {
   std::int64_t ended = 0;
-  if (on.is_sqlite()) return ended;
-  on.internals().read(end_overdue_writers, {}, [&](row& r) { ended = r.integer(); });
+  if (db.is_sqlite()) return ended;
+  db.internals().read(end_overdue_writers, {}, [&](row& r) { ended = r.integer(); });
   return ended;
 }
 
-bool renew(session& on, const lease& held, std::chrono::milliseconds duration) {
-  return on.internals().write(renew_lease, {{"node", to_cell(held.node)},
+bool renew(session& db, const lease& held, std::chrono::milliseconds duration) {
+  return db.internals().write(renew_lease, {{"node", to_cell(held.node)},
                                             {"epoch", to_cell(held.epoch)},
                                             {"milliseconds", to_cell(duration.count())}}) == 1;
 }
 
-void release(session& on, const lease& held) {
-  on.internals().write(release_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}});
+void release(session& db, const lease& held) {
+  db.internals().write(release_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}});
 }
 
-std::optional<lease_state> current_lease(session& on) {
+std::optional<lease_state> current_lease(session& db) {
   std::optional<lease_state> state;
-  on.internals().read(read_lease, {}, [&](row& r) {
+  db.internals().read(read_lease, {}, [&](row& r) {
     lease_state found;
     found.holder.node = r.text();
     found.holder.epoch = r.integer();

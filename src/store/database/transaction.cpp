@@ -19,7 +19,7 @@ constexpr query lease_held_and_version{
 
 } // namespace
 
-transaction::transaction(session& on, purpose wanted) : connection_(on.internals()) {
+transaction::transaction(session& db, purpose wanted) : connection_(db.internals()) {
   connection_.begin(wanted == purpose::write ? session::connection::access::write
                                              : session::connection::access::snapshot);
 }
@@ -28,12 +28,12 @@ transaction::~transaction() { connection_.rollback(); }
 
 void transaction::commit() { connection_.commit(); }
 
-write_transaction::write_transaction(session& on, const lease& held,
+write_transaction::write_transaction(session& db, const lease& held,
                                      std::optional<std::int64_t> portfolio_version)
-    : transaction_(on, transaction::purpose::write) {
+    : transaction_(db, transaction::purpose::write) {
   bool ours = false;
   std::int64_t version = 0;
-  on.internals().read(portfolio_version ? lease_held_and_version : lease_held,
+  db.internals().read(portfolio_version ? lease_held_and_version : lease_held,
                       {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}}, [&](row& r) {
                         ours = r.flag();
                         if (portfolio_version) version = r.integer();

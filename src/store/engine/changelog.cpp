@@ -54,9 +54,9 @@ std::vector<domain::field_change> changes_of(const std::string& json) {
 
 } // namespace
 
-std::vector<changelog_entry> changelog_of(session& on, const domain::uuid& unit_id, std::size_t limit) {
+std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
   std::vector<changelog_entry> entries;
-  on.internals().read(select_changelog, {{"unit", to_cell(unit_id)}, {"most", to_cell(limit)}}, [&](row& r) {
+  db.internals().read(select_changelog, {{"unit", to_cell(unit_id)}, {"most", to_cell(limit)}}, [&](row& r) {
     auto& entry = entries.emplace_back();
     entry.id = r.id();
     entry.account_id = r.id();
@@ -68,8 +68,8 @@ std::vector<changelog_entry> changelog_of(session& on, const domain::uuid& unit_
   return entries;
 }
 
-void add_changelog_entry(session& on, const changelog_entry& entry, std::int64_t edit) {
-  on.internals().write(insert_changelog, {{"id", to_cell(entry.id)},
+void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t edit) {
+  db.internals().write(insert_changelog, {{"id", to_cell(entry.id)},
                                           {"edit", to_cell(edit)},
                                           {"account", to_cell(entry.account_id)},
                                           {"unit", to_cell(entry.unit_id)},

@@ -25,17 +25,17 @@ constexpr query checked_in_tenants{
 
 } // namespace
 
-std::optional<std::vector<housemate>> housemates_of(session& on, const domain::uuid& unit,
-                                                    std::string_view platform, std::string_view linked_as) {
-  transaction within(on, transaction::purpose::read);
+std::optional<std::vector<domain::housemate>>
+housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as) {
+  transaction within(db, transaction::purpose::read);
   std::optional<domain::uuid> property;
-  on.internals().read(
+  db.internals().read(
       property_of_shown_unit,
       {{"unit", to_cell(unit)}, {"platform", to_cell(platform)}, {"linked_as", to_cell(linked_as)}},
       [&](row& r) { property = r.id(); });
   if (!property) return std::nullopt;
-  std::vector<housemate> residents;
-  on.internals().read(checked_in_tenants, {{"property", to_cell(*property)}}, [&](row& r) {
+  std::vector<domain::housemate> residents;
+  db.internals().read(checked_in_tenants, {{"property", to_cell(*property)}}, [&](row& r) {
     auto& resident = residents.emplace_back();
     resident.first_name = r.text();
     resident.last_name = r.optional_text();

@@ -45,9 +45,9 @@ constexpr query write_origin{
     "update properties set origin_platform = :platform, origin_id = :origin, contract_type = :contract,"
     " payment_terms = :due, part_month = :part_month where id = :id"};
 
-std::optional<domain::property> find_property(session& on, const property_creation& of) {
+std::optional<domain::property> find_property(session& db, const property_creation& of) {
   std::optional<domain::property> found;
-  on.internals().read(created_earlier,
+  db.internals().read(created_earlier,
                       {{"account", to_cell(of.owner->id)},
                        {"platform", to_cell(of.platform)},
                        {"origin", to_cell(of.wanted.id)}},
@@ -72,33 +72,33 @@ std::optional<domain::property> find_property(session& on, const property_creati
   return found;
 }
 
-bool is_linked_already(session& on, const property_creation& of) {
+bool is_linked_already(session& db, const property_creation& of) {
   std::vector<std::string> ids;
   for (const auto& room : of.wanted.rooms) ids.push_back(domain::external_id_of(of.wanted, room));
   bool found = false;
-  on.internals().read(ids_in_use,
+  db.internals().read(ids_in_use,
                       {{"account", to_cell(of.owner->id)},
                        {"platform", to_cell(of.platform)},
-                       {"ids", on.internals().list(ids)}},
+                       {"ids", db.internals().list(ids)}},
                       [&](row& r) { found = !r.text().empty(); });
   return found;
 }
 
-std::set<std::string> taken_names(session& on, const property_creation& of) {
+std::set<std::string> taken_names(session& db, const property_creation& of) {
   std::vector<std::string> names;
   for (const auto& room : of.wanted.rooms) names.push_back(domain::internal_name_of(of.wanted, room));
   std::set<std::string> taken;
-  on.internals().read(names_in_use,
-                      {{"account", to_cell(of.owner->id)}, {"names", on.internals().list(names)}},
+  db.internals().read(names_in_use,
+                      {{"account", to_cell(of.owner->id)}, {"names", db.internals().list(names)}},
                       [&](row& r) { taken.insert(r.text()); });
   return taken;
 }
 
-void write_property(session& on, const property_creation& of, const domain::property& property) {
-  bulk_writer rows(on, tables::properties, bulk_mode::insert);
+void write_property(session& db, const property_creation& of, const domain::property& property) {
+  bulk_writer rows(db, tables::properties, bulk_mode::insert);
   add_property(rows, property, of.owner->id, of.now);
   rows.finish();
-  on.internals().write(write_origin, {{"id", to_cell(property.id)},
+  db.internals().write(write_origin, {{"id", to_cell(property.id)},
                                       {"platform", to_cell(of.platform)},
                                       {"origin", to_cell(of.wanted.id)},
                                       {"contract", to_cell(property.contract_type)},
@@ -106,8 +106,8 @@ void write_property(session& on, const property_creation& of, const domain::prop
                                       {"part_month", to_cell(domain::to_string(property.part_month))}});
 }
 
-void write_units(session& on, const property_creation& of, const std::vector<created_unit>& units) {
-  bulk_writer rows(on, tables::units, bulk_mode::insert), links(on, tables::links, bulk_mode::insert);
+void write_units(session& db, const property_creation& of, const std::vector<domain::created_unit>& units) {
+  bulk_writer rows(db, tables::units, bulk_mode::insert), links(db, tables::links, bulk_mode::insert);
   for (const auto& [terms, external_id] : units) {
     add_unit(rows, terms, {}, {of.owner->id, terms.property_id, terms.internal_name, of.now});
     links.add(terms.id, of.platform, of.owner->id, external_id, cell{});
@@ -116,38 +116,39 @@ void write_units(session& on, const property_creation& of, const std::vector<cre
   links.finish();
 }
 
-void write_messages(session& on, const landlord_messages& told) {
+void write_messages(session& db, const landlord_messages& told) {
   message_rows rows;
   if (told.notification) rows.add(*told.notification);
   for (const auto& mail : told.mails) rows.add(mail);
-  insert(on, rows);
+  insert(db, rows);
 }
 
 } // namespace
 
-creation_outcome create_property(session& on, const lease& held, const property_creation& creation) {
+creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
   const auto& wanted = creation.wanted;
-  write_transaction within(on, held);
-  on.internals().read(hold_account, {{"account", to_cell(creation.owner->id)}}, [](row& r) { r.integer(); });
+  write_transaction within(db, held);
+  db.internals().read(hold_account, {{"account", to_cell(creation.owner->id)}}, [](row& r) { r.integer(); });
   creation_outcome outcome;
-  outcome.linked_already = is_linked_already(on, creation);
-  if (outcome.linked_already) return outcome;
-  outcome.property = find_property(on, creation);
-  outcome.refused = domain::first_refused(wanted, taken_names(on, creation));
-  if (!outcome.property) {
-    outcome.property = domain::make_property(wanted, *creation.owner, creation.property_id, creation.now);
-    write_property(on, creation, *outcome.property);
+  outcome.created.linked_already = is_linked_already(db, creation);
+  if (outcome.created.linked_already) return outcome;
+  outcome.created.property = find_property(db, creation);
+  outcome.created.refused = domain::first_refused(wanted, taken_names(db, creation));
+  if (!outcome.created.property) {
+    outcome.created.property =
+        domain::make_property(wanted, *creation.owner, creation.property_id, creation.now);
+    write_property(db, creation, *outcome.created.property);
   }
-  const auto count = outcome.refused ? outcome.refused->room : wanted.rooms.size();
+  const auto count = outcome.created.refused ? outcome.created.refused->room : wanted.rooms.size();
   for (std::size_t i = 0; i < count; ++i)
-    outcome.units.push_back(
-        {domain::make_unit(wanted, wanted.rooms[i], *outcome.property, creation.unit_ids[i], creation.now),
-         domain::external_id_of(wanted, wanted.rooms[i])});
-  write_units(on, creation, outcome.units);
-  if (outcome.refused) write_messages(on, creation.tell(creation, *outcome.refused));
+    outcome.created.units.push_back({domain::make_unit(wanted, wanted.rooms[i], *outcome.created.property,
+                                                       creation.unit_ids[i], creation.now),
+                                     domain::external_id_of(wanted, wanted.rooms[i])});
+  write_units(db, creation, outcome.created.units);
+  if (outcome.created.refused) write_messages(db, creation.tell(creation, *outcome.created.refused));
   const std::array accounts{creation.owner->id};
-  mark_changed(on, accounts);
-  outcome.place = current_place(on);
+  mark_changed(db, accounts);
+  outcome.position = current_position(db);
   within.commit();
   return outcome;
 }

@@ -51,10 +51,10 @@ struct stored_terms {
   domain::editable_terms terms;
 };
 
-std::optional<stored_terms> read_terms(session& on, const unit_edit& wanted) {
+std::optional<stored_terms> read_terms(session& db, const unit_edit& wanted) {
   std::optional<stored_terms> found;
   const auto unit = to_cell(wanted.unit_id);
-  on.internals().read(
+  db.internals().read(
       editable_unit,
       {{"unit", unit}, {"platform", to_cell(wanted.platform)}, {"linked_as", to_cell(wanted.linked_as)}},
       [&](row& r) {
@@ -67,7 +67,7 @@ std::optional<stored_terms> read_terms(session& on, const unit_edit& wanted) {
         read.terms.extra_price_per_tenant = r.amount();
       });
   if (!found) return found;
-  on.internals().read(month_rents_of_unit, {{"unit", unit}}, [&](row& r) {
+  db.internals().read(month_rents_of_unit, {{"unit", unit}}, [&](row& r) {
     auto& month = found->terms.rent.per_month.emplace_back();
     month.month = static_cast<unsigned>(r.integer());
     month.rent = r.amount();
@@ -78,11 +78,11 @@ std::optional<stored_terms> read_terms(session& on, const unit_edit& wanted) {
 }
 
 /// Month by month, so that each keeps the times of its own.
-void write_month_rents(session& on, const unit_edit& wanted, const domain::editable_terms& before,
+void write_month_rents(session& db, const unit_edit& wanted, const domain::editable_terms& before,
                        const domain::editable_terms& after) {
-  bulk_writer gone(on, tables::month_rents, bulk_mode::erase),
-      added(on, tables::month_rents, bulk_mode::insert),
-      changed(on, tables::month_rents, bulk_mode::update_changed);
+  bulk_writer gone(db, tables::month_rents, bulk_mode::erase),
+      added(db, tables::month_rents, bulk_mode::insert),
+      changed(db, tables::month_rents, bulk_mode::update_changed);
   const auto add = [&](bulk_writer& to, const domain::month_rent& each) {
     to.add(wanted.unit_id, each.month, each.rent, each.created_at, each.updated_at);
   };
@@ -98,8 +98,8 @@ void write_month_rents(session& on, const unit_edit& wanted, const domain::edita
   added.finish();
 }
 
-void write_unit(session& on, const unit_edit& wanted, const domain::editable_terms& terms) {
-  on.internals().write(write_terms, {{"unit", to_cell(wanted.unit_id)},
+void write_unit(session& db, const unit_edit& wanted, const domain::editable_terms& terms) {
+  db.internals().write(write_terms, {{"unit", to_cell(wanted.unit_id)},
                                      {"rent_fixed", to_cell(terms.rent.fixed)},
                                      {"rent", to_cell(terms.rent.amount)},
                                      {"min_stay", to_cell(terms.min_stay_months)},
@@ -108,36 +108,36 @@ void write_unit(session& on, const unit_edit& wanted, const domain::editable_ter
                                      {"now", to_cell(wanted.now)}});
 }
 
-std::vector<domain::block> read_blocks(session& on, const domain::uuid& unit) {
+std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
   std::vector<domain::block> blocks;
-  on.internals().read(blocks_of_unit, {{"unit", to_cell(unit)}},
+  db.internals().read(blocks_of_unit, {{"unit", to_cell(unit)}},
                       [&](row& r) { blocks.push_back(read_block(r)); });
   return blocks;
 }
 
 } // namespace
 
-edit_outcome edit_unit(session& on, const lease& held, const unit_edit& wanted) {
-  write_transaction within(on, held);
+edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) {
+  write_transaction within(db, held);
   edit_outcome outcome;
-  const auto stored = read_terms(on, wanted);
+  const auto stored = read_terms(db, wanted);
   outcome.found = stored.has_value();
   if (!stored) return outcome;
   auto terms = domain::edited(stored->terms, wanted.edit, wanted.now);
   auto changes = domain::changes_between(stored->terms, terms);
   if (changes.empty()) {
-    outcome.place = current_place(on);
+    outcome.position = current_position(db);
     return outcome;
   }
-  write_unit(on, wanted, terms);
-  write_month_rents(on, wanted, stored->terms, terms);
+  write_unit(db, wanted, terms);
+  write_month_rents(db, wanted, stored->terms, terms);
   outcome.changed = {stored->account_id, wanted.unit_id, std::move(terms), wanted.now,
-                     read_blocks(on, wanted.unit_id)};
-  outcome.place = count_edit(on); // late, as it holds up the decisions
+                     read_blocks(db, wanted.unit_id)};
+  outcome.position = count_edit(db); // late, as it holds up the decisions
   add_changelog_entry(
-      on,
+      db,
       {wanted.entry_id, stored->account_id, wanted.unit_id, wanted.now, wanted.platform, std::move(changes)},
-      outcome.place.edits);
+      outcome.position.edits);
   within.commit();
   return outcome;
 }

@@ -36,9 +36,9 @@ void message_rows::add(const domain::outgoing_mail& sent) {
   mails_.add(sent.id, sent.to, sent.subject, sent.text, sent.html, sent.created_at, sent.created_at);
 }
 
-void insert(session& on, const message_rows& messages) {
-  insert(on, messages.notifications_);
-  insert(on, messages.mails_);
+void insert(session& db, const message_rows& messages) {
+  insert(db, messages.notifications_);
+  insert(db, messages.mails_);
 }
 
 } // namespace roost::store

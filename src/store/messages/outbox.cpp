@@ -26,9 +26,9 @@ constexpr query count_pending_mail{"count_pending_mail",
 
 } // namespace
 
-std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t limit) {
+std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit) {
   std::vector<due_mail> due;
-  on.internals().read(select_due_mail, {{"now", to_cell(now)}, {"most", to_cell(limit)}}, [&](row& r) {
+  db.internals().read(select_due_mail, {{"now", to_cell(now)}, {"most", to_cell(limit)}}, [&](row& r) {
     due_mail each;
     each.mail.id = r.id();
     each.mail.to = r.text();
@@ -42,26 +42,26 @@ std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t 
   return due;
 }
 
-void record_attempts(session& on, const lease& held, std::span<const mail_attempt> attempts) {
-  write_transaction within(on, held);
+void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts) {
+  write_transaction within(db, held);
   std::map<domain::timestamp, std::vector<domain::uuid>> sent;
   for (const auto& attempt : attempts) {
     if (attempt.sent_at)
       sent[*attempt.sent_at].push_back(attempt.id);
     else
-      on.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
+      db.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
                                               {"next", to_cell(attempt.next_attempt_at)},
                                               {"error", to_cell(attempt.error_class)}});
   }
   for (const auto& [at, ids] : sent)
-    on.internals().write(mark_mail_sent,
-                         {{"ids", list_of(ids, on.internals().dialect())}, {"now", to_cell(at)}});
+    db.internals().write(mark_mail_sent,
+                         {{"ids", list_of(ids, db.internals().dialect())}, {"now", to_cell(at)}});
   within.commit();
 }
 
-std::int64_t pending_mail_count(session& on) {
+std::int64_t pending_mail_count(session& db) {
   std::int64_t count = 0;
-  on.internals().read(count_pending_mail, {}, [&](row& r) { count = r.integer(); });
+  db.internals().read(count_pending_mail, {}, [&](row& r) { count = r.integer(); });
   return count;
 }
 

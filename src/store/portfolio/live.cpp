@@ -7,7 +7,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_place.hpp"
+#include "store/portfolio/portfolio_position.hpp"
 
 #include <deque>
 #include <future>
@@ -178,8 +178,8 @@ domain::tenant read_tenant(row& r) {
 /// Reads everything that belongs to some accounts, which are there already, into them.
 class account_reader {
 public:
-  account_reader(session& on, std::span<live_account> accounts, bool again)
-      : on_(on.internals()), accounts_(accounts), again_(again) {
+  account_reader(session& db, std::span<live_account> accounts, bool again)
+      : on_(db.internals()), accounts_(accounts), again_(again) {
     std::vector<domain::uuid> ids;
     for (auto& account : accounts_) {
       ids.push_back(account.settings.id);
@@ -321,9 +321,9 @@ public:
 
   bool is_small() const { return waiting_.size() <= accounts_a_read; }
 
-  void run(session& on) {
+  void run(session& db) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
-      account_reader(on, batch, again_).read();
+      account_reader(db, batch, again_).read();
       const std::scoped_lock turn(taking_);
       for (auto& account : batch) take_(std::move(account));
     }
@@ -346,37 +346,37 @@ private:
 
 } // namespace
 
-portfolio_place load_live(session& on, const portfolio_place& since,
-                          const std::function<void(live_account)>& take, session* beside) {
-  transaction within(on, transaction::purpose::read);
-  const auto place = current_place(on);
+portfolio_position load_live(session& db, const portfolio_position& since,
+                             const std::function<void(live_account)>& take, session* beside) {
+  transaction within(db, transaction::purpose::read);
+  const auto position = current_position(db);
   std::deque<domain::account> changed;
-  on.internals().read(live_accounts, {{"version", to_cell(since.version)}, {"edits", to_cell(since.edits)}},
+  db.internals().read(live_accounts, {{"version", to_cell(since.version)}, {"edits", to_cell(since.edits)}},
                       [&](row& r) { changed.push_back(read_account(r)); });
   live_load load(std::move(changed), since.version > 0, take);
   if (!beside || load.is_small()) {
-    load.run(on);
+    load.run(db);
   } else {
     auto other_half = std::async(std::launch::async, [&] {
       transaction too(*beside, transaction::purpose::read);
-      if (current_place(*beside) != place) throw unavailable("the portfolio changed while it was read");
+      if (current_position(*beside) != position) throw unavailable("the portfolio changed while it was read");
       load.run(*beside);
       too.commit();
     });
-    load.run(on);
+    load.run(db);
     other_half.get();
   }
   within.commit();
-  return place;
+  return position;
 }
 
-std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts) {
+std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts) {
   std::vector<domain::tenant> tenants;
   const auto each = [&](row& r) { tenants.push_back(read_tenant(r)); };
   if (accounts.empty()) {
-    on.internals().read(all_tenants, {}, each);
+    db.internals().read(all_tenants, {}, each);
   } else {
-    on.internals().read(tenants_of_accounts, {{"accounts", on.internals().list(accounts)}}, each);
+    db.internals().read(tenants_of_accounts, {{"accounts", db.internals().list(accounts)}}, each);
   }
   return tenants;
 }

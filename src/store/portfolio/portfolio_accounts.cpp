@@ -8,12 +8,12 @@ namespace roost::store {
 namespace {
 
 void write_accounts(import_run& run, account_span accounts) {
-  const auto stored = stored_landlord_keys(run.on, ids_of(accounts));
+  const auto stored = stored_landlord_keys(run.db, ids_of(accounts));
   std::unordered_set<std::string> taken;
   for (const auto& [id, key] : stored) taken.insert(key);
 
-  bulk_writer added(run.on, tables::accounts, bulk_mode::insert);
-  bulk_writer changed(run.on, tables::accounts, bulk_mode::update_changed);
+  bulk_writer added(run.db, tables::accounts, bulk_mode::insert);
+  bulk_writer changed(run.db, tables::accounts, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& a = each.details;
     const auto found = stored.find(a.id);
@@ -33,10 +33,10 @@ void write_accounts(import_run& run, account_span accounts) {
 }
 
 void write_cards(import_run& run, account_span accounts) {
-  const auto stored = stored_card_platforms(run.on, ids_of(accounts));
-  bulk_writer gone(run.on, tables::cards, bulk_mode::erase);
-  bulk_writer added(run.on, tables::cards, bulk_mode::insert_new);
-  bulk_writer changed(run.on, tables::cards, bulk_mode::update_changed);
+  const auto stored = stored_card_platforms(run.db, ids_of(accounts));
+  bulk_writer gone(run.db, tables::cards, bulk_mode::erase);
+  bulk_writer added(run.db, tables::cards, bulk_mode::insert_new);
+  bulk_writer changed(run.db, tables::cards, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& account = each.details;
     if (const auto found = stored.find(account.id); found != stored.end())
@@ -45,7 +45,7 @@ void write_cards(import_run& run, account_span accounts) {
           gone.add(account.id, platform, cell{}, cell{}, cell{}, cell{});
     for (const auto& card : account.cards)
       for (auto* writer : {&changed, &added})
-        writer->add(account.id, card.platform, card.integration_email, word(card.markup.mode),
+        writer->add(account.id, card.platform, card.integration_email, to_string(card.markup.mode),
                     card.markup.value, card.calendar_block_days);
   }
   gone.finish();
@@ -58,8 +58,8 @@ void make_room_for_users(import_run& run, account_span accounts, const by_id<std
   by_id<const domain::user*> wanted;
   for (const auto& account : accounts)
     for (const auto& user : account.users) wanted.emplace(user.details.id, &user.details);
-  bulk_writer gone(run.on, tables::user_emails, bulk_mode::erase);
-  bulk_writer parked(run.on, tables::user_emails, bulk_mode::update_changed);
+  bulk_writer gone(run.db, tables::user_emails, bulk_mode::erase);
+  bulk_writer parked(run.db, tables::user_emails, bulk_mode::update_changed);
   for (const auto& [id, email] : stored) {
     const auto found = wanted.find(id);
     if (found == wanted.end())
@@ -72,10 +72,10 @@ void make_room_for_users(import_run& run, account_span accounts, const by_id<std
 }
 
 void write_users(import_run& run, account_span accounts) {
-  const auto stored = stored_user_emails(run.on, ids_of(accounts));
+  const auto stored = stored_user_emails(run.db, ids_of(accounts));
   make_room_for_users(run, accounts, stored);
-  bulk_writer added(run.on, tables::users, bulk_mode::insert);
-  bulk_writer changed(run.on, tables::users, bulk_mode::update_changed);
+  bulk_writer added(run.db, tables::users, bulk_mode::insert);
+  bulk_writer changed(run.db, tables::users, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& each : account.users) {
       const auto& u = each.details;
@@ -88,7 +88,7 @@ void write_users(import_run& run, account_span accounts) {
 }
 
 void write_usage(import_run& run, account_span accounts) {
-  bulk_writer rows(run.on, tables::ai_usage, bulk_mode::insert_new);
+  bulk_writer rows(run.db, tables::ai_usage, bulk_mode::insert_new);
   for (const auto& account : accounts)
     for (const auto& u : account.ai_usage)
       rows.add(u.id, account.details.id, u.feature, u.provider, u.model, u.input_tokens, u.output_tokens,

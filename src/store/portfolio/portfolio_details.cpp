@@ -35,10 +35,10 @@ void for_each_unit(account_span accounts, Each each) {
 /// Month by month, so that each keeps the time of its own last change.
 class rent_step {
 public:
-  rent_step(session& on, domain::timestamp now)
-      : now_(now), gone_(on, tables::month_rents, bulk_mode::erase),
-        added_(on, tables::month_rents, bulk_mode::insert),
-        changed_(on, tables::month_rents, bulk_mode::update_changed) {}
+  rent_step(session& db, domain::timestamp now)
+      : now_(now), gone_(db, tables::month_rents, bulk_mode::erase),
+        added_(db, tables::month_rents, bulk_mode::insert),
+        changed_(db, tables::month_rents, bulk_mode::update_changed) {}
 
   /// Whether anything changes.
   bool take(const domain::unit& unit, const std::map<unsigned, domain::money>& stored) {
@@ -73,8 +73,8 @@ private:
 /// Windows have no identity: a unit's are written anew when any of them changes. All old ones go before the
 /// first new one comes.
 void write_windows(import_run& run, account_span accounts, const stored_details& stored, id_set& moved) {
-  bulk_writer gone(run.on, tables::windows_of_unit, bulk_mode::erase);
-  bulk_writer added(run.on, tables::windows, bulk_mode::insert);
+  bulk_writer gone(run.db, tables::windows_of_unit, bulk_mode::erase);
+  bulk_writer added(run.db, tables::windows, bulk_mode::insert);
   const auto differ = [&](const domain::unit& unit) {
     return !std::ranges::equal(of_unit(stored.windows, unit.id), unit.booking_windows,
                                [](const auto& a, const auto& b) { return same(a, b); });
@@ -98,9 +98,9 @@ void write_windows(import_run& run, account_span accounts, const stored_details&
 class block_step {
 public:
   block_step(import_run& run, account_span accounts, const stored_details& stored)
-      : run_(run), gone_(run.on, tables::blocks, bulk_mode::erase),
-        added_(run.on, tables::blocks, bulk_mode::insert),
-        changed_(run.on, tables::blocks, bulk_mode::update_changed) {
+      : run_(run), gone_(run.db, tables::blocks, bulk_mode::erase),
+        added_(run.db, tables::blocks, bulk_mode::insert),
+        changed_(run.db, tables::blocks, bulk_mode::update_changed) {
     for (const auto& [unit, blocks] : stored.blocks)
       for (const auto& block : blocks) stored_.insert(block.id);
     for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
@@ -136,7 +136,7 @@ public:
 
 private:
   void write(bulk_writer& to, const domain::uuid& id, const domain::uuid& unit, const domain::block& block) {
-    to.add(id, unit, block.nights.first, last_night_cell(block.nights.last), word(block.source),
+    to.add(id, unit, block.nights.first, last_night_cell(block.nights.last), to_string(block.source),
            block.host.view(), run_.with.now, run_.with.now);
   }
 
@@ -149,8 +149,8 @@ private:
 void write_links(import_run& run, account_span accounts, const stored_details& stored,
                  const by_id<stored_unit>& stored_before) {
   by_id<const std::vector<domain::link>*> wanted;
-  bulk_writer gone(run.on, tables::links, bulk_mode::erase);
-  bulk_writer added(run.on, tables::links, bulk_mode::insert);
+  bulk_writer gone(run.db, tables::links, bulk_mode::erase);
+  bulk_writer added(run.db, tables::links, bulk_mode::insert);
   for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
     wanted.emplace(unit.terms.id, &unit.links);
   });
@@ -174,8 +174,8 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
 }
 
 void write_exclusions(import_run& run, account_span accounts, const stored_details& stored) {
-  bulk_writer gone(run.on, tables::exclusions, bulk_mode::erase);
-  bulk_writer added(run.on, tables::exclusions, bulk_mode::insert_new);
+  bulk_writer gone(run.db, tables::exclusions, bulk_mode::erase);
+  bulk_writer added(run.db, tables::exclusions, bulk_mode::insert_new);
   for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
     const auto& there = of_unit(stored.exclusions, unit.terms.id);
     for (const auto& platform : there)
@@ -192,9 +192,9 @@ void write_exclusions(import_run& run, account_span accounts, const stored_detai
 
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored_before,
                     id_set& touched) {
-  const auto stored = read_stored_details(run.on, ids_of(accounts));
+  const auto stored = read_stored_details(run.db, ids_of(accounts));
   id_set moved;
-  rent_step rents(run.on, run.with.now);
+  rent_step rents(run.db, run.with.now);
   block_step blocks(run, accounts, stored);
   for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
     if (rents.take(unit.terms, of_unit(stored.month_rents, unit.terms.id))) moved.insert(unit.terms.id);

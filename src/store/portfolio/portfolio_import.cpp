@@ -43,15 +43,15 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
   return ids;
 }
 
-import_result import_portfolio(session& on, const domain::portfolio& file, const import_context& with) {
-  transaction within(on, transaction::purpose::write);
-  on.internals().read(lock_imports, {}, [](row& r) { r.integer(); });
+import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& with) {
+  transaction within(db, transaction::purpose::write);
+  db.internals().read(lock_imports, {}, [](row& r) { r.integer(); });
   import_result result;
-  result.problems = portfolio_conflicts(on, file);
+  result.problems = portfolio_conflicts(db, file);
   if (!result.problems.empty()) return result;
 
   const account_span all(file.accounts);
-  import_run run{on, with, {}, {}, {}, {}, {}};
+  import_run run{db, with, {}, {}, {}, {}, {}};
   run.summary.accounts = all.size();
   run.summary.units = unit_count(all);
   import_accounts(run, all);

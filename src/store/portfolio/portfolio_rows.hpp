@@ -13,7 +13,7 @@ void add_property(bulk_writer& to, const domain::property& property, const domai
                   domain::timestamp now);
 
 /// Where a unit's row belongs.
-struct unit_place {
+struct unit_parent {
   const domain::uuid& account;
   const domain::uuid& property;
   std::string_view name; ///< its internal name, or what stands for it for now
@@ -22,6 +22,6 @@ struct unit_place {
 
 /// For a writer of tables::units.
 void add_unit(bulk_writer& to, const domain::unit& terms, const domain::unit_presentation& shown,
-              const unit_place& at);
+              const unit_parent& at);
 
 } // namespace roost::store

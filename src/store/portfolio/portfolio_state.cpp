@@ -19,30 +19,30 @@ constexpr query next_version{
 constexpr query mark_accounts{"mark_accounts",
                               "update accounts set changed_version = :version where id in {ids uuid}"};
 
-std::int64_t one_number(session& on, const query& of) {
+std::int64_t one_number(session& db, const query& of) {
   std::int64_t number = 0;
-  on.internals().read(of, {}, [&](row& r) { number = r.integer(); });
+  db.internals().read(of, {}, [&](row& r) { number = r.integer(); });
   return number;
 }
 
 } // namespace
 
-std::int64_t change_version(session& on) { return one_number(on, read_version); }
+std::int64_t change_version(session& db) { return one_number(db, read_version); }
 
-std::int64_t applied_version(session& on) { return one_number(on, read_applied); }
+std::int64_t applied_version(session& db) { return one_number(db, read_applied); }
 
-std::int64_t bump_version(session& on) { return one_number(on, next_version); }
+std::int64_t bump_version(session& db) { return one_number(db, next_version); }
 
-std::int64_t mark_changed(session& on, std::span<const domain::uuid> accounts) {
-  const auto version = bump_version(on);
-  auto& connection = on.internals();
+std::int64_t mark_changed(session& db, std::span<const domain::uuid> accounts) {
+  const auto version = bump_version(db);
+  auto& connection = db.internals();
   connection.write(mark_accounts, {{"ids", connection.list(accounts)}, {"version", to_cell(version)}});
   return version;
 }
 
-void mark_applied(session& on, const lease& held, std::int64_t version) {
-  write_transaction within(on, held);
-  on.internals().write(write_applied, {{"version", to_cell(version)}});
+void mark_applied(session& db, const lease& held, std::int64_t version) {
+  write_transaction within(db, held);
+  db.internals().write(write_applied, {{"version", to_cell(version)}});
   within.commit();
 }
 

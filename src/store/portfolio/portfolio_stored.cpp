@@ -75,52 +75,52 @@ constexpr query block_accounts{"block_accounts",
 constexpr std::size_t values_a_query = 5000;
 
 template <typename Value, typename Each>
-void read_in_parts(session& on, const query& what, std::span<const Value> values, Each each) {
-  auto& connection = on.internals();
+void read_in_parts(session& db, const query& what, std::span<const Value> values, Each each) {
+  auto& connection = db.internals();
   for (std::size_t start = 0; start < values.size(); start += values_a_query) {
     const auto part = values.subspan(start, std::min(values_a_query, values.size() - start));
     connection.read(what, {{"ids", connection.list(part)}}, each);
   }
 }
 
-by_id<domain::uuid> read_owners(session& on, const query& what, std::span<const domain::uuid> ids) {
+by_id<domain::uuid> read_owners(session& db, const query& what, std::span<const domain::uuid> ids) {
   by_id<domain::uuid> owners;
-  read_in_parts(on, what, ids, [&](row& r) {
+  read_in_parts(db, what, ids, [&](row& r) {
     const auto id = r.id();
     owners[id] = r.optional_id().value_or(domain::uuid{});
   });
   return owners;
 }
 
-by_id<std::string> read_texts(session& on, const query& what, std::span<const domain::uuid> ids) {
+by_id<std::string> read_texts(session& db, const query& what, std::span<const domain::uuid> ids) {
   by_id<std::string> texts;
-  read_in_parts(on, what, ids, [&](row& r) {
+  read_in_parts(db, what, ids, [&](row& r) {
     const auto id = r.id();
     texts[id] = r.text();
   });
   return texts;
 }
 
-by_id<std::vector<std::string>> read_text_lists(session& on, const query& what,
+by_id<std::vector<std::string>> read_text_lists(session& db, const query& what,
                                                 std::span<const domain::uuid> ids) {
   by_id<std::vector<std::string>> lists;
-  read_in_parts(on, what, ids, [&](row& r) {
+  read_in_parts(db, what, ids, [&](row& r) {
     const auto id = r.id();
     lists[id].push_back(r.text());
   });
   return lists;
 }
 
-std::vector<domain::uuid> read_ids(session& on, const query& what, std::span<const domain::uuid> ids) {
+std::vector<domain::uuid> read_ids(session& db, const query& what, std::span<const domain::uuid> ids) {
   std::vector<domain::uuid> found;
-  read_in_parts(on, what, ids, [&](row& r) { found.push_back(r.id()); });
+  read_in_parts(db, what, ids, [&](row& r) { found.push_back(r.id()); });
   return found;
 }
 
-std::unordered_map<std::string, owned_value> read_value_owners(session& on, const query& what,
+std::unordered_map<std::string, owned_value> read_value_owners(session& db, const query& what,
                                                                std::span<const std::string> values) {
   std::unordered_map<std::string, owned_value> owners;
-  read_in_parts(on, what, values, [&](row& r) {
+  read_in_parts(db, what, values, [&](row& r) {
     auto value = r.text();
     const auto id = r.id(), account = r.id();
     owners[std::move(value)] = {id, account};
@@ -130,21 +130,21 @@ std::unordered_map<std::string, owned_value> read_value_owners(session& on, cons
 
 } // namespace
 
-by_id<std::string> stored_landlord_keys(session& on, std::span<const domain::uuid> accounts) {
-  return read_texts(on, landlord_keys_of_accounts, accounts);
+by_id<std::string> stored_landlord_keys(session& db, std::span<const domain::uuid> accounts) {
+  return read_texts(db, landlord_keys_of_accounts, accounts);
 }
 
-by_id<std::vector<std::string>> stored_card_platforms(session& on, std::span<const domain::uuid> accounts) {
-  return read_text_lists(on, cards_of_accounts, accounts);
+by_id<std::vector<std::string>> stored_card_platforms(session& db, std::span<const domain::uuid> accounts) {
+  return read_text_lists(db, cards_of_accounts, accounts);
 }
 
-by_id<std::string> stored_user_emails(session& on, std::span<const domain::uuid> accounts) {
-  return read_texts(on, emails_of_accounts, accounts);
+by_id<std::string> stored_user_emails(session& db, std::span<const domain::uuid> accounts) {
+  return read_texts(db, emails_of_accounts, accounts);
 }
 
-by_id<stored_property> stored_properties(session& on, std::span<const domain::uuid> accounts) {
+by_id<stored_property> stored_properties(session& db, std::span<const domain::uuid> accounts) {
   by_id<stored_property> properties;
-  read_in_parts(on, properties_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, properties_of_accounts, accounts, [&](row& r) {
     auto& property = properties[r.id()];
     property.account_id = r.id();
     property.from_platform = r.flag();
@@ -152,9 +152,9 @@ by_id<stored_property> stored_properties(session& on, std::span<const domain::uu
   return properties;
 }
 
-by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accounts) {
+by_id<stored_unit> stored_units(session& db, std::span<const domain::uuid> accounts) {
   by_id<stored_unit> units;
-  read_in_parts(on, units_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, units_of_accounts, accounts, [&](row& r) {
     auto& unit = units[r.id()];
     unit.account_id = r.id();
     unit.internal_name = r.text();
@@ -163,9 +163,9 @@ by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accou
   return units;
 }
 
-std::vector<platform_unit> units_from_platforms(session& on, std::span<const domain::uuid> accounts) {
+std::vector<platform_unit> units_from_platforms(session& db, std::span<const domain::uuid> accounts) {
   std::vector<platform_unit> units;
-  read_in_parts(on, platform_units_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, platform_units_of_accounts, accounts, [&](row& r) {
     const auto id = r.id(), account = r.id();
     const auto name = r.text();
     if (units.empty() || units.back().id != id) units.push_back({id, account, name, {}});
@@ -176,21 +176,21 @@ std::vector<platform_unit> units_from_platforms(session& on, std::span<const dom
   return units;
 }
 
-stored_details read_stored_details(session& on, std::span<const domain::uuid> accounts) {
+stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts) {
   stored_details details;
-  read_in_parts(on, rents_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, rents_of_accounts, accounts, [&](row& r) {
     auto& rents = details.month_rents[r.id()];
     const auto month = static_cast<unsigned>(r.integer());
     rents[month] = r.amount();
   });
-  read_in_parts(on, windows_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, windows_of_accounts, accounts, [&](row& r) {
     auto& window = details.windows[r.id()].emplace_back();
     window.min_start = r.day();
     window.max_start = r.day();
     window.min_end = r.day();
     window.max_end = r.day();
   });
-  read_in_parts(on, blocks_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, blocks_of_accounts, accounts, [&](row& r) {
     auto& block = details.blocks[r.id()].emplace_back();
     block.id = r.id();
     block.nights.first = r.day();
@@ -198,48 +198,48 @@ stored_details read_stored_details(session& on, std::span<const domain::uuid> ac
     block.source = parse_block_source(r.text());
     block.host = r.text();
   });
-  read_in_parts(on, links_of_accounts, accounts, [&](row& r) {
+  read_in_parts(db, links_of_accounts, accounts, [&](row& r) {
     auto& link = details.links[r.id()].emplace_back();
     link.platform = r.text();
     link.external_id = r.text();
     link.url = r.optional_text();
   });
-  details.exclusions = read_text_lists(on, exclusions_of_accounts, accounts);
+  details.exclusions = read_text_lists(db, exclusions_of_accounts, accounts);
   return details;
 }
 
-std::vector<domain::uuid> units_with_bookings(session& on, std::span<const domain::uuid> units) {
-  return read_ids(on, booked_units, units);
+std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units) {
+  return read_ids(db, booked_units, units);
 }
 
-std::vector<domain::uuid> properties_with_units(session& on, std::span<const domain::uuid> properties) {
-  return read_ids(on, inhabited_properties, properties);
+std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties) {
+  return read_ids(db, inhabited_properties, properties);
 }
 
-std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& on,
+std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& db,
                                                                      std::span<const std::string> keys) {
-  return read_value_owners(on, landlord_key_owners, keys);
+  return read_value_owners(db, landlord_key_owners, keys);
 }
 
-std::unordered_map<std::string, owned_value> owners_of_emails(session& on,
+std::unordered_map<std::string, owned_value> owners_of_emails(session& db,
                                                               std::span<const std::string> emails) {
-  return read_value_owners(on, email_owners, emails);
+  return read_value_owners(db, email_owners, emails);
 }
 
-by_id<domain::uuid> accounts_of_users(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, user_accounts, ids);
+by_id<domain::uuid> accounts_of_users(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, user_accounts, ids);
 }
 
-by_id<domain::uuid> accounts_of_properties(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, property_accounts, ids);
+by_id<domain::uuid> accounts_of_properties(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, property_accounts, ids);
 }
 
-by_id<domain::uuid> accounts_of_units(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, unit_accounts, ids);
+by_id<domain::uuid> accounts_of_units(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, unit_accounts, ids);
 }
 
-by_id<domain::uuid> accounts_of_blocks(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, block_accounts, ids);
+by_id<domain::uuid> accounts_of_blocks(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, block_accounts, ids);
 }
 
 } // namespace roost::store

@@ -77,9 +77,9 @@ domain::unit_presentation read_unit_presentation(row& r) {
 } // namespace
 
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
-presentations(session& on, std::span<const domain::uuid> units, std::string_view platform) {
-  transaction within(on, transaction::purpose::read);
-  auto& connection = on.internals();
+presentations(session& db, std::span<const domain::uuid> units, std::string_view platform) {
+  transaction within(db, transaction::purpose::read);
+  auto& connection = db.internals();
   const auto ids = connection.list(units);
   std::unordered_map<domain::uuid, std::shared_ptr<const domain::property>, domain::uuid_hash> properties;
   connection.read(shown_properties, {{"units", ids}}, [&](row& r) {

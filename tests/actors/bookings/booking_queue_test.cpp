@@ -114,7 +114,7 @@ TEST_P(BookingQueue, WritesNothingWithoutTheLease) {
   ASSERT_TRUE(store::try_acquire(other, "another server", 1h));
   run_queue(); // this server still believes that it is the writer
   std::this_thread::sleep_for(300ms);
-  EXPECT_EQ(state_of(requests[0]), request_state::created);
+  EXPECT_EQ(state_of(requests[0]), request_state::pending);
 }
 
 TEST_P(BookingQueue, DecidesMoreThanOneGroupInOrder) {

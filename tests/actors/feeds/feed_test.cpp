@@ -32,15 +32,15 @@ protected:
   ~Feed() override {
     for (const auto& unit : units_) caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(feed_, caf::exit_reason::user_shutdown);
-    caf::anon_send_exit(press_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(assembler_, caf::exit_reason::user_shutdown);
     directory_.set(nullptr);
     feed_ = nullptr;
-    press_ = nullptr;
+    assembler_ = nullptr;
     units_.clear();
   }
 
   void start(std::size_t platform, std::chrono::milliseconds interval = std::chrono::hours{1}) {
-    press_ = spawn_feed_press(on_);
+    assembler_ = spawn_feed_assembler(on_);
     feed_setup setup;
     setup.platform = platform;
     setup.name = "somebody";
@@ -52,7 +52,7 @@ protected:
     setup.snapshot = &snapshot_;
     setup.maker = testing::plain_document::make;
     setup.registry = &registry_;
-    feed_ = spawn_feed(on_, press_, std::move(setup));
+    feed_ = spawn_feed(on_, assembler_, std::move(setup));
   }
 
   std::shared_ptr<const feed_snapshot> read() {
@@ -113,7 +113,7 @@ protected:
   published<feed_snapshot> snapshot_;
   runtime on_{scheduler_knobs{}};
   std::vector<directory_unit> units_;
-  feed_press press_;
+  feed_assembler assembler_;
   feed feed_;
 };
 

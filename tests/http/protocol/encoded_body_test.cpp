@@ -8,9 +8,9 @@ const encoded_body document("application/json", actors::shared_body{"identity"},
                             "v1");
 
 response ask(const std::vector<header_field>& fields, const encoded_body& of = document) {
-  request request;
-  request.fields = fields;
-  return serve(request, of);
+  request req;
+  req.fields = fields;
+  return serve(req, of);
 }
 
 std::string body_of(const response& answer) { return to_string(answer.shared->body()); }

@@ -14,9 +14,9 @@ const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string waits = "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string json_type = "Content-Type: application/json\r\n";
 
-answer only_answer(std::uint16_t port, const std::string& request) {
+answer only_answer(std::uint16_t port, const std::string& req) {
   raw_client client(port);
-  client.send(request);
+  client.send(req);
   auto answers = answers_in(client.receive_until_close());
   return answers.size() == 1 ? answers[0] : answer{};
 }

@@ -45,41 +45,42 @@ inline actors::shared_body parted_body() {
 }
 
 inline router test_routes() {
-  const check needs_key = [](request& request) {
-    if (request.header("X-Key") != "open") throw unauthorized("Missing key");
-    request.context = std::string("somebody");
+  const check needs_key = [](request& req) {
+    if (req.header("X-Key") != "open") throw unauthorized("Missing key");
+    req.context = std::string("somebody");
   };
-  const immediate_handler echo = [](request& request) {
-    response answer = json(200, request.body);
-    for (const auto& parameter : request.parameters) answer.fields.emplace_back("X-Parameter", parameter);
-    answer.fields.emplace_back("X-Query", std::string(request.query));
-    answer.fields.emplace_back("X-Remote", std::string(request.remote_address));
+  const immediate_handler echo = [](request& req) {
+    response answer = json(200, req.body);
+    for (const auto& parameter : req.parameters) answer.fields.emplace_back("X-Parameter", parameter);
+    answer.fields.emplace_back("X-Query", std::string(req.query));
+    answer.fields.emplace_back("X-Remote", std::string(req.remote_address));
     return answer;
   };
   const immediate_handler hello = [](request&) { return json(200, R"("hello")"); };
 
   router routes;
   routes.mount(
-      "", {{"GET", "/hello", hello},
-           {"POST", "/echo", echo, body_policy::json},
-           {"POST", "/form", echo, body_policy::form},
-           {"POST", "/any", echo},
-           {"GET", "/units/{id}", echo},
-           {"POST", "/guarded", echo, body_policy::json, {needs_key}},
-           {"GET", "/empty", immediate_handler([](request&) { return empty(204); })},
-           {"GET", "/throws",
-            immediate_handler([](request&) -> response { throw std::runtime_error("the tenant's secret"); })},
-           {"GET", "/injects", immediate_handler([](request&) {
+      "", {{"GET", "/hello", body_policy::none, {}, hello},
+           {"POST", "/echo", body_policy::json, {}, echo},
+           {"POST", "/form", body_policy::form, {}, echo},
+           {"POST", "/any", body_policy::none, {}, echo},
+           {"GET", "/units/{id}", body_policy::none, {}, echo},
+           {"POST", "/guarded", body_policy::json, {needs_key}, echo},
+           {"GET", "/empty", body_policy::none, {}, immediate_handler([](request&) { return empty(204); })},
+           {"GET", "/throws", body_policy::none, {}, immediate_handler([](request&) -> response {
+              throw std::runtime_error("the tenant's secret");
+            })},
+           {"GET", "/injects", body_policy::none, {}, immediate_handler([](request&) {
               response answer = json(200, "{}");
               answer.fields.emplace_back("X-Bad", "a\r\nX-Injected: b");
               return answer;
             })},
-           {"GET", "/waits", handler([](request&) -> asio::awaitable<response> {
+           {"GET", "/waits", body_policy::none, {}, handler([](request&) -> asio::awaitable<response> {
               asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(300));
               co_await timer.async_wait(asio::use_awaitable);
               co_return json(200, R"("waited")");
             })},
-           {"GET", "/throws-later", handler([](request&) -> asio::awaitable<response> {
+           {"GET", "/throws-later", body_policy::none, {}, handler([](request&) -> asio::awaitable<response> {
               throw std::runtime_error("the tenant's secret");
               co_return json(200, "");
             })}});
@@ -93,7 +94,8 @@ inline router test_routes() {
       return answer;
     });
   };
-  routes.mount("/files", {{"GET", "/big", shows(big)}, {"GET", "/parted", shows(parted)}});
+  routes.mount("/files", {{"GET", "/big", body_policy::none, {}, shows(big)},
+                          {"GET", "/parted", body_policy::none, {}, shows(parted)}});
   return routes;
 }
 

@@ -31,7 +31,7 @@ struct booking_row {
 using notice_counts = std::map<std::pair<std::string, std::string>, int>; ///< (kind, request or booking)
 
 /// All that the store holds about bookings.
-struct store_picture {
+struct store_state {
   std::map<std::string, request_row> requests; ///< by id
   std::map<std::string, booking_row> bookings; ///< by id
   notice_counts notices;
@@ -39,12 +39,12 @@ struct store_picture {
   std::int64_t mails = 0;
 };
 
-void read_requests(store::session& on, store_picture& into) {
+void read_requests(store::session& db, store_state& into) {
   const store::query all{"test_requests",
                          "select id, state, external_id, reference, check_in, check_out, refusal"
                          " from booking_requests",
                          7};
-  on.internals().read(all, {}, [&](store::row& row) {
+  db.internals().read(all, {}, [&](store::row& row) {
     auto& request = into.requests[row.text()];
     request.state = row.text();
     request.unit = row.text();
@@ -55,11 +55,11 @@ void read_requests(store::session& on, store_picture& into) {
   });
 }
 
-void read_bookings(store::session& on, store_picture& into) {
+void read_bookings(store::session& db, store_state& into) {
   const store::query all{
       "test_bookings",
       "select id, request_id, unit_id, reference, status, check_in, check_out, last_night from bookings", 8};
-  on.internals().read(all, {}, [&](store::row& row) {
+  db.internals().read(all, {}, [&](store::row& row) {
     auto& booking = into.bookings[row.text()];
     booking.request = row.text();
     booking.unit = row.text();
@@ -71,35 +71,35 @@ void read_bookings(store::session& on, store_picture& into) {
   });
 }
 
-void read_rest(store::session& on, store_picture& into) {
+void read_rest(store::session& db, store_state& into) {
   const store::query notices{"test_notices",
                              "select kind, coalesce(booking_id, request_id), count(*) from notifications"
                              " group by 1, 2",
                              3};
-  on.internals().read(notices, {}, [&](store::row& row) {
+  db.internals().read(notices, {}, [&](store::row& row) {
     auto kind = row.text(), about = row.text();
     into.notices[{std::move(kind), std::move(about)}] = row.small_integer();
   });
   const store::query totals{"test_totals", "select state, total from request_totals", 2};
-  on.internals().read(totals, {}, [&](store::row& row) {
+  db.internals().read(totals, {}, [&](store::row& row) {
     auto state = row.text();
     into.totals[std::move(state)] = row.integer();
   });
   const store::query mails{"test_mails", "select count(*) from outgoing_mail", 1};
-  on.internals().read(mails, {}, [&](store::row& row) { into.mails = row.integer(); });
+  db.internals().read(mails, {}, [&](store::row& row) { into.mails = row.integer(); });
 }
 
-store_picture picture_of(store::session& on) {
-  store_picture picture;
-  read_requests(on, picture);
-  read_bookings(on, picture);
-  read_rest(on, picture);
+store_state picture_of(store::session& db) {
+  store_state picture;
+  read_requests(db, picture);
+  read_bookings(db, picture);
+  read_rest(db, picture);
   return picture;
 }
 
 class comparison {
 public:
-  comparison(store_picture in_store, const std::vector<submission>& submitted)
+  comparison(store_state in_store, const std::vector<submission>& submitted)
       : store_(std::move(in_store)), submitted_(submitted) {
     for (const auto& [id, booking] : store_.bookings) {
       by_request_[booking.request].push_back(&booking);
@@ -210,7 +210,7 @@ private:
     if (all_notices != noticed_) differ("there are notifications about nothing");
   }
 
-  store_picture store_;
+  store_state store_;
   const std::vector<submission>& submitted_;
   std::map<std::string, std::vector<const booking_row*>> by_request_, by_unit_, by_reference_;
   int noticed_ = 0;
@@ -219,15 +219,15 @@ private:
 
 } // namespace
 
-std::int64_t undecided_requests(store::session& on) {
+std::int64_t undecided_requests(store::session& db) {
   const store::query count{"test_undecided", "select count(*) from booking_requests where state = 'New'", 1};
   std::int64_t undecided = 0;
-  on.internals().read(count, {}, [&](store::row& row) { undecided = row.integer(); });
+  db.internals().read(count, {}, [&](store::row& row) { undecided = row.integer(); });
   return undecided;
 }
 
-std::vector<std::string> differences(store::session& on, const std::vector<submission>& submitted) {
-  return comparison(picture_of(on), submitted).run();
+std::vector<std::string> differences(store::session& db, const std::vector<submission>& submitted) {
+  return comparison(picture_of(db), submitted).run();
 }
 
 } // namespace roost::testing

@@ -25,12 +25,12 @@ struct mixed_request {
   domain::nights nights;
 };
 
-std::vector<mixed_request> read_requests(store::session& on) {
+std::vector<mixed_request> read_requests(store::session& db) {
   const store::query all{
       "test_mixed_requests",
       "select id, state, platform, external_id, reference, check_in, check_out from booking_requests", 7};
   std::vector<mixed_request> rows;
-  on.internals().read(all, {}, [&](store::row& r) {
+  db.internals().read(all, {}, [&](store::row& r) {
     auto& row = rows.emplace_back();
     row.id = r.text();
     row.state = r.text();
@@ -49,16 +49,16 @@ using booking_name = std::pair<std::string, std::string>; ///< platform and refe
 
 class mixed_comparison {
 public:
-  mixed_comparison(store::session& on, const std::vector<told>& events, const live_read& read)
-      : on_(on), events_(events), read_(read), requests_(read_requests(on)),
-        records_(store::list_bookings(on, {}, everything)) {
+  mixed_comparison(store::session& db, const std::vector<told>& events, const live_read& read)
+      : on_(db), events_(events), read_(read), requests_(read_requests(db)),
+        records_(store::list_bookings(db, {}, everything)) {
     for (const auto& record : records_) {
       const auto& booking = record.booking;
       by_request_[domain::to_string(booking.request_id)].push_back(&record);
       by_unit_[domain::to_string(booking.unit_id)].push_back(&record);
       by_name_[{booking.platform, booking.reference.value()}].push_back(&record);
     }
-    for (const auto& told : store::list_notifications(on, {}, everything))
+    for (const auto& told : store::list_notifications(db, {}, everything))
       ++notices_[{told.kind, domain::to_string(told.kind == "booking_refused" ? told.request_id.value()
                                                : told.booking_id              ? *told.booking_id
                                                                               : told.id)}];
@@ -281,9 +281,9 @@ private:
 
 } // namespace
 
-std::vector<std::string> mixed_differences(store::session& on, const std::vector<told>& events,
+std::vector<std::string> mixed_differences(store::session& db, const std::vector<told>& events,
                                            const live_read& read) {
-  return mixed_comparison(on, events, read).run();
+  return mixed_comparison(db, events, read).run();
 }
 
 } // namespace roost::testing

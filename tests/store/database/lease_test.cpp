@@ -100,15 +100,15 @@ TEST_P(WriterLease, LeavesTransactionsAloneWhoseLeaseHasNotRunOut) {
 class WriterLeaseInPostgresql : public WriterLease {
 protected:
   /// Begins to copy rows and sends none, as a server does that was stopped just then.
-  static void hang_in_a_copy(store::session& on) {
-    EXPECT_THROW(on.internals().script("copy", "copy tenants from stdin"), store::failure);
+  static void hang_in_a_copy(store::session& db) {
+    EXPECT_THROW(db.internals().script("copy", "copy tenants from stdin"), store::failure);
   }
 
   /// A write transaction that hangs when its lease has run out.
-  std::unique_ptr<store::write_transaction> hanging_one(store::session& on) {
-    const auto lease = store::try_acquire(on, "node-a", 300ms).value();
-    auto within = std::make_unique<store::write_transaction>(on, lease);
-    hang_in_a_copy(on);
+  std::unique_ptr<store::write_transaction> hanging_one(store::session& db) {
+    const auto lease = store::try_acquire(db, "node-a", 300ms).value();
+    auto within = std::make_unique<store::write_transaction>(db, lease);
+    hang_in_a_copy(db);
     return within;
   }
 

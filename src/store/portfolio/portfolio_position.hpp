@@ -8,20 +8,22 @@
 namespace roost::store {
 
 /// Where the portfolio stands. Both numbers are in one row, so that all changes have one order.
-struct portfolio_place {
+struct portfolio_position {
   std::int64_t version = 0; ///< change_version()
   std::int64_t edits = 0;   ///< changes of a single unit's terms, which no decision in flight has to heed
 
-  friend bool operator==(const portfolio_place&, const portfolio_place&) = default;
+  friend bool operator==(const portfolio_position&, const portfolio_position&) = default;
 
   /// Whether somebody who has read the store as of here knows the change that led to `other`.
-  bool covers(const portfolio_place& other) const { return version >= other.version && edits >= other.edits; }
+  bool covers(const portfolio_position& other) const {
+    return version >= other.version && edits >= other.edits;
+  }
 };
 
-portfolio_place current_place(session& on);
+portfolio_position current_position(session& db);
 
 /// Counts the edit of a unit, and answers the place that it leads to. It holds a row that every group of
 /// decisions reads, until the end of its transaction.
-portfolio_place count_edit(session& on);
+portfolio_position count_edit(session& db);
 
 } // namespace roost::store

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/inventory/account.hpp"
-#include "actors/inventory/portfolio_watch.hpp"
+#include "actors/inventory/portfolio_loader.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/engine/housemates.hpp"
@@ -29,7 +29,7 @@ struct linked_unit {
 struct edit_listing {
   linked_unit unit;
   domain::listing_edit edit;
-  std::chrono::steady_clock::time_point deadline{};
+  actors::deadline deadline;
 };
 
 struct listing_edited {
@@ -42,40 +42,40 @@ struct create_property {
   std::shared_ptr<const domain::account> owner;
   std::shared_ptr<const account_contacts> contacts; ///< who is told when a room cannot be created
   domain::property_request wanted;
-  std::chrono::steady_clock::time_point deadline{};
+  actors::deadline deadline;
 };
 
 struct property_created {
-  store::creation_outcome outcome;
+  domain::created_property outcome;
 };
 
 /// Asks who lives in the unit's property now.
 struct read_housemates {
   linked_unit unit;
-  std::chrono::steady_clock::time_point deadline{};
+  actors::deadline deadline;
 };
 
 struct housemates_answer {
-  std::optional<std::vector<store::housemate>> residents; ///< none: not linked, excluded or archived
+  std::optional<std::vector<domain::housemate>> residents; ///< none: not linked, excluded or archived
 };
 
 /// What the booking engine writes, one request at a time and each in one transaction (Partner API,
 /// Booking-engine prefix). An answer comes when the change is durable and reads show it; storage_error comes
 /// when the store or the watch does not answer in time, and the change may have been made nevertheless.
-using engine_desk = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
-                                     caf::replies_to<create_property>::with<property_created>,
-                                     caf::replies_to<read_housemates>::with<housemates_answer>>;
+using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
+                                        caf::replies_to<create_property>::with<property_created>,
+                                        caf::replies_to<read_housemates>::with<housemates_answer>>;
 
-struct engine_desk_setup {
+struct booking_engine_setup {
   storage_actor reading, writing;
-  std::shared_ptr<const tenure> writer;
-  portfolio_watch watch;
+  std::shared_ptr<const held_lease> lease;
+  portfolio_loader loader;
   actors::mailer mailer;
   wall_clock now;
   std::function<domain::uuid()> new_id;
 };
 
-engine_desk spawn_engine_desk(runtime& on, engine_desk_setup setup);
+booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup);
 
 } // namespace roost::actors
 

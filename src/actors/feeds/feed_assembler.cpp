@@ -6,7 +6,7 @@ namespace roost::actors {
 
 namespace {
 
-pressed_feed finish(const finish_feed& job) {
+assembled_feed finish(const finish_feed& job) {
   feed_snapshot snapshot;
   auto text = job.writer->finish();
   snapshot.units = job.writer->units();
@@ -19,9 +19,9 @@ pressed_feed finish(const finish_feed& job) {
 /// One list that is too big for the memory left must not end the press of all the others.
 caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::runtime_error, why.what()); }
 
-feed_press::behavior_type feed_press_behavior(feed_press::pointer) {
+feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::pointer) {
   return {
-      [](const press_pages& job) -> caf::result<void> {
+      [](const add_pages& job) -> caf::result<void> {
         try {
           for (const auto& page : job.pages) job.writer->add(page);
           return caf::unit;
@@ -29,7 +29,7 @@ feed_press::behavior_type feed_press_behavior(feed_press::pointer) {
           return failed(why);
         }
       },
-      [](const finish_feed& job) -> caf::result<pressed_feed> {
+      [](const finish_feed& job) -> caf::result<assembled_feed> {
         try {
           return finish(job);
         } catch (const std::exception& why) {
@@ -41,6 +41,8 @@ feed_press::behavior_type feed_press_behavior(feed_press::pointer) {
 
 } // namespace
 
-feed_press spawn_feed_press(runtime& on) { return on.system().spawn<caf::detached>(feed_press_behavior); }
+feed_assembler spawn_feed_assembler(runtime& rt) {
+  return rt.system().spawn<caf::detached>(feed_assembler_behavior);
+}
 
 } // namespace roost::actors

@@ -1,4 +1,4 @@
-#include "actors/inventory/portfolio_watch.hpp"
+#include "actors/inventory/portfolio_loader.hpp"
 
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
@@ -25,8 +25,8 @@ using tenants_by_account = std::unordered_map<domain::uuid, std::vector<domain::
 /// The calendars and accounts that there are.
 class roster {
 public:
-  roster(runtime& on, const portfolio_watch_setup& setup)
-      : runtime_(on), setup_(setup), around_(std::make_shared<const calendar_surroundings>(
+  roster(runtime& rt, const portfolio_loader_setup& setup)
+      : runtime_(rt), setup_(setup), around_(std::make_shared<const calendar_surroundings>(
                                          calendar_surroundings{setup.platforms, setup.now})) {}
 
   void apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
@@ -78,7 +78,7 @@ public:
     edited_.clear();
   }
 
-  std::shared_ptr<const directory> picture(std::int64_t version) const {
+  std::shared_ptr<const directory> snapshot(std::int64_t version) const {
     std::vector<std::shared_ptr<const directory_account>> accounts;
     for (const auto& [id, known] : accounts_) accounts.push_back(known);
     return std::make_shared<const directory>(version, setup_.platforms, std::move(accounts));
@@ -182,23 +182,23 @@ private:
   }
 
   runtime& runtime_;
-  const portfolio_watch_setup& setup_;
+  const portfolio_loader_setup& setup_;
   std::shared_ptr<const calendar_surroundings> around_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
   std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
       edited_; // newer than the directory's
 };
 
-class watch_state {
+class loader_state {
 public:
   static constexpr const char* name = "portfolio_watch";
-  using self_pointer = portfolio_watch::stateful_pointer<watch_state>;
+  using self_pointer = portfolio_loader::stateful_pointer<loader_state>;
 
-  void open(self_pointer self, runtime& on, portfolio_watch_setup setup) {
+  void open(self_pointer self, runtime& rt, portfolio_loader_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
     session_.emplace(setup_.store_url);
-    roster_.emplace(on, setup_);
+    roster_.emplace(rt, setup_);
     self_->send(self_, look_for_changes{});
   }
 
@@ -212,14 +212,14 @@ public:
   }
 
   caf::result<change_shown> show(const show_change& wanted) {
-    if (ended_ || !setup_.writer->holds()) return make_error(storage_error::unavailable);
+    if (ended_ || !setup_.lease->holds()) return make_error(storage_error::unavailable);
     auto answer = self_->make_response_promise<change_shown>();
-    waiting_.push_back({wanted.place, answer});
+    waiting_.push_back({wanted.position, answer});
     if (is_next(wanted)) {
       roster_->apply(*wanted.edit);
-      place_ = wanted.place;
+      position_ = wanted.position;
       if (roster_->has_many_edits()) publish_edits();
-    } else if (!place_ || !place_->covers(wanted.place)) {
+    } else if (!position_ || !position_->covers(wanted.position)) {
       follow(true);
     }
     answer_shown();
@@ -235,26 +235,26 @@ public:
 
 private:
   struct waiting_change {
-    store::portfolio_place place;
+    store::portfolio_position position;
     caf::typed_response_promise<change_shown> asker;
   };
 
   /// Nothing that another process did came between, so that memory with the edit is what the store holds.
   bool is_next(const show_change& wanted) const {
-    return wanted.edit && place_ && place_->version == wanted.place.version &&
-           place_->edits + 1 == wanted.place.edits;
+    return wanted.edit && position_ && position_->version == wanted.position.version &&
+           position_->edits + 1 == wanted.position.edits;
   }
 
   void follow(bool at_once) {
     try {
-      const auto lease = setup_.writer->current();
+      const auto lease = setup_.lease->current();
       if (!lease) return;
-      const auto stored = store::current_place(*session_);
-      if (place_ != stored && (at_once || !is_on_its_way(stored))) take_up();
+      const auto stored = store::current_position(*session_);
+      if (position_ != stored && (at_once || !is_on_its_way(stored))) take_up();
       answer_shown();
-      if (!place_ || applied_ == place_->version) return;
-      store::mark_applied(*session_, *lease, place_->version); // whoever imported waits for it
-      applied_ = place_->version;
+      if (!position_ || applied_ == position_->version) return;
+      store::mark_applied(*session_, *lease, position_->version); // whoever imported waits for it
+      applied_ = position_->version;
     } catch (const store::error& what) {
       log::warn("portfolio_not_loaded", {{"what", what.what()}});
     }
@@ -262,15 +262,15 @@ private:
 
   /// An edit that this server wrote comes by message a moment after it can be seen in the store. Only one
   /// that has not come until the next look is read.
-  bool is_on_its_way(const store::portfolio_place& stored) {
-    if (!place_ || place_->version != stored.version) return false;
+  bool is_on_its_way(const store::portfolio_position& stored) {
+    if (!position_ || position_->version != stored.version) return false;
     const auto expected = std::exchange(expected_edits_, stored.edits);
-    return place_->edits >= expected;
+    return position_->edits >= expected;
   }
 
   void answer_shown() {
     std::erase_if(waiting_, [this](waiting_change& each) {
-      if (!place_ || !place_->covers(each.place)) return false;
+      if (!position_ || !position_->covers(each.position)) return false;
       each.asker.deliver(change_shown{});
       return true;
     });
@@ -278,12 +278,12 @@ private:
 
   void publish_edits() {
     roster_->fold_edits();
-    setup_.directory->set(roster_->picture(place_->version));
+    setup_.directory->set(roster_->snapshot(position_->version));
   }
 
   void take_up() {
     const auto started = std::chrono::steady_clock::now();
-    const bool first = !place_;
+    const bool first = !position_;
     auto tenants = first ? all_tenants() : tenants_by_account{};
     std::optional<store::session> beside;
     if (first) beside.emplace(setup_.store_url); // the first load is a large one
@@ -292,17 +292,17 @@ private:
       ++accounts;
       roster_->apply(account, std::move(tenants[account.settings.id]));
     };
-    const auto place = store::load_live(*session_, place_.value_or(store::portfolio_place{}), take,
-                                        beside ? &*beside : nullptr);
+    const auto position = store::load_live(*session_, position_.value_or(store::portfolio_position{}), take,
+                                           beside ? &*beside : nullptr);
     setup_.reload_credentials(*session_); // after the version was read, so that it is not older
-    setup_.directory->set(roster_->picture(place.version));
-    if (first || (accounts > 0 && place.version != place_->version)) // lists are not rebuilt for edits
+    setup_.directory->set(roster_->snapshot(position.version));
+    if (first || (accounts > 0 && position.version != position_->version)) // lists are not rebuilt for edits
       setup_.directory_published();
     if (first) trim_at_ = std::chrono::steady_clock::now() + lists_built;
-    place_ = place;
+    position_ = position;
     const auto took = std::chrono::steady_clock::now() - started;
     log::info("portfolio_loaded",
-              {{"version", place.version},
+              {{"version", position.version},
                {"accounts", accounts},
                {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
   }
@@ -315,22 +315,23 @@ private:
   }
 
   self_pointer self_ = nullptr;
-  portfolio_watch_setup setup_;
+  portfolio_loader_setup setup_;
   std::optional<store::session> session_;
   std::optional<roster> roster_;
-  std::optional<store::portfolio_place> place_; // what is in memory
-  std::optional<std::int64_t> applied_;         // the version that the store knows to be in memory
-  std::int64_t expected_edits_ = 0;             // that were in the store at the last look
+  std::optional<store::portfolio_position> position_; // what is in memory
+  std::optional<std::int64_t> applied_;               // the version that the store knows to be in memory
+  std::int64_t expected_edits_ = 0;                   // that were in the store at the last look
   std::vector<waiting_change> waiting_;
   /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
   std::optional<std::chrono::steady_clock::time_point> trim_at_;
   bool ended_ = false;
 };
 
-portfolio_watch::behavior_type portfolio_watch_behavior(portfolio_watch::stateful_pointer<watch_state> self,
-                                                        runtime* on, portfolio_watch_setup setup) {
+portfolio_loader::behavior_type
+portfolio_loader_behavior(portfolio_loader::stateful_pointer<loader_state> self, runtime* rt,
+                          portfolio_loader_setup setup) {
   auto& state = self->state;
-  state.open(self, *on, std::move(setup));
+  state.open(self, *rt, std::move(setup));
   return {
       [&state](const look_for_changes&) { state.look(); },
       [&state](const end_calendars&) { state.end(); },
@@ -340,8 +341,8 @@ portfolio_watch::behavior_type portfolio_watch_behavior(portfolio_watch::statefu
 
 } // namespace
 
-portfolio_watch spawn_portfolio_watch(runtime& on, portfolio_watch_setup setup) {
-  return on.system().spawn<caf::detached>(portfolio_watch_behavior, &on, std::move(setup));
+portfolio_loader spawn_portfolio_loader(runtime& rt, portfolio_loader_setup setup) {
+  return rt.system().spawn<caf::detached>(portfolio_loader_behavior, &rt, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -1,4 +1,4 @@
-#include "actors/engine/engine_desk.hpp"
+#include "actors/engine/booking_engine.hpp"
 
 #include "log/log.hpp"
 #include "mail/creation_notices.hpp"
@@ -13,19 +13,17 @@ namespace roost::actors {
 
 namespace {
 
-using time_point = std::chrono::steady_clock::time_point;
-
-caf::timespan until(time_point deadline) {
-  const auto left = deadline - std::chrono::steady_clock::now();
-  return std::max(std::chrono::duration_cast<caf::timespan>(left), caf::timespan{0});
+caf::duration patience_of(const deadline& until) {
+  if (until.is_never()) return caf::infinite;
+  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.left())};
 }
 
-class desk_state {
+class booking_engine_state {
 public:
-  static constexpr const char* name = "engine_desk";
-  using self_pointer = engine_desk::stateful_pointer<desk_state>;
+  static constexpr const char* name = "booking_engine";
+  using self_pointer = booking_engine::stateful_pointer<booking_engine_state>;
 
-  void open(self_pointer self, engine_desk_setup setup) {
+  void open(self_pointer self, booking_engine_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
   }
@@ -36,8 +34,8 @@ public:
                           std::move(wanted.edit), setup_.new_id(),      setup_.now()};
     write(
         "edit_unit", wanted.deadline, asker,
-        [edit = std::move(edit)](store::session& on, const store::lease& lease) {
-          return store::edit_unit(on, lease, edit);
+        [edit = std::move(edit)](store::session& db, const store::lease& lease) {
+          return store::edit_unit(db, lease, edit);
         },
         [this, asker, deadline = wanted.deadline](store::edit_outcome& done) mutable {
           if (!done.found) {
@@ -48,8 +46,8 @@ public:
           if (done.changed) changed = std::make_shared<const store::edited_unit>(std::move(*done.changed));
           if (changed)
             log::info("listing_edited",
-                      {{"unit", domain::to_string(changed->unit_id)}, {"edit", done.place.edits}});
-          show(done.place, std::move(changed), deadline, asker, listing_edited{true});
+                      {{"unit", domain::to_string(changed->unit_id)}, {"edit", done.position.edits}});
+          show(done.position, std::move(changed), deadline, asker, listing_edited{true});
         });
     return asker;
   }
@@ -58,13 +56,12 @@ public:
     auto asker = self_->make_response_promise<property_created>();
     write(
         "create_property", wanted.deadline, asker,
-        [creation = to_creation(wanted)](store::session& on, const store::lease& lease) {
-          return store::create_property(on, lease, creation);
+        [creation = to_creation(wanted)](store::session& db, const store::lease& lease) {
+          return store::create_property(db, lease, creation);
         },
         [this, asker, deadline = wanted.deadline](store::creation_outcome& done) mutable {
-          report(done);
-          auto place = done.place;
-          show(place, nullptr, deadline, asker, property_created{std::move(done)});
+          report(done.created);
+          show(done.position, nullptr, deadline, asker, property_created{std::move(done.created)});
         });
     return asker;
   }
@@ -73,10 +70,10 @@ public:
     auto asker = self_->make_response_promise<housemates_answer>();
     in_storage(
         self_, setup_.reading, "housemates",
-        [unit = wanted.unit](store::session& on) {
-          return store::housemates_of(on, unit.id, unit.platform, unit.linked_as);
+        [unit = wanted.unit](store::session& db) {
+          return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
         },
-        [asker](std::optional<std::vector<store::housemate>>& found) mutable {
+        [asker](std::optional<std::vector<domain::housemate>>& found) mutable {
           asker.deliver(housemates_answer{std::move(found)});
         },
         [asker](storage_error why) mutable { asker.deliver(make_error(why)); }, wanted.deadline);
@@ -87,17 +84,17 @@ private:
   /// Runs `work` (session, lease → Result) in storage when what came before is through, and then
   /// `done(Result&)`. Decisions share the storage, so one waits for one write at most.
   template <typename Promise, typename Work, typename Done>
-  void write(const char* kind, time_point deadline, Promise asker, Work work, Done done) {
+  void write(const char* kind, actors::deadline deadline, Promise asker, Work work, Done done) {
     waiting_.push_back(
         [this, kind, deadline, asker, work = std::move(work), done = std::move(done)]() mutable {
-          const auto lease = setup_.writer->current();
+          const auto lease = setup_.lease->current();
           if (!lease) {
             asker.deliver(make_error(storage_error::lease_lost));
             return false;
           }
           in_storage(
               self_, setup_.writing, kind,
-              [work = std::move(work), lease = *lease](store::session& on) { return work(on, lease); },
+              [work = std::move(work), lease = *lease](store::session& db) { return work(db, lease); },
               [this, done = std::move(done)](auto& result) mutable {
                 done(result);
                 written();
@@ -127,9 +124,9 @@ private:
 
   /// Answers once reads show the change.
   template <typename Promise, typename Answer>
-  void show(const store::portfolio_place& place, std::shared_ptr<const store::edited_unit> edit,
-            time_point deadline, Promise asker, Answer answer) {
-    self_->request(setup_.watch, until(deadline), show_change{place, std::move(edit)})
+  void show(const store::portfolio_position& position, std::shared_ptr<const store::edited_unit> edit,
+            actors::deadline deadline, Promise asker, Answer answer) {
+    self_->request(setup_.loader, patience_of(deadline), show_change{position, std::move(edit)})
         .then(
             [asker, answer = std::move(answer)](change_shown&) mutable { asker.deliver(std::move(answer)); },
             [asker](caf::error&) mutable { asker.deliver(make_error(storage_error::unavailable)); });
@@ -158,7 +155,7 @@ private:
     return creation;
   }
 
-  void report(const store::creation_outcome& done) {
+  void report(const domain::created_property& done) {
     if (!done.property) return;
     log::info("property_created",
               {{"property", domain::to_string(done.property->id)}, {"units", done.units.size()}});
@@ -169,13 +166,14 @@ private:
   }
 
   self_pointer self_ = nullptr;
-  engine_desk_setup setup_;
+  booking_engine_setup setup_;
   bool writing_ = false;
   std::deque<std::function<bool()>> waiting_; ///< each starts a write, or answers that it cannot
 };
 
-engine_desk::behavior_type engine_desk_behavior(engine_desk::stateful_pointer<desk_state> self,
-                                                engine_desk_setup setup) {
+booking_engine::behavior_type
+booking_engine_behavior(booking_engine::stateful_pointer<booking_engine_state> self,
+                        booking_engine_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {
@@ -187,8 +185,8 @@ engine_desk::behavior_type engine_desk_behavior(engine_desk::stateful_pointer<de
 
 } // namespace
 
-engine_desk spawn_engine_desk(runtime& on, engine_desk_setup setup) {
-  return on.spawn_at(0, engine_desk_behavior, std::move(setup));
+booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup) {
+  return rt.spawn_at(0, booking_engine_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

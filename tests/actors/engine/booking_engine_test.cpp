@@ -3,14 +3,14 @@
 
 #include <gmock/gmock.h>
 
-namespace roost::testing::engine_desk_test {
+namespace roost::testing::booking_engine_test {
 using ::testing::HasSubstr;
 
 /// The desk in a world whose watch looks at the store by itself only once: what is seen, came with the
 /// answers.
-class EngineDesk : public booking_world {
+class BookingEngine : public booking_world {
 protected:
-  EngineDesk() {
+  BookingEngine() {
     look_interval = 1h;
     edits_a_directory = 3;
   }
@@ -21,7 +21,7 @@ protected:
     actors::edit_listing wanted;
     wanted.unit = {unit_id(unit), "marketplace-a", "u" + std::to_string(unit)};
     wanted.edit.rent = {cents};
-    wanted.deadline = std::chrono::steady_clock::now() + 10s;
+    wanted.deadline = actors::deadline::in(10s);
     return wanted;
   }
 
@@ -42,20 +42,20 @@ protected:
     wanted.wanted.id = "P1";
     wanted.wanted.address = "Rua 1";
     wanted.wanted.rooms = std::move(rooms);
-    wanted.deadline = std::chrono::steady_clock::now() + 10s;
+    wanted.deadline = actors::deadline::in(10s);
     return wanted;
   }
 
   template <typename Answer, typename Message>
-  std::optional<Answer> ask_desk(Message wanted) {
-    caf::scoped_actor self{on.system()};
+  std::optional<Answer> ask_engine(Message wanted) {
+    caf::scoped_actor self{rt.system()};
     std::optional<Answer> got;
-    self->request(desk, 20s, std::move(wanted))
+    self->request(engine, 20s, std::move(wanted))
         .receive([&](Answer& answer) { got = std::move(answer); }, [](const caf::error&) {});
     return got;
   }
   std::optional<actors::listing_edited> edit(unsigned unit, std::int64_t cents) {
-    return ask_desk<actors::listing_edited>(rent_of(unit, cents));
+    return ask_engine<actors::listing_edited>(rent_of(unit, cents));
   }
 
   /// An edit whose answer, with all that follows from it, is lost.
@@ -72,7 +72,7 @@ protected:
 
   /// The listing as a platform reads it.
   std::string listing(const actors::directory_unit& unit, std::size_t platform = 0) {
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     std::string json;
     self->request(unit.calendar, 10s, actors::read_listing{platform})
         .receive([&](actors::listing_answer& answer) { json = answer.json; }, [](const caf::error&) {});
@@ -81,9 +81,9 @@ protected:
   std::string listing(unsigned unit) { return listing(*directory.get()->find_unit(unit_id(unit))); }
 };
 
-ROOST_ON_EACH_STORE(EngineDesk);
+ROOST_ON_EACH_STORE(BookingEngine);
 
-TEST_P(EngineDesk, AnswersWhenReadsShowTheEdit) {
+TEST_P(BookingEngine, AnswersWhenReadsShowTheEdit) {
   const auto before = directory.get();
   ASSERT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
   ASSERT_TRUE(edit(1, 700'00)->found);
@@ -97,7 +97,7 @@ TEST_P(EngineDesk, AnswersWhenReadsShowTheEdit) {
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":701,)"));
 }
 
-TEST_P(EngineDesk, KeepsTheNightsOfAnEditedUnit) {
+TEST_P(BookingEngine, KeepsTheNightsOfAnEditedUnit) {
   const std::vector stays{request(1, 1, "2027-02-01", "2027-05-01")};
   enqueue(stays);
   decide(stays);
@@ -105,19 +105,19 @@ TEST_P(EngineDesk, KeepsTheNightsOfAnEditedUnit) {
   EXPECT_THAT(listing(1), HasSubstr(R"("from":"2027-02-01")"));
 }
 
-TEST_P(EngineDesk, AnswersAnEditThatChangesNothing) {
+TEST_P(BookingEngine, AnswersAnEditThatChangesNothing) {
   EXPECT_TRUE(edit(1, 650'00)->found);
   EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
 }
 
-TEST_P(EngineDesk, FindsNoUnitUnderAnotherId) {
+TEST_P(BookingEngine, FindsNoUnitUnderAnotherId) {
   auto wanted = rent_of(1, 700'00);
   wanted.unit.linked_as = "u2";
-  EXPECT_FALSE(ask_desk<actors::listing_edited>(wanted)->found);
+  EXPECT_FALSE(ask_engine<actors::listing_edited>(wanted)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
 }
 
-TEST_P(EngineDesk, MakesANewDirectoryAfterManyEdits) {
+TEST_P(BookingEngine, MakesANewDirectoryAfterManyEdits) {
   const auto before = directory.get();
   for (unsigned unit = 1; unit <= 3; ++unit) ASSERT_TRUE(edit(unit, 700'00)->found);
   const auto after = directory.get();
@@ -132,7 +132,7 @@ TEST_P(EngineDesk, MakesANewDirectoryAfterManyEdits) {
   EXPECT_THAT(listing(2), HasSubstr(R"("rent":800,)"));
 }
 
-TEST_P(EngineDesk, SeesWhatAnotherProcessChangedBeforeTheEdit) {
+TEST_P(BookingEngine, SeesWhatAnotherProcessChangedBeforeTheEdit) {
   auto file = sample();
   auto& units = file.accounts[0].properties[0].units;
   units[1].terms.rent.amount = {999'00};
@@ -146,27 +146,27 @@ TEST_P(EngineDesk, SeesWhatAnotherProcessChangedBeforeTheEdit) {
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":777,)")); // the import was later than its edit
 }
 
-TEST_P(EngineDesk, SeesAnEditWhoseAnswerWasLost) {
+TEST_P(BookingEngine, SeesAnEditWhoseAnswerWasLost) {
   edit_unseen(1, 700'00);
   ASSERT_TRUE(edit(2, 800'00)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
   EXPECT_THAT(listing(2), HasSubstr(R"("rent":800,)"));
 }
 
-TEST_P(EngineDesk, RepeatsALostEditWithoutAChangeAndShowsIt) {
+TEST_P(BookingEngine, RepeatsALostEditWithoutAChangeAndShowsIt) {
   edit_unseen(1, 700'00);
   ASSERT_TRUE(edit(1, 700'00)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
   EXPECT_EQ(store::changelog_of(session(), unit_id(1)).size(), 1U);
 }
 
-TEST_P(EngineDesk, AnswersManyEditsAtTheSameTimeInTheirOrder) {
+TEST_P(BookingEngine, AnswersManyEditsAtTheSameTimeInTheirOrder) {
   constexpr unsigned rounds = 10;
-  caf::scoped_actor self{on.system()};
+  caf::scoped_actor self{rt.system()};
   unsigned answered = 0;
   for (unsigned round = 1; round <= rounds; ++round)
     for (unsigned unit = 1; unit <= units; ++unit)
-      self->send(desk, rent_of(unit, std::int64_t{round} * 100'00));
+      self->send(engine, rent_of(unit, std::int64_t{round} * 100'00));
   self->receive_for(answered,
                     rounds * units)([](const actors::listing_edited& answer) { EXPECT_TRUE(answer.found); });
   for (unsigned unit = 1; unit <= units; ++unit) {
@@ -175,22 +175,22 @@ TEST_P(EngineDesk, AnswersManyEditsAtTheSameTimeInTheirOrder) {
   }
 }
 
-TEST_P(EngineDesk, LeavesDecisionsInFlightAlone) {
+TEST_P(BookingEngine, LeavesDecisionsInFlightAlone) {
   std::vector<domain::booking_request> requests;
   for (unsigned unit = 1; unit <= units; ++unit)
     for (unsigned stay = 0; stay < 5; ++stay)
       requests.push_back(request(unit * 10 + stay, unit, "2027-02-01", "2027-05-01"));
   enqueue(requests);
-  caf::scoped_actor self{on.system()};
-  for (unsigned i = 0; i < 200; ++i) self->send(desk, rent_of(1 + i % units, 500'00 + i * 100));
+  caf::scoped_actor self{rt.system()};
+  for (unsigned i = 0; i < 200; ++i) self->send(engine, rent_of(1 + i % units, 500'00 + i * 100));
   decide(requests);
   unsigned answered = 0;
   self->receive_for(answered, 200U)([](const actors::listing_edited&) {});
   EXPECT_EQ(stays(requests), units); // one stay a unit
 }
 
-TEST_P(EngineDesk, AnswersWhenReadsShowTheCreatedUnits) {
-  const auto created = ask_desk<actors::property_created>(property({room("1"), room("2"), room("3")}));
+TEST_P(BookingEngine, AnswersWhenReadsShowTheCreatedUnits) {
+  const auto created = ask_engine<actors::property_created>(property({room("1"), room("2"), room("3")}));
   ASSERT_TRUE(created);
   ASSERT_EQ(created->outcome.units.size(), 3U);
   EXPECT_LT(created->outcome.units[0].terms.id, created->outcome.units[1].terms.id);
@@ -200,10 +200,10 @@ TEST_P(EngineDesk, AnswersWhenReadsShowTheCreatedUnits) {
   EXPECT_EQ(mails->count(), 0U);
 }
 
-TEST_P(EngineDesk, MailsTheLandlordAboutARoomThatCannotBeCreated) {
+TEST_P(BookingEngine, MailsTheLandlordAboutARoomThatCannotBeCreated) {
   auto taken = room("2");
   taken.internal_name = "Room 1"; // of the sample portfolio
-  const auto created = ask_desk<actors::property_created>(property({room("1"), taken, room("3")}));
+  const auto created = ask_engine<actors::property_created>(property({room("1"), taken, room("3")}));
   ASSERT_TRUE(created);
   ASSERT_TRUE(created->outcome.refused);
   EXPECT_TRUE(directory.get()->find(1, "P1_1"));
@@ -213,22 +213,22 @@ TEST_P(EngineDesk, MailsTheLandlordAboutARoomThatCannotBeCreated) {
   EXPECT_EQ(mails->sent[0].subject, "Unit not created: Room 1, Rua 1");
 }
 
-TEST_P(EngineDesk, RefusesWritesWithoutTheLease) {
-  writer->give_up();
+TEST_P(BookingEngine, RefusesWritesWithoutTheLease) {
+  held->give_up();
   EXPECT_FALSE(edit(1, 700'00));
-  EXPECT_FALSE(ask_desk<actors::property_created>(property({room("1")})));
+  EXPECT_FALSE(ask_engine<actors::property_created>(property({room("1")})));
   EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
 }
 
-TEST_P(EngineDesk, DoesNotWriteWhatNobodyWaitsForAnyLonger) {
+TEST_P(BookingEngine, DoesNotWriteWhatNobodyWaitsForAnyLonger) {
   auto wanted = rent_of(1, 700'00);
-  wanted.deadline = std::chrono::steady_clock::now() - 1s;
-  EXPECT_FALSE(ask_desk<actors::listing_edited>(wanted));
+  wanted.deadline = actors::deadline::in(-1s);
+  EXPECT_FALSE(ask_engine<actors::listing_edited>(wanted));
   EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
 }
 
 /// The same, looking every moment, as a server does.
-class PortfolioWatch : public EngineDesk {
+class PortfolioWatch : public BookingEngine {
 protected:
   PortfolioWatch() { look_interval = 10ms; }
 };
@@ -251,4 +251,4 @@ TEST_P(PortfolioWatch, KeepsInStepWhileImportsAndEditsGoOnTogether) {
   }
 }
 
-} // namespace roost::testing::engine_desk_test
+} // namespace roost::testing::booking_engine_test

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/inventory/directory.hpp"
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
-#include "actors/runtime/tenure.hpp"
 #include "store/engine/unit_edits.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -13,11 +13,11 @@
 
 namespace roost::actors {
 
-struct portfolio_watch_setup {
+struct portfolio_loader_setup {
   std::string store_url;
   platform_list platforms;
   wall_clock now;
-  std::shared_ptr<const tenure> writer;
+  std::shared_ptr<const held_lease> lease;
   published<actors::directory>* directory = nullptr;
   std::shared_ptr<change_clock> changes = std::make_shared<change_clock>(); ///< of the units; the feeds' own
   std::function<void()> directory_published = [] {
@@ -38,7 +38,7 @@ struct end_calendars {};
 
 /// This server has just written a change, and wants it to be seen.
 struct show_change {
-  store::portfolio_place place;                   ///< that the change led to
+  store::portfolio_position position;             ///< that the change led to
   std::shared_ptr<const store::edited_unit> edit; ///< what it was; null: to be read from the store
 };
 
@@ -48,13 +48,13 @@ struct change_shown {};
 /// Keeps what is in memory in step with the store's portfolio: loads everything at the start and whole
 /// accounts after an import, spawns their calendars, and publishes the directory. On its own thread, with its
 /// own session.
-using portfolio_watch =
+using portfolio_loader =
     caf::typed_actor<caf::reacts_to<look_for_changes>, caf::reacts_to<end_calendars>,
                      /// At once; answers storage_error while this server is not the writer. No answer while
                      /// the store does not answer, so the asker limits its patience.
                      caf::replies_to<show_change>::with<change_shown>>;
 
-portfolio_watch spawn_portfolio_watch(runtime& on, portfolio_watch_setup setup);
+portfolio_loader spawn_portfolio_loader(runtime& rt, portfolio_loader_setup setup);
 
 } // namespace roost::actors
 

@@ -11,7 +11,7 @@ namespace roost::actors {
 /// This server's right to write and serve, as all threads see it. It ends by itself at a deadline on the
 /// monotonic clock that was counted from before the last renewal, so a server that was stopped past it does
 /// not serve when it goes on.
-class tenure {
+class held_lease {
 public:
   using clock = std::chrono::steady_clock;
 
