@@ -1,10 +1,12 @@
 #include "http/partner/listing_answers.hpp"
 
+#include "http/protocol/negotiation.hpp"
+
 namespace roost::http {
 
 response to_response(const request& req, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
   if (!snapshot) throw busy(); // the first build is under way
-  return serve(req, static_cast<const published_feed&>(*snapshot->document).document);
+  return serve(req, snapshot->document);
 }
 
 error listing_not_found(const domain::platform& platform, std::string_view id) {

@@ -16,7 +16,7 @@ struct platform_api {
       : services(all), index(platform_index), platform((*all.platforms)[platform_index]) {}
 
   std::shared_ptr<const actors::directory> directory() const { return require_directory(services); }
-  const platform_feed& feed() const { return services.feeds[index]; }
+  const actors::platform_feed& feed() const { return services.feeds[index]; }
   const actors::full_feed& full_feed() const { return services.full_feeds[index]; }
   std::vector<check> checks() const { return partner_checks(services, platform); }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// The compressed form of a list (gzip, RFC 1952), made of parts that know nothing of each other.
-namespace roost::actors::feed_gzip {
+namespace roost::feeds::feed_gzip {
 
 /// What it begins with.
 std::string_view head();
@@ -24,4 +24,4 @@ std::uint32_t adler_of(std::string_view text);
 std::uint32_t joined_crc(std::uint32_t first, std::uint32_t second, std::size_t second_size);
 std::uint32_t joined_adler(std::uint32_t first, std::uint32_t second, std::size_t second_size);
 
-} // namespace roost::actors::feed_gzip
+} // namespace roost::feeds::feed_gzip

@@ -1,8 +1,8 @@
-#include "feed_text/row_text.hpp"
+#include "feeds/row_text.hpp"
 
 #include <algorithm>
 
-namespace roost::actors {
+namespace roost::feeds {
 
 namespace {
 
@@ -24,4 +24,4 @@ row_text row_buffer::add(std::string_view row) {
   return {memory_, {text, row.size()}};
 }
 
-} // namespace roost::actors
+} // namespace roost::feeds

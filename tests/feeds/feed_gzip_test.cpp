@@ -1,4 +1,4 @@
-#include "feed_text/feed_gzip.hpp"
+#include "feeds/feed_gzip.hpp"
 #include "support/gunzip.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <vector>
 #include <zlib.h>
 
-namespace roost::actors::feed_gzip::feed_gzip_test {
+namespace roost::feeds::feed_gzip::feed_gzip_test {
 TEST(FeedGzip, JoinsTextsThatWereCompressedApart) {
   const std::vector<std::string> texts{"[", "{\"a\":1}", std::string(300'000, 'x'), "", ",tail,tail"};
   std::string packed{head()}, text;
@@ -35,4 +35,4 @@ TEST(FeedGzip, CompressesEqualTextAlikeWhateverCameBefore) {
   EXPECT_EQ(deflated(text), once);
 }
 
-} // namespace roost::actors::feed_gzip::feed_gzip_test
+} // namespace roost::feeds::feed_gzip::feed_gzip_test

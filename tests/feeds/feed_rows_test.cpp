@@ -1,5 +1,5 @@
-#include "feed_text/feed_rows.hpp"
-#include "feed_text/feed_text.hpp"
+#include "feeds/feed_rows.hpp"
+#include "feeds/feed_text.hpp"
 #include "support/gunzip.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::actors::feed_rows_test {
+namespace roost::feeds::feed_rows_test {
 /// A feed's lists one after the other, as the feed makes them of its units' rows.
 class Rows : public ::testing::Test {
 protected:
@@ -159,4 +159,4 @@ TEST_F(Rows, AreWhatAFullListWouldHaveWhateverHappens) {
   }
 }
 
-} // namespace roost::actors::feed_rows_test
+} // namespace roost::feeds::feed_rows_test

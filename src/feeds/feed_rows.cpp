@@ -1,9 +1,9 @@
-#include "feed_text/feed_rows.hpp"
+#include "feeds/feed_rows.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace roost::actors {
+namespace roost::feeds {
 
 namespace {
 
@@ -98,4 +98,4 @@ void feed_rows::keep() {
   last_.reset();
 }
 
-} // namespace roost::actors
+} // namespace roost::feeds

@@ -1,11 +1,11 @@
-#include "feed_text/feed_gzip.hpp"
+#include "feeds/feed_gzip.hpp"
 
 #include <array>
 #include <isa-l.h>
 #include <memory>
 #include <zlib.h>
 
-namespace roost::actors::feed_gzip {
+namespace roost::feeds::feed_gzip {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::uint32_t joined_adler(std::uint32_t first, std::uint32_t second, std::size_
   return static_cast<std::uint32_t>(adler32_combine(first, second, static_cast<z_off_t>(second_size)));
 }
 
-} // namespace roost::actors::feed_gzip
+} // namespace roost::feeds::feed_gzip

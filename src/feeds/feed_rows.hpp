@@ -1,6 +1,6 @@
 #pragma once
 
-#include "feed_text/feed_text.hpp"
+#include "feeds/feed_text.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::actors {
+namespace roost::feeds {
 
 /// The rows of a list that is being built: those of units that have changed are asked for, all others are
 /// taken from the pages of the list before, and a page without a change is taken whole. Of a list's rows only
@@ -67,4 +67,4 @@ private:
   std::size_t placed_ = 0;                   ///< pages that were handed over
 };
 
-} // namespace roost::actors
+} // namespace roost::feeds

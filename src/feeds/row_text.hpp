@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-namespace roost::actors {
+namespace roost::feeds {
 
 /// The text of a list's row, or of a run of rows joined by commas.
 struct row_text {
@@ -24,4 +24,4 @@ private:
   std::size_t size_ = 0, used_ = 0;
 };
 
-} // namespace roost::actors
+} // namespace roost::feeds

@@ -3,7 +3,7 @@
 #include <string_view>
 
 /// Character classes of HTTP's grammar, without locales.
-namespace roost::http::ascii {
+namespace roost::ascii {
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
@@ -62,4 +62,4 @@ constexpr std::string_view next_element(std::string_view& list) {
   return {};
 }
 
-} // namespace roost::http::ascii
+} // namespace roost::ascii

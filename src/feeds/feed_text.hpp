@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/shared_body.hpp"
-#include "feed_text/row_text.hpp"
+#include "feeds/row_text.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace roost::actors {
+namespace roost::feeds {
 
 /// A part of a page's text: a run of rows that were written for it, or of rows of the list before, which
 /// keeps them. Never empty.
@@ -31,7 +31,7 @@ std::vector<page_draft> in_pages(std::vector<std::string> rows);
 /// The rows of some units that follow each other, in both encodings. A page is compressed for itself, so that
 /// it can stand in the next list as it is.
 struct feed_page {
-  shared_body::part identity, gzip;
+  bytes::shared_body::part identity, gzip;
   std::size_t units = 0;        ///< that are published
   bool leads = false;           ///< no comma before its first row
   std::uint32_t crc = 0;        ///< CRC-32 of the text
@@ -52,7 +52,7 @@ struct feed_pages {
 
 /// A feed's text in both encodings, with a tag that names this version of it.
 struct feed_text {
-  shared_body identity, gzip;
+  bytes::shared_body identity, gzip;
   std::string tag;
 };
 
@@ -86,10 +86,10 @@ private:
   bool shares_;
   std::string close_, page_text_;
   std::size_t units_ = 0;
-  body_writer identity_, gzip_;
+  bytes::body_writer identity_, gzip_;
   std::size_t size_ = 0; ///< of the text
   std::uint32_t crc_ = 0, gzip_adler_ = 1;
   std::shared_ptr<feed_pages> pages_;
 };
 
-} // namespace roost::actors
+} // namespace roost::feeds

@@ -1,6 +1,6 @@
-#include "http/protocol/encoded_body.hpp"
+#include "http/protocol/negotiation.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/entity_tag.hpp"
 #include "http/protocol/request.hpp"
 
@@ -59,31 +59,10 @@ bool prefers_gzip(const request& req) {
 
 } // namespace
 
-encoded_body::encoded_body(std::string_view content_type, actors::shared_body identity,
-                           actors::shared_body gzip, std::string_view tag,
-                           const prebuilt::header_fields& more)
-    : identity_tag_('"' + std::string(tag) + '"'), gzip_tag_('"' + std::string(tag) + "-gzip\"") {
-  const auto fields = [&more](const std::string& etag) {
-    prebuilt::header_fields all{{"ETag", etag}, {"Vary", "Accept-Encoding"}};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  identity_ = std::make_shared<prebuilt>(200, content_type, std::move(identity), fields(identity_tag_));
-  identity_not_modified_ = std::make_shared<prebuilt>(304, "", actors::shared_body{}, fields(identity_tag_));
-  if (gzip.size() == 0) return;
-  auto compressed = fields(gzip_tag_);
-  compressed.emplace_back("Content-Encoding", "gzip");
-  gzip_ = std::make_shared<prebuilt>(200, content_type, std::move(gzip), compressed);
-  gzip_not_modified_ = std::make_shared<prebuilt>(304, "", actors::shared_body{}, fields(gzip_tag_));
-}
-
-response serve(const request& req, const encoded_body& document) {
-  const bool gzip = document.gzip_ && prefers_gzip(req);
+response serve(const request& req, const bytes::encoded_body& document) {
+  const auto& form = document.has_gzip() && prefers_gzip(req) ? document.gzip() : document.identity();
   response answer;
-  if (not_modified(req, gzip ? document.gzip_tag_ : document.identity_tag_))
-    answer.shared = gzip ? document.gzip_not_modified_ : document.identity_not_modified_;
-  else
-    answer.shared = gzip ? document.gzip_ : document.identity_;
+  answer.shared = not_modified(req, form.tag) ? form.not_modified : form.whole;
   answer.status = answer.shared->status();
   return answer;
 }

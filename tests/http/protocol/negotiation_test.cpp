@@ -1,13 +1,13 @@
-#include "http/protocol/encoded_body.hpp"
+#include "http/protocol/negotiation.hpp"
 #include "http/protocol/request.hpp"
 
 #include <gtest/gtest.h>
 
-namespace roost::http::encoded_body_test {
-const encoded_body document("application/json", actors::shared_body{"identity"}, actors::shared_body{"gzip"},
-                            "v1");
+namespace roost::http::negotiation_test {
+const bytes::encoded_body document("application/json", bytes::shared_body{"identity"},
+                                   bytes::shared_body{"gzip"}, "v1");
 
-response ask(const std::vector<header_field>& fields, const encoded_body& of = document) {
+response ask(const std::vector<header_field>& fields, const bytes::encoded_body& of = document) {
   request req;
   req.fields = fields;
   return serve(req, of);
@@ -21,7 +21,7 @@ unsigned status(std::string_view tags, std::string_view accept = "") {
   return ask({{"If-None-Match", tags}, {"accept-encoding", accept}}).status;
 }
 
-TEST(EncodedBody, ChoosesTheEncodingByWeight) {
+TEST(Negotiation, ChoosesTheEncodingByWeight) {
   EXPECT_EQ(body_of(ask({})), "identity");
   EXPECT_EQ(encoding("gzip"), "gzip");
   EXPECT_EQ(encoding("GZIP"), "gzip");
@@ -38,18 +38,18 @@ TEST(EncodedBody, ChoosesTheEncodingByWeight) {
   EXPECT_EQ(encoding("gzipped, xgzip"), "identity");
 }
 
-TEST(EncodedBody, TakesAMalformedWeightForNoWish) {
+TEST(Negotiation, TakesAMalformedWeightForNoWish) {
   for (const std::string_view accept :
        {"gzip;q=2", "gzip;q=", "gzip;q=0.1234", "gzip;q=-1", "gzip;q=1.001", "gzip;q=a"})
     EXPECT_EQ(encoding(accept), "identity") << accept;
 }
 
-TEST(EncodedBody, JoinsRepeatedFields) {
+TEST(Negotiation, JoinsRepeatedFields) {
   EXPECT_EQ(body_of(ask({{"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}})), "gzip");
   EXPECT_EQ(ask({{"If-None-Match", "\"a\""}, {"If-None-Match", "\"v1\""}}).status, 304U);
 }
 
-TEST(EncodedBody, SaysWhatItIsAndThatItVaries) {
+TEST(Negotiation, SaysWhatItIsAndThatItVaries) {
   const auto head = ask({{"Accept-Encoding", "gzip"}}).shared->head();
   EXPECT_EQ(head, "Content-Type: application/json\r\nContent-Length: 4\r\nETag: \"v1-gzip\"\r\n"
                   "Vary: Accept-Encoding\r\nContent-Encoding: gzip\r\n\r\n");
@@ -57,7 +57,7 @@ TEST(EncodedBody, SaysWhatItIsAndThatItVaries) {
                                     "Vary: Accept-Encoding\r\n\r\n");
 }
 
-TEST(EncodedBody, IsNotSentToWhoHasIt) {
+TEST(Negotiation, IsNotSentToWhoHasIt) {
   EXPECT_EQ(status("\"v1\""), 304U);
   EXPECT_EQ(status("W/\"v1\""), 304U);
   EXPECT_EQ(status("*"), 304U);
@@ -66,25 +66,25 @@ TEST(EncodedBody, IsNotSentToWhoHasIt) {
             "ETag: \"v1\"\r\nVary: Accept-Encoding\r\n\r\n");
 }
 
-TEST(EncodedBody, IsSentToWhoHasAnother) {
+TEST(Negotiation, IsSentToWhoHasAnother) {
   for (const std::string_view tags : {"\"v2\"", "v1", "\"v1", "\"a\" \"b\"", "w/\"v1\"", "\"x*\"", ""})
     EXPECT_EQ(status(tags), 200U) << tags;
 }
 
-TEST(EncodedBody, HasATagOfItsOwnInEachEncoding) {
+TEST(Negotiation, HasATagOfItsOwnInEachEncoding) {
   EXPECT_EQ(status("\"v1\"", "gzip"), 200U);
   EXPECT_EQ(status("\"v1-gzip\"", "gzip"), 304U);
   EXPECT_EQ(status("\"v1-gzip\""), 200U);
 }
 
-TEST(EncodedBody, NeedNotHaveACompressedForm) {
-  const encoded_body plain("text/plain", actors::shared_body{"identity"}, {}, "v1");
+TEST(Negotiation, NeedNotHaveACompressedForm) {
+  const bytes::encoded_body plain("text/plain", bytes::shared_body{"identity"}, {}, "v1");
   EXPECT_EQ(body_of(ask({{"Accept-Encoding", "gzip"}}, plain)), "identity");
 }
 
 TEST(Prebuilt, RefusesFieldsThatWouldBreakTheHeader) {
-  EXPECT_THROW(prebuilt(200, "text/plain", {}, {{"X", "a\r\nY: b"}}), std::invalid_argument);
-  EXPECT_THROW(prebuilt(200, "text/plain", {}, {{"X Y", "a"}}), std::invalid_argument);
+  EXPECT_THROW(bytes::prebuilt(200, "text/plain", {}, {{"X", "a\r\nY: b"}}), std::invalid_argument);
+  EXPECT_THROW(bytes::prebuilt(200, "text/plain", {}, {{"X Y", "a"}}), std::invalid_argument);
 }
 
-} // namespace roost::http::encoded_body_test
+} // namespace roost::http::negotiation_test

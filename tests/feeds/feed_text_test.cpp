@@ -1,4 +1,4 @@
-#include "feed_text/feed_text.hpp"
+#include "feeds/feed_text.hpp"
 #include "support/gunzip.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace roost::actors::feed_text_test {
+namespace roost::feeds::feed_text_test {
 using roost::testing::gunzip;
 using page_rows = std::vector<std::string>;
 
@@ -133,7 +133,7 @@ TEST_F(Lists, ShareThePagesThatHaveNotChanged) {
   const auto after = write(rows);
   expect_same(after, written(rows));
   const auto memory = before.gzip.parts().front().memory;
-  EXPECT_EQ(std::ranges::count(after.gzip.parts(), memory, &shared_body::part::memory), 2);
+  EXPECT_EQ(std::ranges::count(after.gzip.parts(), memory, &bytes::shared_body::part::memory), 2);
   EXPECT_EQ(gunzip(to_string(after.gzip)), to_string(after.identity));
 }
 
@@ -154,7 +154,7 @@ TEST_F(Lists, NeverHoldMuchMoreThanTheirText) {
     const auto text = write(rows);
     std::size_t held = 0;
     for (const auto* body : {&text.identity, &text.gzip}) {
-      std::vector<const sealed_memory*> memories;
+      std::vector<const bytes::sealed_memory*> memories;
       for (const auto& part : body->parts()) memories.push_back(part.memory.get());
       std::ranges::sort(memories);
       memories.erase(std::unique(memories.begin(), memories.end()), memories.end());
@@ -169,4 +169,4 @@ TEST_F(Lists, NeverHoldMuchMoreThanTheirText) {
   EXPECT_GT(shared, 50U);
 }
 
-} // namespace roost::actors::feed_text_test
+} // namespace roost::feeds::feed_text_test

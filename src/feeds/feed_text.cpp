@@ -1,11 +1,11 @@
-#include "feed_text/feed_text.hpp"
+#include "feeds/feed_text.hpp"
 
-#include "feed_text/feed_gzip.hpp"
+#include "feeds/feed_gzip.hpp"
 
 #include <array>
 #include <cstdio>
 
-namespace roost::actors {
+namespace roost::feeds {
 
 namespace {
 
@@ -127,4 +127,4 @@ feed_text feed_writer::finish() {
   return text;
 }
 
-} // namespace roost::actors
+} // namespace roost::feeds

@@ -1,11 +1,11 @@
-#include "feed_text/row_text.hpp"
+#include "feeds/row_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace roost::actors::row_text_test {
+namespace roost::feeds::row_text_test {
 TEST(RowStrip, LaysRowsBesideEachOtherWithACommaBetween) {
   row_buffer strip;
   const auto first = strip.add("{\"a\":1}"), second = strip.add("{}");
@@ -42,4 +42,4 @@ TEST(RowStrip, GivesNothingForARowThatIsNotThere) {
   EXPECT_FALSE(none.memory);
 }
 
-} // namespace roost::actors::row_text_test
+} // namespace roost::feeds::row_text_test
