@@ -1,22 +1,13 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "http/json/json_body.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-/// Reading a webhook's fields: their types, and what the store can hold of them.
+/// What a webhook's fields mean, and what the store can hold of them.
 namespace roost::http {
-
-/// A string; anything else but null adds `… must be a string`.
-std::optional<std::string> read_string(json_body& body, std::string_view key);
-
-/// A string, or a number's text.
-std::optional<std::string> read_identifier(json_body& body, std::string_view key);
-
-std::optional<double> read_plain_number(json_body& body, std::string_view key);
 
 /// Nothing for what is missing or blank.
 std::optional<std::string> unless_blank(std::optional<std::string> text);

@@ -1,5 +1,6 @@
-#include "http/partner/webhook_fields.hpp"
+#include "http/partner/webhook_values.hpp"
 
+#include "http/json/object_reader.hpp"
 #include "http/protocol/error.hpp"
 
 #include <cmath>
@@ -13,32 +14,6 @@ constexpr std::size_t longest_email = 128;
 constexpr std::size_t longest_phone = 64;
 
 } // namespace
-
-std::optional<std::string> read_string(json_body& body, std::string_view key) {
-  const auto value = body.find(key);
-  if (!value) return std::nullopt;
-  if (const auto text = as_text(*value)) return std::string{*text};
-  body.refuse(std::string{key} + " must be a string");
-  return std::nullopt;
-}
-
-std::optional<std::string> read_identifier(json_body& body, std::string_view key) {
-  const auto value = body.find(key);
-  if (!value) return std::nullopt;
-  if (const auto text = as_text(*value)) return std::string{*text};
-  if (auto text = as_number_text(*value)) return text;
-  body.refuse(std::string{key} + " must be a string or a number");
-  return std::nullopt;
-}
-
-std::optional<double> read_plain_number(json_body& body, std::string_view key) {
-  const auto value = body.find(key);
-  double number = 0;
-  if (!value) return std::nullopt;
-  if (!value->get(number)) return number;
-  body.refuse(std::string{key} + " must be a number conforming to the specified constraints");
-  return std::nullopt;
-}
 
 std::optional<std::string> unless_blank(std::optional<std::string> text) {
   if (text && text->find_first_not_of(" \t\r\n\f\v") == std::string::npos) return std::nullopt;
