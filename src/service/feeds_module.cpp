@@ -1,6 +1,6 @@
 #include "service/feeds_module.hpp"
 
-#include "domain/full_listing.hpp"
+#include "domain/platform_traits.hpp"
 #include "service/actor_ends.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void feeds_module::spawn_feed(std::size_t platform) {
 }
 
 actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
-  if (!domain::has_full_feed((*base_.platforms)[platform].kind)) return {};
+  if (domain::traits_of((*base_.platforms)[platform]).full_feed == domain::marketplace::none) return {};
   actors::full_feed_setup setup;
   setup.platform = platform;
   setup.platforms = base_.platforms;

@@ -1,5 +1,6 @@
 #include "http/partner/listing_answers.hpp"
 
+#include "domain/platform_traits.hpp"
 #include "http/protocol/negotiation.hpp"
 
 namespace roost::http {
@@ -10,7 +11,7 @@ response to_response(const request& req, const std::shared_ptr<const actors::fee
 }
 
 error listing_not_found(const domain::platform& platform, std::string_view id) {
-  const bool by_unit = platform.kind == domain::platform_kind::single_landlord;
+  const bool by_unit = domain::traits_of(platform).is_single_landlord;
   return not_found("Listing not found for " + platform.name + " with " +
                    (by_unit ? "listingId" : "externalId") + " " + std::string{id});
 }

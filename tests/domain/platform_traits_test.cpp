@@ -1,8 +1,9 @@
 #include "domain/platform.hpp"
+#include "domain/platform_traits.hpp"
 
 #include <gtest/gtest.h>
 
-namespace roost::domain::platform_test {
+namespace roost::domain::platform_traits_test {
 using enum platform_kind;
 
 constexpr platform_kind every_kind[] = {marketplace_a, marketplace_b,   marketplace_c,
@@ -23,7 +24,8 @@ TEST(PlatformKinds, AreNothingElse) {
 
 TEST(PlatformKinds, MatchByPropertyOnMarketplaceDAndTheEngineAlone) {
   for (const auto kind : every_kind)
-    EXPECT_EQ(matches_by_property(kind), kind == marketplace_d || kind == booking_engine) << to_string(kind);
+    EXPECT_EQ(traits_of(kind).matches_by_property, kind == marketplace_d || kind == booking_engine)
+        << to_string(kind);
 }
 
-} // namespace roost::domain::platform_test
+} // namespace roost::domain::platform_traits_test
