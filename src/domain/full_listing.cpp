@@ -2,9 +2,9 @@
 
 #include "domain/full_listing_parts.hpp"
 #include "domain/listing.hpp"
+#include "domain/platform_traits.hpp"
 
 #include <stdexcept>
-#include "domain/platform_traits.hpp"
 
 namespace roost::domain {
 

@@ -43,7 +43,7 @@ http::partner_services services_of(const foundation& base, const partner_feature
 /// The routes of a prefix, their document, and the explorer that shows it.
 void mount(http::router& to, const http::documented_api& api, std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
-  routes.push_back(http::explorer_page());
+  std::ranges::move(http::explorer_page(), std::back_inserter(routes));
   to.mount("/" + api.prefix, std::move(routes));
 }
 
