@@ -126,6 +126,17 @@ public:
   metrics::registry& metrics() { return metrics_; }
   void stop_accepting() { server_->stop_accepting(); }
 
+  /// Waits, ten seconds at most, until a gauge of this listener has a value.
+  bool eventually(const std::string& gauge, int value) {
+    const auto sample = gauge + "{listener=\"public\"} " + std::to_string(value) + "\n";
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < give_up) {
+      if (metrics_.scrape().find(sample) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
+
   std::future<bool> drain(std::chrono::milliseconds timeout) {
     return asio::co_spawn(contexts_.front(), server_->drain(timeout), asio::use_future);
   }
