@@ -242,13 +242,14 @@ void service::parts::spawn_booking_engine() {
 
 void service::parts::reload_credentials(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
-  for (const auto& token : store::live_partner_tokens(db, hooks.now())) live->insert(token.id);
+  for (const auto& token : store::partner_tokens::live(db, hooks.now())) live->insert(token.id);
   tokens.replace_live(std::move(live));
   auto hashes = std::make_shared<std::vector<std::string>>();
-  for (const auto& key : store::live_webhook_keys(db)) hashes->push_back(key.hash);
+  for (const auto& key : store::webhook_keys::live(db, hooks.now())) hashes->push_back(key.hash);
   webhook_key_hashes.set(std::move(hashes));
   auto keys = std::make_shared<std::vector<http::live_account_key>>();
-  for (auto& key : store::live_account_keys(db)) keys->push_back({std::move(key.hash), key.account_id});
+  for (auto& key : store::account_keys::live(db, hooks.now()))
+    keys->push_back({std::move(key.hash), key.account_id});
   account_keys.set(std::move(keys));
 }
 
