@@ -18,6 +18,16 @@ namespace roost::store {
 template <typename Value>
 struct column_format;
 
+template <typename Format, typename Value>
+concept format_of = requires(std::string& to, const Value& value) {
+  { Format::type } -> std::convertible_to<const char*>;
+  { Format::write(to, value) } -> std::same_as<bool>;
+};
+template <typename Format, typename Value>
+concept reading_format_of = requires(const std::string* text, Value& into) {
+  { Format::read(text, into) } -> std::same_as<bool>;
+};
+
 /// Of the types that cells know.
 template <typename Value>
 struct plain_format {

@@ -92,11 +92,12 @@ struct chosen_format<void, Value> : std::type_identity<column_format<Value>> {};
 
 /// A column and the member that it holds, by the path of members that leads there from the record. Its format
 /// is that of the member's type unless another is named.
-template <typename Format = void, typename Record, typename Member, typename... Steps>
+template <typename Format = void, typename Record, typename Member, typename... Steps,
+          typename Value = std::remove_cvref_t<decltype(follow(
+              std::declval<Record&>(), std::declval<Member Record::*>(), std::declval<Steps>()...))>,
+          format_of<Value> Chosen = typename chosen_format<Format, Value>::type>
 constexpr auto column(const char* name, Member Record::*first, Steps... rest) {
-  using value = std::remove_cvref_t<decltype(follow(std::declval<Record&>(), first, rest...))>;
-  using format = typename chosen_format<Format, value>::type;
-  return described_column<format, Record, Member Record::*, Steps...>{name, {first, rest...}};
+  return described_column<Chosen, Record, Member Record::*, Steps...>{name, {first, rest...}};
 }
 
 void append_name(std::string& list, const char* alias, const char* name);
@@ -171,6 +172,7 @@ constexpr bool same_members(const column_list<As...>& a, const column_list<Bs...
 
 /// One value in a query, beside records or alone.
 template <typename Value>
+requires reading_format_of<column_format<Value>, Value>
 struct named {
   using value = Value;
   static constexpr std::size_t size = 1;

@@ -10,6 +10,7 @@
 
 #include <soci/soci.h>
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +37,7 @@ public:
   std::int64_t write(const query& what, const parameters& with = {});
 
   /// Runs a selection and calls `each` for every row, with a value for each of its parts.
-  template <typename... Parts, typename Each>
+  template <typename... Parts, std::invocable<typename Parts::value...> Each>
   void read(const selection<Parts...>& what, const parameters& with, Each each) {
     read_rows(what.as_query(), with, [&](const row& current) { what.pass(current, each); });
   }
