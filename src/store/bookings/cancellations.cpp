@@ -9,28 +9,23 @@ namespace roost::store {
 
 namespace {
 
-constexpr query booking_of_reference{"booking_of_reference",
-                                     "select id from bookings where platform = :platform"
+const selection booking_of_reference{"booking_of_reference",
+                                     "select {columns} from bookings where platform = :platform"
                                      " and reference = :reference and account_id = :account"
                                      " and unit_id = :unit",
-                                     1};
+                                     named<domain::uuid>("id")};
 /// Of two cancels at the same time the second one waits for the first, and then finds nothing to do.
 constexpr query cancel_active{
     "cancel_active",
     "update bookings set status = 'cancelled', cancelled_by = :who, cancelled_at = {now}, updated_at = {now}"
     " where id = :id and status in ('confirmed', 'checked_in')"};
-constexpr query cancelled_of_reference{"cancelled_of_reference",
-                                       "select id from bookings where platform = :platform"
+const selection cancelled_of_reference{"cancelled_of_reference",
+                                       "select {columns} from bookings where platform = :platform"
                                        " and reference = :reference and account_id = :account"
                                        " and unit_id = :unit and status = 'cancelled'",
-                                       1};
-constexpr query account_of_booking{"account_of_booking", "select account_id from bookings where id = :id", 1};
-
-std::optional<domain::uuid> one_id(session& db, const query& of, const parameters& with) {
-  std::optional<domain::uuid> id;
-  db.internals().read(of, with, [&](row& r) { id = r.id(); });
-  return id;
-}
+                                       named<domain::uuid>("id")};
+const selection account_of_booking{"account_of_booking", "select {columns} from bookings where id = :id",
+                                   named<domain::uuid>("account_id")};
 
 parameters naming(const platform_reference& booking, const domain::uuid& unit_id) {
   return {{"platform", to_cell(booking.platform)},
@@ -50,7 +45,7 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const platform_reference& booking,
                                                 const domain::uuid& unit_id, const cancel_notice& notice) {
   write_transaction within(db, held);
-  const auto id = one_id(db, booking_of_reference, naming(booking, unit_id));
+  const auto id = db.internals().read_one(booking_of_reference, naming(booking, unit_id));
   if (!id) return std::nullopt;
   if (!cancel(db, *id, domain::cancelled_by::platform))
     return cancellation{*id, false, find_cancelled(db, booking, unit_id).has_value()};
@@ -63,12 +58,12 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
 
 std::optional<domain::uuid> find_cancelled(session& db, const platform_reference& booking,
                                            const domain::uuid& unit_id) {
-  return one_id(db, cancelled_of_reference, naming(booking, unit_id));
+  return db.internals().read_one(cancelled_of_reference, naming(booking, unit_id));
 }
 
 std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking) {
   transaction within(db, transaction::purpose::write);
-  const auto account = one_id(db, account_of_booking, {{"id", to_cell(booking)}});
+  const auto account = db.internals().read_one(account_of_booking, {{"id", to_cell(booking)}});
   if (!account) return std::nullopt;
   landlord_cancellation outcome;
   outcome.version =

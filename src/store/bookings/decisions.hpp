@@ -11,6 +11,12 @@
 
 namespace roost::store {
 
+/// A tenant's row, made with the first booking.
+struct new_tenant {
+  const domain::tenant* tenant;
+  domain::timestamp created_at;
+};
+
 /// What decisions write. Made before their transaction, which so takes only the time that the database needs.
 class decision_rows {
 public:
@@ -39,7 +45,8 @@ private:
   std::vector<outcome> outcomes_;
   std::map<domain::request_state, std::int64_t> totals_;
   std::vector<category_given> categories_;
-  bulk_rows tenants_, bookings_;
+  bulk_rows<new_tenant> tenants_;
+  bulk_rows<domain::booking> bookings_;
   message_rows messages_;
 };
 

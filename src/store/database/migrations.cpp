@@ -29,15 +29,19 @@ constexpr std::array migrations{
     migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
 };
 
-constexpr query has_migrations_table{
+const selection has_migrations_table{
     "has_migrations_table",
-    "select count(*) from pg_tables where schemaname = current_schema() and tablename = 'schema_migrations'",
-    1, "select count(*) from sqlite_master where type = 'table' and name = 'schema_migrations'"};
+    {"select {columns} from pg_tables where schemaname = current_schema() and tablename = "
+     "'schema_migrations'",
+     "select {columns} from sqlite_master where type = 'table' and name = 'schema_migrations'"},
+    named<bool>("count(*) > 0")};
 /// One process at a time. In SQLite the write transaction itself sees to that.
-constexpr query lock_migrations{
-    "lock_migrations", "select 1 from (select pg_advisory_xact_lock(7266737401)) as locked", 1, "select 1"};
-constexpr query read_migrations{"read_migrations",
-                                "select version, checksum from schema_migrations order by version", 2};
+const selection lock_migrations{
+    "lock_migrations",
+    {"select {columns} from (select pg_advisory_xact_lock(7266737401)) as locked", "select {columns}"},
+    named<int>("1")};
+const selection read_migrations{"read_migrations", "select {columns} from schema_migrations order by version",
+                                named<std::int64_t>("version"), named<std::string>("checksum")};
 constexpr query insert_migration{"insert_migration",
                                  "insert into schema_migrations (version, name, checksum, applied_at)"
                                  " values (:version, :name, :checksum, {now})"};
@@ -62,13 +66,9 @@ std::string checksum(std::string_view text) {
 /// How many migrations the store has. Throws schema_mismatch unless they are the first ones of this
 /// program's.
 std::size_t applied_migrations(session::connection& db) {
-  bool has_table = false;
-  db.read(has_migrations_table, {}, [&](row& r) { has_table = r.integer() > 0; });
-  if (!has_table) return 0;
+  if (!db.read_one(has_migrations_table).value_or(false)) return 0;
   std::size_t applied = 0;
-  db.read(read_migrations, {}, [&](row& r) {
-    const auto version = r.integer();
-    const auto& sum = r.text();
+  db.read(read_migrations, {}, [&](std::int64_t version, const std::string& sum) {
     if (applied >= migrations.size())
       throw schema_mismatch("the store's schema is newer (" + std::to_string(version) +
                             ") than this program (" + std::to_string(migrations.size()) + ")");
@@ -91,7 +91,7 @@ void apply(session::connection& db, const migration& step) {
 const migration* apply_next(session& db) {
   auto& connection = db.internals();
   transaction within(db, transaction::purpose::write);
-  connection.read(lock_migrations, {}, [](row& r) { r.integer(); });
+  connection.read_all(lock_migrations);
   connection.script("create_migrations_table",
                     connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
   const auto applied = applied_migrations(connection);

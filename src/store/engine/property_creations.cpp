@@ -1,12 +1,10 @@
 #include "store/engine/property_creations.hpp"
 
-#include "store/columns/enum_text.hpp"
-#include "store/columns/json_columns.hpp"
 #include "store/database/change.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
-#include "store/portfolio/portfolio_rows.hpp"
+#include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include <array>
@@ -17,28 +15,28 @@ namespace {
 
 /// Counting the change writes the account's row. It is not waited for: whoever has it may be a long import,
 /// and the lease, which this transaction holds too, must not be kept from its renewal.
-constexpr query hold_account{"hold_account",
-                             "select 1 from accounts where id = :account for no key update nowait", 1,
-                             "select 1 from accounts where id = :account"};
+const selection hold_account{"hold_account",
+                             {"select {columns} from accounts where id = :account for no key update nowait",
+                              "select {columns} from accounts where id = :account"},
+                             named<int>("1")};
 
-constexpr query created_earlier{
+const selection created_earlier{
     "created_earlier",
-    "select id, internal_name, type, street, floor, cleaning_fee_enabled, cleaning_fee_cents, "
-    "cleaning_fee_frequency,"
-    " contract_type, payment_terms, part_month, created_at, updated_at from properties"
-    " where account_id = :account and origin_platform = :platform and origin_id = :origin and not archived"
-    " order by created_at desc, id desc limit 1",
-    13};
+    "select {columns} from properties where account_id = :account and origin_platform = :platform"
+    " and origin_id = :origin and not archived order by created_at desc, id desc limit 1",
+    columns(property_columns, column("contract_type", &domain::property::contract_type),
+            column("payment_terms", &domain::property::payment_terms),
+            column("part_month", &domain::property::part_month))};
 
-constexpr query names_in_use{
+const selection names_in_use{
     "names_in_use",
-    "select internal_name from units where account_id = :account and internal_name in {names text}", 1};
+    "select {columns} from units where account_id = :account and internal_name in {names text}",
+    named<std::string>("internal_name")};
 
-constexpr query ids_in_use{
-    "ids_in_use",
-    "select external_id from links where account_id = :account and platform = :platform"
-    " and external_id in {ids text} limit 1",
-    1};
+const selection ids_in_use{"ids_in_use",
+                           "select {columns} from links where account_id = :account and platform = :platform"
+                           " and external_id in {ids text} limit 1",
+                           named<std::string>("external_id")};
 
 constexpr query write_origin{
     "write_origin",
@@ -46,42 +44,19 @@ constexpr query write_origin{
     " payment_terms = :due, part_month = :part_month where id = :id"};
 
 std::optional<domain::property> find_property(session& db, const property_creation& of) {
-  std::optional<domain::property> found;
-  db.internals().read(created_earlier,
-                      {{"account", to_cell(of.owner->id)},
-                       {"platform", to_cell(of.platform)},
-                       {"origin", to_cell(of.wanted.id)}},
-                      [&](row& r) {
-                        auto& property = found.emplace();
-                        property.id = r.id();
-                        property.account_id = of.owner->id;
-                        property.internal_name = r.text();
-                        property.type = parse_property_type(r.text());
-                        property.address.street = r.text();
-                        property.address.floor = r.text();
-                        property.cleaning_fee.enabled = r.flag();
-                        property.cleaning_fee.value = r.amount();
-                        property.cleaning_fee.frequency = r.text();
-                        property.contract_type = r.optional_text();
-                        if (const auto due = r.optional_text())
-                          read_json(*due, property.payment_terms.emplace());
-                        property.part_month = parse_part_month(r.text());
-                        property.created_at = r.moment();
-                        property.updated_at = r.moment();
-                      });
-  return found;
+  return db.internals().read_one(created_earlier, {{"account", to_cell(of.owner->id)},
+                                                   {"platform", to_cell(of.platform)},
+                                                   {"origin", to_cell(of.wanted.id)}});
 }
 
 bool is_linked_already(session& db, const property_creation& of) {
   std::vector<std::string> ids;
   for (const auto& room : of.wanted.rooms) ids.push_back(domain::external_id_of(of.wanted, room));
-  bool found = false;
-  db.internals().read(ids_in_use,
-                      {{"account", to_cell(of.owner->id)},
-                       {"platform", to_cell(of.platform)},
-                       {"ids", db.internals().list(ids)}},
-                      [&](row& r) { found = !r.text().empty(); });
-  return found;
+  return db.internals()
+      .read_one(ids_in_use, {{"account", to_cell(of.owner->id)},
+                             {"platform", to_cell(of.platform)},
+                             {"ids", db.internals().list(ids)}})
+      .has_value();
 }
 
 std::set<std::string> taken_names(session& db, const property_creation& of) {
@@ -90,14 +65,12 @@ std::set<std::string> taken_names(session& db, const property_creation& of) {
   std::set<std::string> taken;
   db.internals().read(names_in_use,
                       {{"account", to_cell(of.owner->id)}, {"names", db.internals().list(names)}},
-                      [&](row& r) { taken.insert(r.text()); });
+                      [&](std::string&& name) { taken.insert(std::move(name)); });
   return taken;
 }
 
 void write_property(session& db, const property_creation& of, const domain::property& property) {
-  bulk_writer rows(db, tables::properties, bulk_mode::insert);
-  add_property(rows, property, of.owner->id, of.now);
-  rows.finish();
+  insert_row(db, tables::properties, {of.owner->id, &property, of.now});
   db.internals().write(write_origin, {{"id", to_cell(property.id)},
                                       {"platform", to_cell(of.platform)},
                                       {"origin", to_cell(of.wanted.id)},
@@ -107,10 +80,13 @@ void write_property(session& db, const property_creation& of, const domain::prop
 }
 
 void write_units(session& db, const property_creation& of, const std::vector<domain::created_unit>& units) {
-  bulk_writer rows(db, tables::units, bulk_mode::insert), links(db, tables::links, bulk_mode::insert);
+  const domain::unit_presentation nothing_shown;
+  bulk_writer rows(db, tables::units, bulk_mode::insert);
+  bulk_writer links(db, tables::links, bulk_mode::insert);
   for (const auto& [terms, external_id] : units) {
-    add_unit(rows, terms, {}, {of.owner->id, terms.property_id, terms.internal_name, of.now});
-    links.add(terms.id, of.platform, of.owner->id, external_id, cell{});
+    rows.add({of.owner->id, terms.property_id, terms.internal_name, &terms, &nothing_shown, of.now});
+    const domain::link link{of.platform, external_id, {}};
+    links.add({terms.id, of.owner->id, &link});
   }
   rows.finish();
   links.finish();
@@ -128,7 +104,7 @@ void write_messages(session& db, const landlord_messages& told) {
 creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
   const auto& wanted = creation.wanted;
   write_transaction within(db, held);
-  db.internals().read(hold_account, {{"account", to_cell(creation.owner->id)}}, [](row& r) { r.integer(); });
+  db.internals().read_all(hold_account, {{"account", to_cell(creation.owner->id)}});
   creation_outcome outcome;
   outcome.created.linked_already = is_linked_already(db, creation);
   if (outcome.created.linked_already) return outcome;

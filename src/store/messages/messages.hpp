@@ -18,7 +18,8 @@ public:
 private:
   friend void insert(session& db, const message_rows& messages);
 
-  bulk_rows notifications_, mails_;
+  bulk_rows<domain::notification> notifications_;
+  bulk_rows<domain::outgoing_mail> mails_;
 };
 
 void insert(session& db, const message_rows& messages);

@@ -19,9 +19,9 @@ std::vector<domain::uuid> without(const std::vector<domain::uuid>& ids,
   return rest;
 }
 
-void archive(import_run& run, const bulk_table& table, const std::vector<domain::uuid>& ids) {
+void archive(import_run& run, const record_table<archived_row>& table, const std::vector<domain::uuid>& ids) {
   bulk_writer rows(run.db, table, bulk_mode::update_changed);
-  for (const auto& id : ids) rows.add(id, true, run.with.now);
+  for (const auto& id : ids) rows.add({id, run.with.now});
   rows.finish();
 }
 
@@ -41,12 +41,12 @@ void drop_left_out(import_run& run) {
 }
 
 /// Two rows may swap their texts, so all of them take a unique one first.
-void give(import_run& run, const bulk_table& table, const new_texts& texts) {
+void give(import_run& run, const record_table<text_row>& table, const new_texts& texts) {
   bulk_writer parked(run.db, table, bulk_mode::update_changed),
       given(run.db, table, bulk_mode::update_changed);
-  for (const auto& [id, text] : texts) parked.add(id, domain::to_string(id));
+  for (const auto& [id, text] : texts) parked.add({id, domain::to_string(id)});
   parked.finish();
-  for (const auto& [id, text] : texts) given.add(id, text);
+  for (const auto& [id, text] : texts) given.add({id, text});
   given.finish();
 }
 
@@ -68,7 +68,7 @@ void finish_import(import_run& run, account_span accounts) {
   run.summary.version = mark_changed(run.db, ids_of(accounts));
   drop_left_out(run);
   give(run, tables::unit_names, run.unit_names);
-  give(run, tables::account_keys_of_landlords, run.landlord_keys);
+  give(run, tables::landlord_keys, run.landlord_keys);
   if (run.summary.units >= large_import) gather_statistics(connection);
 }
 

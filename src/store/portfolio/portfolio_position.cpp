@@ -6,23 +6,23 @@ namespace roost::store {
 
 namespace {
 
-constexpr query read_place{"read_place", "select version, edits from portfolio_state where id = 1", 2};
-constexpr query next_edit{
-    "next_edit", "update portfolio_state set edits = edits + 1 where id = 1 returning version, edits", 2};
+constexpr auto position_columns =
+    columns(column("version", &portfolio_position::version), column("edits", &portfolio_position::edits));
 
-portfolio_position place_from(session& db, const query& of) {
-  portfolio_position position;
-  db.internals().read(of, {}, [&](row& r) {
-    position.version = r.integer();
-    position.edits = r.integer();
-  });
-  return position;
-}
+const selection read_position{"read_position", "select {columns} from portfolio_state where id = 1",
+                              position_columns};
+const selection next_edit{"next_edit",
+                          "update portfolio_state set edits = edits + 1 where id = 1 returning {columns}",
+                          position_columns};
 
 } // namespace
 
-portfolio_position current_position(session& db) { return place_from(db, read_place); }
+portfolio_position current_position(session& db) {
+  return db.internals().read_one(read_position).value_or(portfolio_position{});
+}
 
-portfolio_position count_edit(session& db) { return place_from(db, next_edit); }
+portfolio_position count_edit(session& db) {
+  return db.internals().read_one(next_edit).value_or(portfolio_position{});
+}
 
 } // namespace roost::store

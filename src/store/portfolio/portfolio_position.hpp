@@ -22,7 +22,7 @@ struct portfolio_position {
 
 portfolio_position current_position(session& db);
 
-/// Counts the edit of a unit, and answers the place that it leads to. It holds a row that every group of
+/// Counts the edit of a unit, and returns the position that it leads to. It holds a row that every group of
 /// decisions reads, until the end of its transaction.
 portfolio_position count_edit(session& db);
 

@@ -8,21 +8,22 @@ namespace roost::store {
 
 namespace {
 
-constexpr query read_version{"read_version", "select version from portfolio_state where id = 1", 1};
-constexpr query read_applied{"read_applied", "select applied_version from portfolio_state where id = 1", 1};
+const selection read_version{"read_version", "select {columns} from portfolio_state where id = 1",
+                             named<std::int64_t>("version")};
+const selection read_applied{"read_applied", "select {columns} from portfolio_state where id = 1",
+                             named<std::int64_t>("applied_version")};
 constexpr query write_applied{"write_applied",
                               "update portfolio_state set applied_version = :version where id = 1"};
 
-constexpr query next_version{
-    "next_version", "update portfolio_state set version = version + 1 where id = 1 returning version", 1};
+const selection next_version{
+    "next_version", "update portfolio_state set version = version + 1 where id = 1 returning {columns}",
+    named<std::int64_t>("version")};
 
 constexpr query mark_accounts{"mark_accounts",
                               "update accounts set changed_version = :version where id in {ids uuid}"};
 
-std::int64_t one_number(session& db, const query& of) {
-  std::int64_t number = 0;
-  db.internals().read(of, {}, [&](row& r) { number = r.integer(); });
-  return number;
+std::int64_t one_number(session& db, const selection<named<std::int64_t>>& of) {
+  return db.internals().read_one(of).value_or(0);
 }
 
 } // namespace

@@ -27,19 +27,11 @@ struct stored_unit {
   bool from_platform = false; ///< as its property
 };
 
-/// A manual or channel block.
-struct stored_block {
-  domain::uuid id{};
-  domain::nights nights;
-  domain::block_source source{};
-  std::string host;
-};
-
 /// What belongs to units, by unit.
 struct stored_details {
   by_id<std::map<unsigned, domain::money>> month_rents;
   by_id<std::vector<domain::booking_window>> windows; ///< in their order
-  by_id<std::vector<stored_block>> blocks;
+  by_id<std::vector<domain::block>> blocks;           ///< manual and channel ones
   by_id<std::vector<domain::link>> links;
   by_id<std::vector<std::string>> exclusions;
 };

@@ -1,4 +1,3 @@
-#include "store/portfolio/portfolio_rows.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -15,8 +14,8 @@ void write_properties(import_run& run, account_span accounts, const by_id<stored
   bulk_writer changed(run.db, tables::properties, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& each : account.properties) {
-      auto& rows = stored.contains(each.details.id) ? changed : added;
-      add_property(rows, each.details, account.details.id, run.with.now);
+      (stored.contains(each.details.id) ? changed : added)
+          .add({account.details.id, &each.details, run.with.now});
       ++run.summary.properties;
     }
   added.finish();
@@ -51,9 +50,10 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
         const bool parked = is_new && names.contains({account.details.id, name});
         if (parked || (!is_new && found->second.internal_name != name)) run.unit_names.emplace_back(id, name);
         if (!is_new && found->second.internal_name != name) touched.insert(id);
-        add_unit(
-            is_new ? added : changed, unit.terms, unit.presentation,
-            {account.details.id, property.details.id, parked ? domain::to_string(id) : name, run.with.now});
+        const auto stand_in = parked ? domain::to_string(id) : std::string{};
+        (is_new ? added : changed)
+            .add({account.details.id, property.details.id, parked ? stand_in : name, &unit.terms,
+                  &unit.presentation, run.with.now});
         if (++done % units_a_progress == 0) report(run, done);
       }
   run.summary.new_units += static_cast<std::size_t>(added.finish());
@@ -87,7 +87,7 @@ void note_left_out(import_run& run, account_span accounts, const by_id<stored_pr
 
 void touch_units(import_run& run, const id_set& touched) {
   bulk_writer times(run.db, tables::unit_times, bulk_mode::update_changed);
-  for (const auto& id : touched) times.add(id, run.with.now);
+  for (const auto& id : touched) times.add({id, run.with.now});
   run.summary.changed_units += static_cast<std::size_t>(times.finish());
 }
 

@@ -3,6 +3,7 @@
 #include "store/database/transaction.hpp"
 #include "store/engine/property_creations.hpp"
 #include "store/messages/outbox.hpp"
+#include "store/support/count_rows.hpp"
 #include "store/support/live_portfolio.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
@@ -50,13 +51,7 @@ protected:
     return store::create_property(session(), node->lease, wanted);
   }
 
-  std::int64_t count(const char* what) {
-    std::int64_t rows = 0;
-    const std::string text = std::string("select count(*) from ") + what;
-    session().internals().read({text.c_str(), text.c_str(), 1}, {},
-                               [&](store::row& r) { rows = r.integer(); });
-    return rows;
-  }
+  std::int64_t count(const char* what) { return count_rows(session(), what); }
 
   void expect_nothing_written() {
     EXPECT_EQ(count("properties"), 1);
