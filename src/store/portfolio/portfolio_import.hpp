@@ -15,12 +15,12 @@ struct import_summary {
   std::size_t new_units = 0, changed_units = 0;        ///< changed: in what moves a unit's updatedAt
   std::size_t removed_units = 0;                       ///< left out of the file, without bookings
   std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
-  std::int64_t version = 0;                            ///< what change_version() answers from now on
+  std::int64_t version = 0;                            ///< what change_version() returns from now on
 };
 
 struct import_result {
   std::vector<std::string>
-      problems; ///< with what the store holds of other accounts; any: nothing was written
+      problems; ///< conflicts with other accounts of the store; if there are any, nothing was written
   import_summary summary;
 };
 
