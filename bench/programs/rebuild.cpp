@@ -1,5 +1,5 @@
 #include "domain/listing.hpp"
-#include "feed_text/feed_rows.hpp"
+#include "feeds/feed_rows.hpp"
 
 #include <cstdlib>
 #include <ctime>

@@ -123,7 +123,7 @@ private:
   void begin_writing() {
     sent_ = received_ = pressing_ = changed_in_sheet_ = 0;
     sheet_.clear();
-    writer_ = std::make_shared<feed_writer>(last_pages_, rows_.changed_pages());
+    writer_ = std::make_shared<feeds::feed_writer>(last_pages_, rows_.changed_pages());
     changed_in_sheet_ += rows_.move_to(sheet_);
     if (rows_.wanted().empty()) return finish_writing();
     request_rows();
@@ -143,10 +143,10 @@ private:
   /// The calendars of a large list lie in no cache: a third of a row's time went into waiting for memory.
   void fetch_ahead(std::span<const std::uint32_t> wanted) const {
     if (wanted.size() <= units_fetched_ahead) return;
-    prefetch(units()[wanted[units_fetched_ahead]], sizeof(directory_unit));
+    bytes::prefetch(units()[wanted[units_fetched_ahead]], sizeof(directory_unit));
     const auto& soon = *units()[wanted[rows_fetched_ahead]];
-    prefetch(caf::actor_cast<caf::actor_control_block*>(soon.calendar), calendar_memory);
-    prefetch(soon.setup.get(), sizeof(unit_setup));
+    bytes::prefetch(caf::actor_cast<caf::actor_control_block*>(soon.calendar), calendar_memory);
+    bytes::prefetch(soon.setup.get(), sizeof(unit_setup));
   }
 
   void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
@@ -166,7 +166,7 @@ private:
 
   void finish_writing() {
     press_sheet();
-    self_->request(assembler_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
+    self_->request(assembler_, caf::infinite, finish_feed{std::exchange(writer_, nullptr)})
         .then(
             [this, build = build_](assembled_feed& done) {
               if (build == build_ && building_) finish(std::move(done));
@@ -234,14 +234,14 @@ private:
   domain::timestamp now_{};                    // of the build under way
   std::shared_ptr<const directory> directory_; // of the build under way
   basis basis_;
-  feed_rows rows_;
-  std::size_t sent_ = 0, received_ = 0; // of the wanted rows
-  std::vector<page_draft> sheet_;       // pages that the press has not been given yet
+  feeds::feed_rows rows_;
+  std::size_t sent_ = 0, received_ = 0;  // of the wanted rows
+  std::vector<feeds::page_draft> sheet_; // pages that the press has not been given yet
   std::size_t changed_in_sheet_ = 0;
   std::size_t pressing_ = 0; // sheets that the press has not done yet
-  std::shared_ptr<feed_writer> writer_;
+  std::shared_ptr<feeds::feed_writer> writer_;
   std::shared_ptr<const feed_snapshot> last_; // the list that is out
-  std::shared_ptr<const feed_pages> last_pages_;
+  std::shared_ptr<const feeds::feed_pages> last_pages_;
   basis last_basis_;
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };

@@ -12,7 +12,8 @@ assembled_feed finish(const finish_feed& job) {
   snapshot.units = job.writer->units();
   snapshot.bytes = text.identity.size();
   snapshot.gzip_bytes = text.gzip.size();
-  snapshot.document = job.maker(std::move(text));
+  snapshot.document = {"application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
+                       text.tag};
   return {std::move(snapshot), job.writer->pages()};
 }
 

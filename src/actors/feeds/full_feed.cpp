@@ -196,11 +196,12 @@ private:
 
   void assembler(const build_pointer& build) {
     const auto brackets = domain::bulk_brackets_of(platform().kind);
-    auto writer = std::make_shared<feed_writer>(nullptr, 0, brackets.open, brackets.close);
-    self_->request(setup_.assembler, caf::infinite, add_pages{writer, in_pages(std::move(build->rows))})
+    auto writer = std::make_shared<feeds::feed_writer>(nullptr, 0, brackets.open, brackets.close);
+    self_
+        ->request(setup_.assembler, caf::infinite, add_pages{writer, feeds::in_pages(std::move(build->rows))})
         .then(
             [this, build, writer] {
-              self_->request(setup_.assembler, caf::infinite, finish_feed{writer, setup_.maker})
+              self_->request(setup_.assembler, caf::infinite, finish_feed{writer})
                   .then([this, build](assembled_feed& done) { finish(build, std::move(done.snapshot)); },
                         [this, build](caf::error& why) { fail(build, why); });
             },

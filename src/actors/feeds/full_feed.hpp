@@ -28,7 +28,6 @@ struct full_feed_setup {
   const published<directory>* known = nullptr;
   storage_actor storage;
   feed_assembler assembler;
-  feed_maker maker;
   metrics::registry* registry = nullptr;
 };
 

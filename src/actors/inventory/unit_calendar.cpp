@@ -67,7 +67,7 @@ public:
   }
 
   feed_row row(const render_row& wanted) const {
-    thread_local std::map<std::size_t, row_buffer> strips; // by platform
+    thread_local std::map<std::size_t, feeds::row_buffer> strips; // by platform
     feed_row answer{wanted.build, wanted.index, {}};
     if (publication_on(wanted.platform) == domain::publication::published)
       answer.json =

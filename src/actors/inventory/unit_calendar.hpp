@@ -9,7 +9,7 @@
 #include "domain/data_gaps.hpp"
 #include "domain/listing.hpp"
 #include "domain/platform.hpp"
-#include "feed_text/row_text.hpp"
+#include "feeds/row_text.hpp"
 #include "mail/notices.hpp"
 #include "store/portfolio/presentations.hpp"
 
@@ -136,7 +136,7 @@ struct render_row {
 struct feed_row {
   std::uint64_t build = 0;
   std::uint32_t index = 0;
-  row_text json;
+  feeds::row_text json;
 };
 
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.

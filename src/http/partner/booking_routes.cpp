@@ -54,8 +54,7 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   wanted.received_at = api.services.now();
   const auto id = wanted.id;
   const auto received_at = wanted.received_at;
-  if (api.platform.kind == domain::platform_kind::single_landlord)
-    co_await require_exported_unit(api, wanted.external_id);
+  if (api.traits().is_single_landlord) co_await require_exported_unit(api, wanted.external_id);
   actors::submit_booking message{std::move(wanted), actors::answer_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
   co_return json(201, receipt(id, received_at));

@@ -76,7 +76,7 @@ const operation housemates_operation{
 } // namespace
 
 std::vector<route> engine_routes(const platform_api& api) {
-  if (api.platform.kind != domain::platform_kind::booking_engine) return {};
+  if (!api.traits().writes_listings) return {};
   return {
       {"PUT", "/listing", body_policy::json, api.checks(), with(api, update_listing), &update_operation},
       {"POST", "/property-listing", body_policy::json, api.checks_and(account_key_check(api.services)),

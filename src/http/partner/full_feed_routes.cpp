@@ -38,8 +38,7 @@ struct operations {
   operation bulk, single;
 };
 
-const operations& operations_of(domain::platform_kind kind) {
-  using enum domain::platform_kind;
+const operations& operations_of(domain::marketplace of) {
   static const operations a{bulk_operation("MarketplaceAFullListing", true),
                             single_full_operation("MarketplaceAFullListing")};
   static const operations b{bulk_operation("MarketplaceBFullListing", true),
@@ -48,14 +47,17 @@ const operations& operations_of(domain::platform_kind kind) {
                             single_full_operation("MarketplaceCFullListing")};
   static const operations d{bulk_operation("MarketplaceDFullListing", true),
                             single_full_operation("MarketplaceDFullListing")};
-  return kind == marketplace_a ? a : kind == marketplace_b ? b : kind == marketplace_c ? c : d;
+  return of == domain::marketplace::a   ? a
+         : of == domain::marketplace::b ? b
+         : of == domain::marketplace::c ? c
+                                        : d;
 }
 
 } // namespace
 
 std::vector<route> full_feed_routes(const platform_api& api) {
-  if (!domain::has_full_feed(api.platform.kind)) return {};
-  const auto& documented = operations_of(api.platform.kind);
+  if (api.traits().full_feed == domain::marketplace::none) return {};
+  const auto& documented = operations_of(api.traits().full_feed);
   return {
       {"GET", "/{landlordKey}/listings/full", body_policy::none, api.checks(), with(api, bulk_listings),
        &documented.bulk},

@@ -1,14 +1,17 @@
 #include "http/partner/listing_answers.hpp"
 
+#include "domain/platform_traits.hpp"
+#include "http/protocol/negotiation.hpp"
+
 namespace roost::http {
 
 response to_response(const request& req, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
   if (!snapshot) throw busy(); // the first build is under way
-  return serve(req, static_cast<const published_feed&>(*snapshot->document).document);
+  return serve(req, snapshot->document);
 }
 
 error listing_not_found(const domain::platform& platform, std::string_view id) {
-  const bool by_unit = platform.kind == domain::platform_kind::single_landlord;
+  const bool by_unit = domain::traits_of(platform).is_single_landlord;
   return not_found("Listing not found for " + platform.name + " with " +
                    (by_unit ? "listingId" : "externalId") + " " + std::string{id});
 }

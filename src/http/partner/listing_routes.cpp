@@ -21,7 +21,7 @@ asio::awaitable<response> live_list(const platform_api& api, request& req) {
 /// On single-landlord feeds only the unit's UUID names a listing.
 const actors::directory_unit* find_unit(const platform_api& api, const actors::directory& in,
                                         std::string_view id) {
-  if (api.platform.kind != domain::platform_kind::single_landlord) return in.find(api.index, id);
+  if (!api.traits().is_single_landlord) return in.find(api.index, id);
   const auto unit_id = domain::parse_uuid(id);
   const auto* unit = unit_id ? in.find_unit(*unit_id) : nullptr;
   return unit && api.platform.account == unit->owner->id ? unit : nullptr;
@@ -55,10 +55,9 @@ const operation single_operation{.id = "readListing",
 } // namespace
 
 std::vector<route> listing_routes(const platform_api& api) {
-  const bool is_live = api.platform.kind == domain::platform_kind::booking_engine;
   using list_handler = std::variant<handler, immediate_handler>;
-  const auto list = is_live ? list_handler{handler{with(api, live_list)}}
-                            : list_handler{immediate_handler{with(api, built_list)}};
+  const auto list = api.traits().has_live_list ? list_handler{handler{with(api, live_list)}}
+                                               : list_handler{immediate_handler{with(api, built_list)}};
   return {
       {"GET", "/listings", body_policy::none, api.checks(), list, &list_operation},
       {"GET", "/listings/{externalId}", body_policy::none, api.checks(), with(api, single_listing),

@@ -1,5 +1,6 @@
 #include "http/partner/partner_access.hpp"
 
+#include "domain/platform_traits.hpp"
 #include "security/key.hpp"
 
 namespace roost::http {
@@ -9,7 +10,7 @@ namespace {
 constexpr std::string_view bearer = "Bearer ";
 
 void require_configured(const partner_services& services, const domain::platform& platform) {
-  if (platform.kind != domain::platform_kind::single_landlord) return;
+  if (!domain::traits_of(platform).is_single_landlord) return;
   if (platform.account && require_directory(services)->find_account(*platform.account)) return;
   throw service_unavailable("This integration is not configured yet. Contact support.");
 }
@@ -39,7 +40,7 @@ std::string_view token_of(const request& req) {
 }
 
 void authenticate(const partner_services& services, const domain::platform& platform, const request& req) {
-  if (platform.kind == domain::platform_kind::marketplace_a && has_webhook_key(services, req)) return;
+  if (domain::traits_of(platform).takes_webhook_key && has_webhook_key(services, req)) return;
   if (!services.tokens->accepts(token_of(req), platform.name, services.now()))
     throw unauthorized("Unauthorized");
 }
@@ -94,7 +95,7 @@ std::vector<check> partner_checks(const partner_services& services, const domain
       [&services, &platform](request&) { require_configured(services, platform); },
       [&services, &platform](request& req) { authenticate(services, platform, req); },
   };
-  if (platform.kind == domain::platform_kind::booking_engine)
+  if (domain::traits_of(platform).accounts_move_away)
     checks.emplace_back([&services](request& req) { require_not_moved(services, req); });
   return checks;
 }

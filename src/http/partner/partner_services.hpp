@@ -10,31 +10,15 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "domain/short_term_host.hpp"
-#include "http/protocol/encoded_body.hpp"
 #include "security/token_verifier.hpp"
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace roost::http {
-
-/// A feed as it is handed out.
-class published_feed final : public actors::feed_document {
-public:
-  explicit published_feed(actors::feed_text text)
-      : document("application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
-                 text.tag) {}
-
-  encoded_body document;
-};
-
-/// A platform's feed: the actor that builds it and where its last result is found.
-struct platform_feed {
-  actors::feed actor;
-  std::unique_ptr<actors::published<actors::feed_snapshot>> snapshot;
-};
 
 /// A booking-engine account key that counts.
 struct live_account_key {
@@ -47,8 +31,8 @@ struct partner_services {
   actors::platform_list platforms;
   std::vector<domain::short_term_host> short_term_hosts; ///< that read calendars
   const actors::published<actors::directory>* directory = nullptr;
-  std::vector<platform_feed> feeds;          ///< by platform
-  std::vector<actors::full_feed> full_feeds; ///< by platform; null where the platform has none
+  std::span<const actors::platform_feed> feeds;  ///< by platform
+  std::span<const actors::full_feed> full_feeds; ///< by platform; null where the platform has none
   actors::booking_intake intake;
   actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;

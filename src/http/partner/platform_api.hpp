@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/platform_traits.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_services.hpp"
 
@@ -15,8 +16,9 @@ struct platform_api {
   platform_api(const partner_services& all, std::size_t platform_index)
       : services(all), index(platform_index), platform((*all.platforms)[platform_index]) {}
 
+  const domain::platform_traits& traits() const { return domain::traits_of(platform); }
   std::shared_ptr<const actors::directory> directory() const { return require_directory(services); }
-  const platform_feed& feed() const { return services.feeds[index]; }
+  const actors::platform_feed& feed() const { return services.feeds[index]; }
   const actors::full_feed& full_feed() const { return services.full_feeds[index]; }
   std::vector<check> checks() const { return partner_checks(services, platform); }
 

@@ -9,8 +9,6 @@ namespace roost::http {
 
 namespace {
 
-using domain::platform_kind;
-
 response acknowledged(std::string_view message = {}) {
   domain::json_writer body;
   body.begin_object();
@@ -46,10 +44,10 @@ named_unit find_for_marketplace_b(const platform_api& api, const std::string& la
   return {std::move(directory), unit};
 }
 
-error unit_not_found(const domain::platform& platform, const std::string& reference) {
-  return platform.kind == platform_kind::marketplace_a
-             ? not_found("Listing not found for " + platform.name + " with reference " + reference)
-             : listing_not_found(platform, reference);
+error unit_not_found(const platform_api& api, const std::string& reference) {
+  return api.traits().webhook == domain::marketplace::a
+             ? not_found("Listing not found for " + api.platform.name + " with reference " + reference)
+             : listing_not_found(api.platform, reference);
 }
 
 asio::awaitable<response> cancel(const platform_api& api, const named_unit& named,
@@ -67,7 +65,7 @@ asio::awaitable<response> cancel(const platform_api& api, const named_unit& name
 asio::awaitable<response> book(const platform_api& api, const named_unit& named, webhook_event event) {
   const auto listing = co_await actors::ask(named.unit->calendar, actors::read_listing{api.index});
   if (listing.publication == domain::publication::withheld)
-    throw unit_not_found(api.platform, event.listing_reference);
+    throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
   actors::find_platform_booking earlier{{api.platform.name, *booking.reference, named.unit->owner->id},
                                         actors::answer_deadline()};
@@ -86,7 +84,7 @@ asio::awaitable<response> book(const platform_api& api, const named_unit& named,
 
 /// Without an answer of an actor the marketplace gets 503, and delivers the event again.
 asio::awaitable<response> act_on(const platform_api& api, named_unit named, webhook_event event) {
-  if (!named.unit) throw unit_not_found(api.platform, event.listing_reference);
+  if (!named.unit) throw unit_not_found(api, event.listing_reference);
   if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event);
   co_return co_await book(api, named, std::move(event));
 }
@@ -132,11 +130,11 @@ const operation& operation_of_b() {
 } // namespace
 
 std::vector<route> webhook_routes(const platform_api& api) {
-  switch (api.platform.kind) {
-  case platform_kind::marketplace_a:
+  switch (api.traits().webhook) {
+  case domain::marketplace::a:
     return {
         {"POST", "/webhook", body_policy::json, api.checks(), with(api, receive_from_a), &operation_of_a()}};
-  case platform_kind::marketplace_b:
+  case domain::marketplace::b:
     return {{"POST", "/{landlordKey}/webhook", body_policy::json, api.checks(), with(api, receive_from_b),
              &operation_of_b()}};
   default:

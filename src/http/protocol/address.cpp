@@ -1,6 +1,6 @@
 #include "http/protocol/address.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/request.hpp"
 
 #include <boost/asio/ip/address.hpp>

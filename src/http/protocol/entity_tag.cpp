@@ -1,6 +1,6 @@
 #include "http/protocol/entity_tag.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/request.hpp"
 #include "security/digest.hpp"
 

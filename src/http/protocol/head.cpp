@@ -1,6 +1,6 @@
 #include "http/protocol/head.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>

@@ -1,5 +1,5 @@
 #include "actors/feeds/full_feed.hpp"
-#include "actors/feeds/plain_document.hpp"
+#include "actors/feeds/snapshot_text.hpp"
 #include "actors/support/booking_world.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,6 @@ protected:
     setup.known = &directory;
     setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
     setup.assembler = assembler_;
-    setup.maker = plain_document::make;
     setup.registry = &registry;
     feed_ = actors::spawn_full_feed(rt, std::move(setup));
   }

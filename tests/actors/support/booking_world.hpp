@@ -20,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <regex>
 #include <thread>
 
 namespace roost::testing {
@@ -139,6 +140,13 @@ protected:
     std::vector<domain::uuid> ids;
     for (const auto& wanted : requests) ids.push_back(wanted.id);
     return booked_stays(session(), ids).size();
+  }
+
+  /// The value of a metric's sample, e.g. `roost_mails_total\{outcome="sent"\} (\d+)`; 0 while there is none.
+  unsigned long metric(const std::string& sample) {
+    const auto text = registry.scrape();
+    std::smatch found;
+    return std::regex_search(text, found, std::regex(sample)) ? std::stoul(found[1]) : 0;
   }
 
   template <typename Condition>

@@ -27,11 +27,10 @@ using roost::testing::take_answer;
 
 /// What the tests' server knows: a few routes that show what reached them.
 /// Of parts in plain memory and in files, some of which are only a stretch of theirs.
-inline actors::shared_body parted_body() {
-  const actors::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')},
-      plain{"a plain part"};
-  actors::body_writer body;
-  const auto stretch = [&](const actors::shared_body& of, std::size_t at, std::size_t size) {
+inline bytes::shared_body parted_body() {
+  const bytes::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')}, plain{"a plain part"};
+  bytes::body_writer body;
+  const auto stretch = [&](const bytes::shared_body& of, std::size_t at, std::size_t size) {
     body.append({of.parts().front().memory, at, size});
   };
   stretch(plain, 2, 5);
@@ -84,10 +83,10 @@ inline router test_routes() {
               throw std::runtime_error("the tenant's secret");
               co_return json(200, "");
             })}});
-  auto big =
-      std::make_shared<const prebuilt>(200, "text/plain", actors::shared_body{std::string(32 << 20, 'b')});
-  auto parted = std::make_shared<const prebuilt>(200, "text/plain", parted_body());
-  const auto shows = [](std::shared_ptr<const prebuilt> file) {
+  auto big = std::make_shared<const bytes::prebuilt>(200, "text/plain",
+                                                     bytes::shared_body{std::string(32 << 20, 'b')});
+  auto parted = std::make_shared<const bytes::prebuilt>(200, "text/plain", parted_body());
+  const auto shows = [](std::shared_ptr<const bytes::prebuilt> file) {
     return immediate_handler([file](request&) {
       response answer;
       answer.shared = file;
@@ -126,6 +125,17 @@ public:
   std::uint16_t port() const { return port_; }
   metrics::registry& metrics() { return metrics_; }
   void stop_accepting() { server_->stop_accepting(); }
+
+  /// Waits, ten seconds at most, until a gauge of this listener has a value.
+  bool eventually(const std::string& gauge, int value) {
+    const auto sample = gauge + "{listener=\"public\"} " + std::to_string(value) + "\n";
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < give_up) {
+      if (metrics_.scrape().find(sample) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
 
   std::future<bool> drain(std::chrono::milliseconds timeout) {
     return asio::co_spawn(contexts_.front(), server_->drain(timeout), asio::use_future);
