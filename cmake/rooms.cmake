@@ -65,6 +65,16 @@ function(roost_service_tests)
   add_dependencies(test_service roost)
 endfunction()
 
+# tests/lint/*_test.py: the checks of script/lint, tested on projects made up for them.
+function(roost_lint_tests)
+  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/lint/*_test.py")
+  foreach(test IN LISTS tests)
+    get_filename_component(name "${test}" NAME_WE)
+    add_test(NAME lint.${name} COMMAND python3 -B "${test}")
+    set_tests_properties(lint.${name} PROPERTIES TIMEOUT 60)
+  endforeach()
+endfunction()
+
 # roost_bench(NAME USES folder…): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
 function(roost_bench name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})

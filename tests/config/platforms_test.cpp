@@ -8,9 +8,9 @@
 
 namespace roost::config::platforms_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string entry(const std::string& name, const std::string& kind, const std::string& prefix,
                   const std::string& more = "") {
@@ -90,14 +90,14 @@ TEST(Platforms, TellOfAnUnknownKeyWithTheOneThatWasMeant) {
 TEST(Platforms, MayBeNone) { EXPECT_THAT(lines_about("platforms = []\n"), IsEmpty()); }
 
 TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
-  EXPECT_THAT(
-      lines_about("[[short_term_hosts]]\nname = \"a\"\nmatch = [\"a.example\"]\n"
-                  "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\n"
-                  "[[short_term_hosts]]\nname = \"\"\n"),
-      testing::UnorderedElementsAre(HasSubstr("short_term_hosts[1].name: \"a\" is taken already"),
-                                    HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
-                                    HasSubstr("short_term_hosts[2].name: \"\" is not a text"),
-                                    HasSubstr("short_term_hosts[2].match: is missing")));
+  EXPECT_THAT(lines_about("[[short_term_hosts]]\nname = \"a\"\nmatch = [\"a.example\"]\n"
+                          "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\n"
+                          "[[short_term_hosts]]\nname = \"\"\n"),
+              ::testing::UnorderedElementsAre(
+                  HasSubstr("short_term_hosts[1].name: \"a\" is taken already"),
+                  HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
+                  HasSubstr("short_term_hosts[2].name: \"\" is not a text"),
+                  HasSubstr("short_term_hosts[2].match: is missing")));
 }
 
 } // namespace roost::config::platforms_test
