@@ -1,5 +1,5 @@
 #include "domain/listing.hpp"
-#include "feed_text/feed_rows.hpp"
+#include "feeds/feed_rows.hpp"
 
 #include <cstdlib>
 #include <ctime>
@@ -111,7 +111,7 @@ private:
   std::vector<std::uint64_t> stamps_;
   std::uint64_t clock_ = 0;
   domain::json_writer json_;
-  row_strip strip_;
+  row_buffer strip_;
   feed_rows rows_;
   feed_text text_;
   std::shared_ptr<const feed_pages> pages_;

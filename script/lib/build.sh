@@ -1,10 +1,10 @@
 # Configuring and building a CMake preset. Sourced after common.sh.
 # shellcheck shell=bash
 
-# configure PRESET [CMAKE-OPTION…]
+# configure PRESET [CMAKE-OPTION…]: ROOST_EXPLORER=OFF in the environment builds without the API explorer.
 configure() {
   step "configuring build/$1"
-  quietly cmake --preset "$@"
+  quietly cmake --preset "$@" "-DROOST_EXPLORER=${ROOST_EXPLORER:-ON}"
 }
 
 # build PRESET [TARGET…]: a progress line on a terminal; elsewhere only what the compiler says.

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace roost::actors {
+namespace roost::bytes {
 
 /// Has the processor fetch memory that will be read soon, while it does something else.
 inline void prefetch(const void* from, std::size_t bytes) {
@@ -14,4 +14,4 @@ inline void prefetch(const void* from, std::size_t bytes) {
   asm volatile(""); // GCC drops calls of functions that only prefetch: it sees no effect
 }
 
-} // namespace roost::actors
+} // namespace roost::bytes

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace roost::actors {
+namespace roost::bytes {
 namespace {
 
 void write_all(int descriptor, std::string_view bytes) {
@@ -111,4 +111,4 @@ void memory_writer::flush() {
   waiting_.clear();
 }
 
-} // namespace roost::actors
+} // namespace roost::bytes

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace roost::actors {
+namespace roost::bytes {
 
 /// Bytes that never change again. Big ones are in a sealed memfd: readable as memory and sendable with
 /// sendfile(2), which hands its pages to the socket where write(2) copies them.
@@ -53,4 +53,4 @@ private:
   int descriptor_ = -1;
 };
 
-} // namespace roost::actors
+} // namespace roost::bytes

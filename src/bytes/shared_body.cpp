@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace roost::actors {
+namespace roost::bytes {
 
 shared_body::shared_body(std::string_view bytes) {
   memory_writer all;
@@ -47,4 +47,4 @@ shared_body body_writer::finish() {
   return std::move(body_);
 }
 
-} // namespace roost::actors
+} // namespace roost::bytes

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace roost::actors {
+namespace roost::bytes {
 
 /// The bytes of an answer, in parts that other answers may have, too: one that differs little from the one
 /// before shares all the rest of its memory. Copying it copies no byte.
@@ -60,4 +60,4 @@ private:
   std::shared_ptr<const sealed_memory> own_memory_;
 };
 
-} // namespace roost::actors
+} // namespace roost::bytes

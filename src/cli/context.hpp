@@ -23,10 +23,10 @@ store::session open_store(const config::settings& settings);
 
 /// Waits until a running server serves this version of the store, if there is one; false when it does not
 /// come in time.
-bool wait_until_applied(store::session& on, std::int64_t version);
+bool wait_until_applied(store::session& db, std::int64_t version);
 
 /// The same for a command that ends with it: its exit status. Throws when the change does not come in time.
-int finish_change(store::session& on, std::int64_t version);
+int finish_change(store::session& db, std::int64_t version);
 
 /// Throws usage_error for what is no id.
 domain::uuid id_of(const std::string& text);

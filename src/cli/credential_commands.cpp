@@ -57,14 +57,15 @@ int issue_token(const common_options& common, const token_options& options) {
   entry.platform = options.platform;
   entry.issued_at = token.claims.issued;
   entry.expires_at = token.claims.expires;
-  const auto version = store::insert_partner_token(session, entry, options.replace);
+  const auto version = options.replace ? store::replace_partner_tokens(session, entry)
+                                       : store::partner_tokens::insert(session, entry);
   std::puts(token.text.c_str());
   return finish_change(session, version);
 }
 
 int list_tokens(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  for (const auto& token : store::partner_tokens(session)) {
+  for (const auto& token : store::partner_tokens::all(session)) {
     const auto state = !token.ended_at && token.expires_at <= now() ? "expired" : state_of(token.ended_at);
     std::printf("%s  %s  issued %s  expires %s  %s\n", domain::to_string(token.id).c_str(),
                 token.platform.c_str(), domain::to_string(token.issued_at).c_str(),
@@ -75,7 +76,7 @@ int list_tokens(const common_options& common) {
 
 int revoke_token(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::end_partner_token(session, id_of(id), now());
+  const auto version = store::partner_tokens::end(session, id_of(id), now());
   if (!version) throw std::runtime_error("there is no live token with the id " + id);
   return finish_change(session, *version);
 }
@@ -85,7 +86,7 @@ int issue_account_key(const common_options& common, const std::string& account) 
   auto session = open_store(load_configuration(common).values);
   const auto key = security::issue_account_key();
   try {
-    const auto version = store::insert_account_key(
+    const auto version = store::account_keys::insert(
         session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt});
     std::puts(key.plaintext.c_str());
     return finish_change(session, version);
@@ -96,7 +97,7 @@ int issue_account_key(const common_options& common, const std::string& account) 
 
 int list_account_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  for (const auto& key : store::account_keys(session))
+  for (const auto& key : store::account_keys::all(session))
     std::printf("%s  account %s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(),
                 domain::to_string(key.account_id).c_str(), key.last4.c_str(),
                 domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
@@ -105,7 +106,7 @@ int list_account_keys(const common_options& common) {
 
 int revoke_account_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::end_account_key(session, id_of(id), now());
+  const auto version = store::account_keys::end(session, id_of(id), now());
   if (!version) throw std::runtime_error("there is no live account key with the id " + id);
   return finish_change(session, *version);
 }
@@ -113,15 +114,15 @@ int revoke_account_key(const common_options& common, const std::string& id) {
 int issue_webhook_key(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
   const auto key = security::issue_webhook_key();
-  const auto version =
-      store::insert_webhook_key(session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
+  const auto version = store::webhook_keys::insert(
+      session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
   std::puts(key.plaintext.c_str());
   return finish_change(session, version);
 }
 
 int list_webhook_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  for (const auto& key : store::webhook_keys(session))
+  for (const auto& key : store::webhook_keys::all(session))
     std::printf("%s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
                 domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
   return 0;
@@ -129,7 +130,7 @@ int list_webhook_keys(const common_options& common) {
 
 int revoke_webhook_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::end_webhook_key(session, id_of(id), now());
+  const auto version = store::webhook_keys::end(session, id_of(id), now());
   if (!version) throw std::runtime_error("there is no live webhook key with the id " + id);
   return finish_change(session, *version);
 }

@@ -70,17 +70,17 @@ void report(const std::string& name, const store::import_summary& done, bool liv
 }
 
 /// False when the store holds something that the file contradicts.
-bool import_file(store::session& on, const std::string& name, domain::portfolio file) {
+bool import_file(store::session& db, const std::string& name, domain::portfolio file) {
   hash_passwords(file);
   progress_bar bar{"writing " + name};
   store::import_context with;
   with.now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   with.new_id = [] { return security::random_uuid(); };
   with.progress = [&](std::size_t done, std::size_t total) { bar.show(done, total); };
-  const auto result = store::import_portfolio(on, file, with);
+  const auto result = store::import_portfolio(db, file, with);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (!result.problems.empty()) return false;
-  report(name, result.summary, wait_until_applied(on, result.summary.version));
+  report(name, result.summary, wait_until_applied(db, result.summary.version));
   return true;
 }
 

@@ -128,8 +128,8 @@ void print_plan(const store::booking_record& record) {
               amount(domain::total_owed(record.booking.terms->plan), record.currency).c_str());
 }
 
-store::booking_record require_booking(store::session& on, const std::string& id) {
-  auto record = store::find_booking(on, id_of(id));
+store::booking_record require_booking(store::session& db, const std::string& id) {
+  auto record = store::find_booking(db, id_of(id));
   if (!record) throw std::runtime_error("there is no booking with the id " + id);
   return std::move(*record);
 }

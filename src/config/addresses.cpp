@@ -208,4 +208,16 @@ format<std::vector<std::string>> host_names() {
   return list_format("a domain in lower case", "[\"host-one.example\"]", is_host_name);
 }
 
+format<std::vector<std::string>> product_names() {
+  return list_format("a product's name without a version", "[\"HostOne-Importer\"]",
+                     [](const std::string& text) {
+                       // The characters of a token (RFC 9110, 5.6.2).
+                       const auto allowed = [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                                std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+                       };
+                       return !text.empty() && std::ranges::all_of(text, allowed);
+                     });
+}
+
 } // namespace roost::config

@@ -39,4 +39,7 @@ format<std::string> mail_address();
 /// Host names in lower case, without a scheme.
 format<std::vector<std::string>> host_names();
 
+/// Products as a User-Agent names them, without a version (RFC 9110, 10.1.5).
+format<std::vector<std::string>> product_names();
+
 } // namespace roost::config

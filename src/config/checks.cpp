@@ -1,6 +1,7 @@
 #include "config/checks.hpp"
 
 #include "config/text.hpp"
+#include "domain/platform_traits.hpp"
 
 #include <map>
 #include <string_view>
@@ -83,9 +84,9 @@ void check_platforms(const std::vector<domain::platform>& platforms, const origi
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     const auto name = "platforms[" + std::to_string(i) + ']';
     if (findings.concern(name + ".kind")) continue;
-    if (platforms[i].account && platforms[i].kind != domain::platform_kind::single_landlord)
+    if (platforms[i].account && !domain::traits_of(platforms[i]).is_single_landlord)
       findings.add(origins.platforms[i], name + ".account", "is for the kind single-landlord only");
-    if (!platforms[i].regions.empty() && platforms[i].kind != domain::platform_kind::marketplace_d)
+    if (!platforms[i].regions.empty() && !domain::traits_of(platforms[i]).accepts_some_regions)
       findings.add(origins.platforms[i], name + ".regions", "is for the kind marketplace-d only");
   }
 }

@@ -27,11 +27,8 @@ bool is_path_segment(const std::string& text) {
 }
 
 std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (auto kind = domain::platform_kind::marketplace_a; kind <= domain::platform_kind::single_landlord;
-       kind = static_cast<domain::platform_kind>(static_cast<int>(kind) + 1))
-    names.emplace_back(domain::to_string(kind));
-  return names;
+  const auto names = domain::platform_kind_names();
+  return {names.begin(), names.end()};
 }
 
 } // namespace

@@ -223,6 +223,8 @@ const std::vector<rule<domain::short_term_host>>& short_term_host_rules() {
   static const std::vector<rule<entry>> rules = {
       entry_rule(section, "name", true, &entry::name, some_text(), "what the host is called"),
       entry_rule(section, "match", true, &entry::match, host_names(), "domains it is recognised by"),
+      entry_rule(section, "agents", false, &entry::agents, product_names(),
+                 "products of its User-Agents, without a version"),
   };
   return rules;
 }

@@ -32,7 +32,7 @@ struct tenant {
 
 /// Queued booking request states (Partner API, States and transitions). Dropped: a duplicate, kept for the
 /// record.
-enum class request_state { created, success, failed, dropped };
+enum class request_state { pending, success, failed, dropped };
 
 std::string_view to_string(request_state state); ///< `New`, `Success`, `Failed`, `Dropped`
 

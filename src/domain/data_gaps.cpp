@@ -1,5 +1,7 @@
 #include "domain/data_gaps.hpp"
 
+#include "domain/platform_traits.hpp"
+
 namespace roost::domain {
 
 namespace {
@@ -13,7 +15,7 @@ bool is_whole(const address& at) {
 
 } // namespace
 
-data_gaps gaps_of(publication state, const unit& terms, const address& at, platform_kind on) {
+data_gaps gaps_of(publication state, const unit& terms, const address& at, platform_kind kind) {
   data_gaps gaps;
   const auto note = [&gaps](data_gap gap, bool there) { gaps.set(static_cast<std::size_t>(gap), there); };
   note(data_gap::rent, state == publication::no_usable_rent);
@@ -21,8 +23,8 @@ data_gaps gaps_of(publication state, const unit& terms, const address& at, platf
   if (state != publication::published) return gaps;
   note(data_gap::address, !is_whole(at));
   note(data_gap::coordinates, !at.latitude || !at.longitude);
-  note(data_gap::month_price,
-       on == platform_kind::marketplace_b && !terms.rent.fixed && terms.rent.per_month.size() < months);
+  note(data_gap::month_price, traits_of(kind).wants_price_of_every_month && !terms.rent.fixed &&
+                                  terms.rent.per_month.size() < months);
   return gaps;
 }
 

@@ -2,6 +2,9 @@
 
 #include "domain/full_listing_parts.hpp"
 #include "domain/listing.hpp"
+#include "domain/platform_traits.hpp"
+
+#include <stdexcept>
 
 namespace roost::domain {
 
@@ -61,26 +64,24 @@ void write_images(json_writer& json, const std::vector<image>& images) {
 
 } // namespace full
 
-bool has_full_feed(platform_kind kind) {
-  return kind == platform_kind::marketplace_a || kind == platform_kind::marketplace_b ||
-         kind == platform_kind::marketplace_c || kind == platform_kind::marketplace_d;
-}
-
 void write_full_listing(json_writer& json, const full_source& from, date today) {
-  switch (from.platform.kind) {
-  case platform_kind::marketplace_a:
+  switch (traits_of(from.platform).full_feed) {
+  case marketplace::a:
     return full::marketplace_a::write(json, from, today);
-  case platform_kind::marketplace_b:
+  case marketplace::b:
     return full::marketplace_b::write(json, from, today);
-  case platform_kind::marketplace_c:
+  case marketplace::c:
     return full::marketplace_c::write(json, from, today);
-  default:
+  case marketplace::d:
     return full::marketplace_d::write(json, from, today);
+  case marketplace::none:
+    break;
   }
+  throw std::logic_error("the platform has no full feed");
 }
 
 bulk_brackets bulk_brackets_of(platform_kind kind) {
-  if (kind == platform_kind::marketplace_c) return {R"({"properties":[)", "]}"};
+  if (traits_of(kind).full_feed == marketplace::c) return {R"({"properties":[)", "]}"};
   return {"[", "]"};
 }
 

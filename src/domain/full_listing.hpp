@@ -24,9 +24,6 @@ struct full_source {
   const std::optional<std::string>& link_url; ///< where the unit is found on the platform
 };
 
-/// Whether the platform has full feeds: marketplaces A, B, C and D (Partner API, Full feed).
-bool has_full_feed(platform_kind kind);
-
 /// Writes the listing in the platform's own shape (Partner API, Full-feed objects). Only stored blocks that
 /// are not over are in it; placeholder images and the Wi-Fi password never are.
 void write_full_listing(json_writer& json, const full_source& from, date today);

@@ -1,5 +1,7 @@
 #include "domain/generated_rows.hpp"
 
+#include "domain/platform_traits.hpp"
+
 #include <algorithm>
 
 namespace roost::domain {
@@ -19,14 +21,14 @@ void add_calendar_block(generated_rows& rows, const generated_row_source& from, 
 
 void add_not_available_yet(generated_rows& rows, const generated_row_source& from, date today,
                            timestamp now) {
-  if (from.kind != platform_kind::room_sharing || !from.available_from || *from.available_from <= today)
+  if (!traits_of(from.kind).blocks_until_available || !from.available_from || *from.available_from <= today)
     return;
   rows.push_back({{today, *from.available_from - days{1}}, "Not available yet", now, now});
 }
 
 void add_window_restriction(generated_rows& rows, const generated_row_source& from, date today,
                             timestamp now) {
-  if (from.kind != platform_kind::marketplace_b || !from.window) return;
+  if (!traits_of(from.kind).keeps_to_booking_window || !from.window) return;
   const auto add = [&](date first, date last) {
     rows.push_back({{first, last}, "Booking window restriction", now, now});
   };

@@ -3,6 +3,7 @@
 #include "domain/costs.hpp"
 #include "domain/generated_rows.hpp"
 #include "domain/lower_case.hpp"
+#include "domain/platform_traits.hpp"
 #include "domain/pricing.hpp"
 
 #include <algorithm>
@@ -120,15 +121,15 @@ std::optional<date> first_free_date(const account& of, const unit& terms, const 
 
 void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past) {
   const date today = day_of(now);
-  const auto kind = from.platform.kind;
+  const auto& traits = traits_of(from.platform);
   const auto* card = find_card(from.account, from.platform.name);
   const auto& terms = from.terms;
-  const auto* window = kind == platform_kind::marketplace_b ? open_window(terms, today) : nullptr;
+  const auto* window = traits.keeps_to_booking_window ? open_window(terms, today) : nullptr;
   const auto stay = window ? limits_in(*window) : stay_limits{terms.min_stay_months, terms.max_stay_months};
   const auto available_from = first_free_date(from.account, terms, from.calendar, stay, today);
   json.begin_object();
   json.field("externalId", from.external_id);
-  if (kind == platform_kind::single_landlord) json.field("listingInternalName", terms.internal_name);
+  if (traits.is_single_landlord) json.field("listingInternalName", terms.internal_name);
   json.field("availableFrom", available_from);
   json.field("minStayPeriod", stay.min_months);
   json.field("maxStayPeriod", stay.max_months);
@@ -139,21 +140,23 @@ void write_listing(json_writer& json, const listing_source& from, timestamp now,
   json.field("extraPricePerTenant", extra_price_per_tenant(terms));
   write_fees(json, from);
   json.field("landlordEmail", card ? card->integration_email : std::nullopt);
-  const auto generated = generated_rows_of({from.calendar, kind, card, window, available_from}, now);
+  const auto generated =
+      generated_rows_of({from.calendar, from.platform.kind, card, window, available_from}, now);
   write_unavailabilities(json, from, generated, today, past);
   write_booking_windows(json, terms);
-  if (kind == platform_kind::marketplace_b) write_costs(json, from);
+  if (traits.has_costs) write_costs(json, from);
   json.field("createdAt", terms.created_at);
   json.field("updatedAt", terms.updated_at);
   json.end_object();
 }
 
-publication publication_of(const unit& terms, const property_terms& property, const platform& on,
+publication publication_of(const unit& terms, const property_terms& property, const platform& platform,
                            bool excluded) {
   if (excluded || terms.archived || property.archived) return publication::withheld;
   if (!has_usable_rent(terms)) return publication::no_usable_rent;
-  if (on.kind == platform_kind::marketplace_d &&
-      std::ranges::none_of(on.regions, [&](const auto& region) { return same_place(region, property.city); }))
+  if (traits_of(platform).accepts_some_regions &&
+      std::ranges::none_of(platform.regions,
+                           [&](const auto& region) { return same_place(region, property.city); }))
     return publication::unsupported_region;
   return publication::published;
 }

@@ -1,6 +1,7 @@
 #include "domain/mapping.hpp"
 
 #include "domain/lower_case.hpp"
+#include "domain/platform_traits.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -151,12 +152,11 @@ std::string after(const std::vector<std::string>& path, std::string_view marker,
   return joined;
 }
 
-std::string id_in_path(platform_kind kind, const std::vector<std::string>& path) {
-  switch (kind) {
-  case platform_kind::marketplace_b:
+std::string id_in_path(id_in_url where, const std::vector<std::string>& path) {
+  switch (where) {
+  case id_in_url::after_room:
     return after(path, "room", 1);
-  case platform_kind::marketplace_d:
-  case platform_kind::booking_engine:
+  case id_in_url::after_house:
     return after(path, "house", 2);
   default:
     return path.empty() ? std::string{} : path.back();
@@ -164,12 +164,11 @@ std::string id_in_path(platform_kind kind, const std::vector<std::string>& path)
 }
 
 /// Where a platform of this kind has its ID, for the message that it is missing.
-std::string_view id_place(platform_kind kind) {
-  switch (kind) {
-  case platform_kind::marketplace_b:
+std::string_view place_of_id(id_in_url where) {
+  switch (where) {
+  case id_in_url::after_room:
     return "after /room/";
-  case platform_kind::marketplace_d:
-  case platform_kind::booking_engine:
+  case id_in_url::after_house:
     return "after /house/";
   default:
     return "at the end of its path";
@@ -223,10 +222,12 @@ std::variant<std::string, mapping_problem> external_id_from_url(const platform& 
                            parts->host};
 
   const auto path = decoded_path(*parts);
-  auto id = of.kind == platform_kind::marketplace_a ? query_value(parts->query, static_id) : std::string{};
+  const auto where = traits_of(of).link;
+  auto id =
+      where == id_in_url::static_id_else_last_segment ? query_value(parts->query, static_id) : std::string{};
   if (!path || !id) return mapping_problem{"has broken percent-encoding"};
-  if (id->empty()) id = id_in_path(of.kind, *path);
-  if (id->empty()) return mapping_problem{"holds no ID " + std::string{id_place(of.kind)}};
+  if (id->empty()) id = id_in_path(where, *path);
+  if (id->empty()) return mapping_problem{"holds no ID " + std::string{place_of_id(where)}};
   if (!is_external_id(*id))
     return mapping_problem{"must hold an ID of 1 to 256 characters without control characters"};
   return std::move(*id);

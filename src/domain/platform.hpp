@@ -10,7 +10,7 @@
 namespace roost::domain {
 
 /// The kinds of booking platform that the service knows (Partner API, "What the service does" and its
-/// conventions).
+/// conventions). What differs between them: platform_traits.hpp.
 enum class platform_kind {
   marketplace_a,
   marketplace_b,
@@ -28,6 +28,8 @@ std::optional<platform_kind> parse_platform_kind(std::string_view text);
 /// As in the configuration: `marketplace-a`, `booking-engine`, …
 std::string_view to_string(platform_kind kind);
 
+std::vector<std::string_view> platform_kind_names();
+
 /// One configured booking platform.
 struct platform {
   std::string name; ///< lower case; used in messages, links and cards
@@ -37,11 +39,5 @@ struct platform {
   std::vector<std::string> regions; ///< marketplace D: the cities it accepts
   std::optional<uuid> account;      ///< single-landlord feeds: whose; none: not configured yet
 };
-
-/// Marketplace D and the booking engine name a room `<property_id>_<room_id>`, and a unit linked with only
-/// `<property_id>` matches such a request too (Partner API, Unit mapping record).
-inline bool matches_by_property(platform_kind kind) {
-  return kind == platform_kind::marketplace_d || kind == platform_kind::booking_engine;
-}
 
 } // namespace roost::domain

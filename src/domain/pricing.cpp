@@ -1,5 +1,7 @@
 #include "domain/pricing.hpp"
 
+#include "domain/platform_traits.hpp"
+
 #include <algorithm>
 
 namespace roost::domain {
@@ -32,9 +34,10 @@ money extra_price_per_tenant(const unit& of) { return of.capacity > 1 ? of.extra
 
 std::optional<money> provider_payment_of(const unit& of, platform_kind kind, const platform_card* card,
                                          date check_in, int occupants, std::optional<money> sent) {
-  if (!matches_by_property(kind)) return sent; // the same two kinds: marketplace D and the engine
+  const auto& traits = traits_of(kind);
+  if (!traits.derives_payment) return sent;
   const auto rent = with_markup(rent_in_month_of(of, check_in), card);
-  const bool rent_only = kind == platform_kind::marketplace_d && sent == rent;
+  const bool rent_only = traits.adds_extra_occupants && sent == rent;
   if (sent && !rent_only) return sent;
   const auto whole = rent + times(extra_price_per_tenant(of), occupants - 1);
   return std::min(whole, amount_limit - money{1});

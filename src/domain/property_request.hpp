@@ -53,8 +53,23 @@ enum class room_problem {
 };
 
 struct room_refusal {
-  std::size_t room = 0; ///< its place in the request
+  std::size_t room = 0; ///< its index in the request
   room_problem why{};
+};
+
+struct created_unit {
+  unit terms;
+  std::string external_id;
+};
+
+/// What became of a request.
+struct created_property {
+  /// One of the units' external IDs is linked in the account: nothing was created.
+  bool linked_already = false;
+  /// New, or the one that the platform created earlier under the same id.
+  std::optional<domain::property> property;
+  std::vector<created_unit> units;     ///< all of them, or those before the refused one
+  std::optional<room_refusal> refused; ///< the units before it stay, and the account was told
 };
 
 /// The first room that cannot be created, in the request's order: the ones before it can. `taken` are the

@@ -1,5 +1,6 @@
 #include "domain/short_term_host.hpp"
 
+#include "domain/lower_case.hpp"
 #include "domain/mapping.hpp"
 
 #include <algorithm>
@@ -20,11 +21,21 @@ std::string_view host_of_url(const std::vector<short_term_host>& hosts, std::str
   return parts ? host_named(hosts, parts->host) : std::string_view{};
 }
 
-/// What one word of a User-Agent names: `https://host.example/bot`, `Host.example/1.0` or `bot@host.example`.
+std::string_view host_with_agent(const std::vector<short_term_host>& hosts, std::string_view product) {
+  const auto wanted = lower_case(product);
+  for (const auto& host : hosts)
+    for (const auto& agent : host.agents)
+      if (lower_case(agent) == wanted) return host.name;
+  return {};
+}
+
+/// What one word of a User-Agent names: `HostOne-Importer/2.1`, `https://host.example/bot`,
+/// `Host.example/1.0` or `bot@host.example`.
 std::string_view host_of_word(const std::vector<short_term_host>& hosts, std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1); // as in (+https://…)
   if (word.find("://") != std::string_view::npos) return host_of_url(hosts, word);
   word = word.substr(0, word.find('/')); // a product without its version
+  if (const auto host = host_with_agent(hosts, word); !host.empty()) return host;
   const auto at = word.find('@');
   word.remove_prefix(at == std::string_view::npos ? 0 : at + 1);
   return host_of_url(hosts, "https://" + std::string{word});

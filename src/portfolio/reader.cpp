@@ -87,8 +87,8 @@ bool reader::report(std::string text) {
   return false;
 }
 
-place reader::position() const {
-  place indexes{};
+pointer reader::position() const {
+  pointer indexes{};
   std::size_t depth = 0;
   for (const auto& to : path_)
     if (to.index != no_index && depth < indexes.size())

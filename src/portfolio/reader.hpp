@@ -16,7 +16,7 @@
 namespace roost::portfolio {
 
 /// The array indexes on the way to a value, outermost first; small, so that every id of a file can keep one.
-using place = std::array<std::uint32_t, 4>;
+using pointer = std::array<std::uint32_t, 4>;
 
 /// One known member of an object. It refers to the callable that reads the member's value, which a temporary
 /// in the call of reader::object() may be.
@@ -71,7 +71,7 @@ public:
   /// Reports a problem with an element of this array; always false.
   bool refuse_element(std::size_t index, std::string text);
 
-  place position() const;
+  pointer position() const;
 
   /// Reads an object that has exactly these members, each at most once. False when it is no object, a
   /// required member is missing or a known one was bad.

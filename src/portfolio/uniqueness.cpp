@@ -2,7 +2,7 @@
 
 namespace roost::portfolio {
 
-std::string pointer_to(const place& at, const std::vector<std::string_view>& lists) {
+std::string pointer_to(const pointer& at, const std::vector<std::string_view>& lists) {
   std::string pointer;
   for (std::size_t i = 0; i < lists.size() && i < at.size(); ++i) {
     pointer += '/';

@@ -12,7 +12,7 @@
 namespace roost::portfolio {
 
 /// The JSON pointer of `at`, whose indexes belong to these lists, outermost first.
-std::string pointer_to(const place& at, const std::vector<std::string_view>& lists);
+std::string pointer_to(const pointer& at, const std::vector<std::string_view>& lists);
 
 /// Values that only one place of a kind may have.
 template <typename Key, typename Hash = std::hash<Key>>
@@ -31,7 +31,7 @@ public:
 
 private:
   std::vector<std::string_view> lists_;
-  std::unordered_map<Key, place, Hash> taken_;
+  std::unordered_map<Key, pointer, Hash> taken_;
 };
 
 /// What may occur only once in a file, or once in an account of it.

@@ -19,7 +19,8 @@ struct service_hooks {
 /// The whole running service, wired together: listeners, actors, store.
 class service {
 public:
-  /// Reads the secrets and builds the parts. Throws std::runtime_error with one line for what cannot be used.
+  /// Reads the secrets, builds the features and binds the addresses. Throws std::runtime_error with one line
+  /// for what cannot be used, e.g. an address that is taken.
   service(const config::settings& settings, service_hooks hooks);
 
   /// stop() without the waiting, where that was left out.
@@ -28,7 +29,7 @@ public:
   service& operator=(const service&) = delete;
 
   /// Listens and begins to serve; until the store is there and the portfolio is loaded the answer is 503
-  /// busy. Throws std::runtime_error when an address is taken.
+  /// busy.
   void start();
 
   /// Ends in order: accept no more, answer what is under way, finish the group that is being written, give

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace roost::actors::shared_body_test {
+namespace roost::bytes::shared_body_test {
 const std::string big(200'000, 'b');
 
 TEST(SealedMemory, IsAFileWhereItIsBig) {
@@ -85,4 +85,4 @@ TEST(SharedBody, JoinsPartsThatFollowEachOther) {
   EXPECT_EQ(writer.own_memory()->bytes(), "abc");
 }
 
-} // namespace roost::actors::shared_body_test
+} // namespace roost::bytes::shared_body_test

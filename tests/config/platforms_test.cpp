@@ -91,11 +91,12 @@ TEST(Platforms, MayBeNone) { EXPECT_THAT(lines_about("platforms = []\n"), IsEmpt
 
 TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
   EXPECT_THAT(lines_about("[[short_term_hosts]]\nname = \"a\"\nmatch = [\"a.example\"]\n"
-                          "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\n"
+                          "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\nagents = [\"a b\"]\n"
                           "[[short_term_hosts]]\nname = \"\"\n"),
               ::testing::UnorderedElementsAre(
                   HasSubstr("short_term_hosts[1].name: \"a\" is taken already"),
                   HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
+                  HasSubstr("short_term_hosts[1].agents: \"a b\" in the list is not a product"),
                   HasSubstr("short_term_hosts[2].name: \"\" is not a text"),
                   HasSubstr("short_term_hosts[2].match: is missing")));
 }

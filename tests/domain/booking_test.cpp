@@ -4,7 +4,7 @@
 
 namespace roost::domain::booking_test {
 TEST(RequestStates, HaveTheNamesOfTheSpecification) {
-  EXPECT_EQ(to_string(request_state::created), "New");
+  EXPECT_EQ(to_string(request_state::pending), "New");
   EXPECT_EQ(to_string(request_state::success), "Success");
   EXPECT_EQ(to_string(request_state::failed), "Failed");
   EXPECT_EQ(to_string(request_state::dropped), "Dropped");

@@ -1,5 +1,6 @@
 #include "domain/full_listing.hpp"
 #include "domain/house.hpp"
+#include "domain/platform_traits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -159,8 +160,8 @@ TEST(FullListing, IsOfMarketplacesAToDOnly) {
   for (const auto kind :
        {platform_kind::booking_engine, platform_kind::channel_manager, platform_kind::room_sharing,
         platform_kind::student_housing, platform_kind::single_landlord})
-    EXPECT_FALSE(has_full_feed(kind));
-  for (const auto kind : with_full_feed) EXPECT_TRUE(has_full_feed(kind));
+    EXPECT_EQ(traits_of(kind).full_feed, marketplace::none);
+  for (const auto kind : with_full_feed) EXPECT_NE(traits_of(kind).full_feed, marketplace::none);
 }
 
 TEST(FullListing, NeverHoldsTheWifiPasswordAPlaceholderOrWhatNoFeedPublishes) {

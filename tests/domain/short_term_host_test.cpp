@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 namespace roost::domain::short_term_host_test {
-const std::vector<short_term_host> hosts{{"one", {"host-one.example", "one-stays.example"}},
-                                         {"two", {"host-two.example"}}};
+const std::vector<short_term_host> hosts{
+    {"one", {"host-one.example", "one-stays.example"}, {"HostOne-Importer"}},
+    {"two", {"host-two.example"}, {"two_sync", "TwoBot"}}};
 
 std::string_view by_origin(std::string_view value) { return recognised_host(hosts, {.origin = value}); }
 std::string_view by_referer(std::string_view value) { return recognised_host(hosts, {.referer = value}); }
@@ -27,6 +28,25 @@ TEST(RecognisedHost, HasEachOfItsDomainsAndWhatIsBelowThem) {
 TEST(RecognisedHost, IsTheOneOfTheRefererWithoutAnOrigin) {
   EXPECT_EQ(by_referer("https://www.host-two.example/hosting/calendar?listing=1#sync"), "two");
   EXPECT_EQ(by_referer("https://host-two.example"), "two");
+}
+
+TEST(RecognisedHost, IsTheOneWhoseProductTheUserAgentNames) {
+  for (const auto* agent : {"HostOne-Importer", "HostOne-Importer/2.1", "hostone-importer/2.1 (Linux)",
+                            "Mozilla/5.0 (compatible; HostOne-Importer/1.0; +https://elsewhere.example/bot)"})
+    EXPECT_EQ(by_agent(agent), "one") << agent;
+  EXPECT_EQ(by_agent("TwoBot/3"), "two");
+}
+
+TEST(RecognisedHost, IsNotToldByAPartOfAProduct) {
+  for (const auto* agent : {"HostOne-Importers/1", "My-HostOne-Importer", "HostOne", "Importer/1.0",
+                            "Bot/HostOne-Importer", "HostOne-Importer.evil.example"})
+    EXPECT_EQ(by_agent(agent), "") << agent;
+}
+
+TEST(RecognisedHost, IsNotToldByAProductOutsideTheUserAgent) {
+  EXPECT_EQ(by_origin("HostOne-Importer"), "");
+  EXPECT_EQ(recognised_host(hosts, {.origin = "https://elsewhere.example", .user_agent = "HostOne-Importer"}),
+            "");
 }
 
 TEST(RecognisedHost, IsTheOneThatTheUserAgentNames) {

@@ -148,14 +148,12 @@ class TwoServersOfPostgresql : public TwoServers {
 protected:
   /// Whether some connection waits for the rows of a copy, which no time limit of PostgreSQL's ever ends.
   static bool waits_for_rows(store::session& seen_from) {
-    static constexpr store::query copies_that_wait{
+    static const store::selection copies_that_wait{
         "copies_that_wait",
-        "select count(*) from pg_stat_activity where datname = current_database() and state = 'active'"
+        "select {columns} from pg_stat_activity where datname = current_database() and state = 'active'"
         " and query ilike 'copy %' and wait_event = 'ClientRead'",
-        1};
-    bool any = false;
-    seen_from.internals().read(copies_that_wait, {}, [&](store::row& r) { any = r.integer() > 0; });
-    return any;
+        store::named<bool>("count(*) > 0")};
+    return seen_from.internals().read_one(copies_that_wait).value();
   }
 };
 ROOST_ON_POSTGRESQL(TwoServersOfPostgresql);

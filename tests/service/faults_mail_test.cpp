@@ -37,29 +37,19 @@ protected:
 
   bool decided(const std::string& state, int count) {
     auto session = place_->store().open();
-    const store::query total{"test_total", "select total from request_totals where state = :state", 1};
-    return eventually([&] {
-      int found = 0;
-      session.internals().read(total, {{"state", state}},
-                               [&](store::row& row) { found = row.small_integer(); });
-      return found == count;
-    });
+    const store::selection total{"test_total", "select {columns} from request_totals where state = :state",
+                                 store::named<int>("total")};
+    return eventually([&] { return session.internals().read_one(total, {{"state", state}}) == count; });
   }
 
   std::vector<outbox_row> outbox() {
     auto session = place_->store().open();
-    const store::query all{
-        "test_outbox",
-        "select attempts, next_attempt_at, sent_at, last_error from outgoing_mail order by created_at", 4};
-    std::vector<outbox_row> rows;
-    session.internals().read(all, {}, [&](store::row& row) {
-      auto& mail = rows.emplace_back();
-      mail.attempts = row.small_integer();
-      mail.next_attempt = row.optional_moment();
-      mail.sent = row.optional_moment();
-      mail.last_error = row.optional_text();
-    });
-    return rows;
+    return session.internals().read_all(
+        store::selection{"test_outbox", "select {columns} from outgoing_mail order by created_at",
+                         store::columns(store::column("attempts", &outbox_row::attempts),
+                                        store::column("next_attempt_at", &outbox_row::next_attempt),
+                                        store::column("sent_at", &outbox_row::sent),
+                                        store::column("last_error", &outbox_row::last_error))});
   }
 
   /// Waits until the first mail's first attempt has failed, and says for what reason.

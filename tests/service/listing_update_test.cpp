@@ -12,8 +12,8 @@ namespace roost::testing::listing_update_test {
 using ::testing::HasSubstr;
 
 /// A server with units u1, u2, … whose engine card adds nothing to the rent.
-struct engine_desk {
-  explicit engine_desk(store_kind kind, unsigned units = 2, const std::vector<edit>& edits = {})
+struct booking_engine {
+  explicit booking_engine(store_kind kind, unsigned units = 2, const std::vector<edit>& edits = {})
       : place(kind) {
     place.import(portfolio_of(units, edits));
     start();
@@ -41,7 +41,7 @@ struct engine_desk {
 ROOST_FOR_EACH_STORE(EngineListingUpdate);
 
 TEST_P(EngineListingUpdate, IsSeenInReadsAsSoonAsItIsAnswered) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   const auto before = desk.engine->get("/listings/u1").body;
   const auto answer = desk.update("u1", {{"/minStayPeriod", "2"},
                                          {"/maxStayPeriod", "10"},
@@ -67,7 +67,7 @@ TEST_P(EngineListingUpdate, IsSeenInReadsAsSoonAsItIsAnswered) {
 }
 
 TEST_P(EngineListingUpdate, SavesAMonthlyScheduleAndClearsIt) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   ASSERT_EQ(desk.update("u1", {{"/isRentFixed", "false"},
                                {"/rentsPerMonth", R"([{"month":7,"rent":800.2},{"month":8,"rent":900}])"}})
                 .status,
@@ -83,16 +83,16 @@ TEST_P(EngineListingUpdate, SavesAMonthlyScheduleAndClearsIt) {
 }
 
 TEST_P(EngineListingUpdate, StoresRentWithoutTheMarkupThatReadsAdd) {
-  const engine_desk desk(GetParam(), 1,
-                         {{"/accounts/0/platformCards/1",
-                           R"({"platform":"booking-engine","markup":{"mode":"percentage","value":5}})"}});
+  const booking_engine desk(GetParam(), 1,
+                            {{"/accounts/0/platformCards/1",
+                              R"({"platform":"booking-engine","markup":{"mode":"percentage","value":5}})"}});
   EXPECT_EQ(desk.at("u1", "/rent"), "683");
   ASSERT_EQ(desk.update("u1", {{"/rent", "700"}}).status, 200U);
   EXPECT_EQ(desk.at("u1", "/rent"), "735");
 }
 
 TEST_P(EngineListingUpdate, TakesAUnitOutOfTheReadsWithARentOfZeroAndBringsItBack) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   ASSERT_EQ(desk.update("u1", {{"/rent", "0"}}).status, 200U);
   EXPECT_EQ(desk.engine->get("/listings/u1").body, not_found("Listing not available"));
   EXPECT_EQ(count_of(desk.engine->get("/listings").body), 1U);
@@ -102,7 +102,7 @@ TEST_P(EngineListingUpdate, TakesAUnitOutOfTheReadsWithARentOfZeroAndBringsItBac
 }
 
 TEST_P(EngineListingUpdate, IsWrittenIntoTheUnitsChangelog) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   ASSERT_EQ(desk.update("u1", {{"/minStayPeriod", "2"}}).status, 200U);
   ASSERT_EQ(desk.update("u1", {{"/minStayPeriod", "2"}}).status, 200U); // nothing new
   const auto entries = desk.changelog(1);
@@ -114,7 +114,7 @@ TEST_P(EngineListingUpdate, IsWrittenIntoTheUnitsChangelog) {
 }
 
 TEST_P(EngineListingUpdate, LeavesUpdatedAtAloneWhenNothingChanges) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   ASSERT_EQ(desk.update("u1").status, 200U);
   const auto once = desk.engine->get("/listings/u1").body;
   ASSERT_EQ(desk.update("u1").status, 200U);
@@ -122,8 +122,8 @@ TEST_P(EngineListingUpdate, LeavesUpdatedAtAloneWhenNothingChanges) {
 }
 
 TEST_P(EngineListingUpdate, FindsAWholePropertyByItsRoomsId) {
-  engine_desk desk(GetParam(), 1,
-                   {{unit_at(0) + "/links", R"([{"platform":"booking-engine","externalId":"5120"}])"}});
+  booking_engine desk(GetParam(), 1,
+                      {{unit_at(0) + "/links", R"([{"platform":"booking-engine","externalId":"5120"}])"}});
   ASSERT_EQ(desk.update("5120_r7").status, 200U);
   EXPECT_EQ(desk.at("5120", "/rent"), "700");
   EXPECT_EQ(desk.update("5120_r7_x", {{"/rent", "710"}}).status, 200U);
@@ -131,10 +131,10 @@ TEST_P(EngineListingUpdate, FindsAWholePropertyByItsRoomsId) {
 }
 
 TEST_P(EngineListingUpdate, IsNotFoundForAUnitThatIsNotLinkedOrExcludedOrArchived) {
-  engine_desk desk(GetParam(), 4,
-                   {{unit_at(0) + "/links", "[]"},
-                    {unit_at(1) + "/excludedFrom", R"(["booking-engine"])"},
-                    {unit_at(2) + "/archived", "true"}});
+  booking_engine desk(GetParam(), 4,
+                      {{unit_at(0) + "/links", "[]"},
+                       {unit_at(1) + "/excludedFrom", R"(["booking-engine"])"},
+                       {unit_at(2) + "/archived", "true"}});
   for (const auto* id : {"u1", "u2", "u3", "nobody"})
     EXPECT_EQ(desk.update(id).body,
               not_found(std::string("Listing not found for booking-engine with externalId ") + id));
@@ -145,7 +145,7 @@ TEST_P(EngineListingUpdate, IsNotFoundForAUnitThatIsNotLinkedOrExcludedOrArchive
 }
 
 TEST_P(EngineListingUpdate, ChangesNothingWhenItIsRefused) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   const auto before = desk.engine->get("/listings/u1").body;
   EXPECT_EQ(desk.update("u1", {{"/rentsPerMonth", R"([{"month":13,"rent":5}])"}}).body,
             bad_request("rentsPerMonth.0.month must not be greater than 12"));
@@ -159,7 +159,7 @@ TEST_P(EngineListingUpdate, ChangesNothingWhenItIsRefused) {
 }
 
 TEST_P(EngineListingUpdate, AsksForTheTokenTheTypeAndTheSizeBeforeTheBody) {
-  const engine_desk desk(GetParam());
+  const booking_engine desk(GetParam());
   const std::string path = "/booking-engine/listing", good = listing_update("u1");
   const header_fields token{{"Authorization", "Bearer " + desk.engine->token()}};
   const auto put = [&](header_fields fields, const std::string& body) {
@@ -176,7 +176,7 @@ TEST_P(EngineListingUpdate, AsksForTheTokenTheTypeAndTheSizeBeforeTheBody) {
 }
 
 TEST_P(EngineListingUpdate, IsNoRouteOfOtherMethodsAndPlatforms) {
-  const engine_desk desk(GetParam());
+  const booking_engine desk(GetParam());
   EXPECT_EQ(desk.engine->post("/listing", listing_update("u1")).body,
             not_found("Cannot POST /booking-engine/listing"));
   EXPECT_EQ(desk.server->partner_of("marketplace-d").put("/listing", listing_update("u1")).body,
@@ -184,7 +184,7 @@ TEST_P(EngineListingUpdate, IsNoRouteOfOtherMethodsAndPlatforms) {
 }
 
 TEST_P(EngineListingUpdate, IsThereAfterTheServerIsKilledTheMomentItWasAnswered) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   ASSERT_EQ(desk.update("u1", {{"/rent", "701.5"}}).status, 200U);
   desk.server->kill();
   let_the_lease_run_out(desk.place);
@@ -196,7 +196,7 @@ TEST_P(EngineListingUpdate, IsThereAfterTheServerIsKilledTheMomentItWasAnswered)
 }
 
 TEST_P(EngineListingUpdate, GivesWayToTheNextImport) {
-  engine_desk desk(GetParam());
+  booking_engine desk(GetParam());
   ASSERT_EQ(desk.update("u1").status, 200U);
   desk.place.import(portfolio_of(2));
   EXPECT_TRUE(eventually([&] { return desk.at("u1", "/rent") == "650"; }));

@@ -49,8 +49,8 @@ public:
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(options_.port);
-    const int on = 1; // the port may have been another server's a moment ago
-    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    const int db = 1; // the port may have been another server's a moment ago
+    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &db, sizeof db);
     ::inet_pton(AF_INET, options_.address.c_str(), &address.sin_addr);
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
     socklen_t length = sizeof address;

@@ -62,7 +62,7 @@ public:
         .then(
             [this, self, request, unit, key, wanted, then, failed](reserve_answer& answer) {
               if (answer.refused) return then(refused(*request, unit.get(), *answer.refused, answer.unit));
-              place(self, request, unit, key, wanted, std::move(answer), then, failed);
+              match(self, request, unit, key, wanted, std::move(answer), then, failed);
             },
             [failed](caf::error&) { failed(); });
   }
@@ -75,11 +75,11 @@ public:
 
 private:
   template <typename Self>
-  void place(Self* self, std::shared_ptr<const store::pending_request> request, unit_pointer unit,
+  void match(Self* self, std::shared_ptr<const store::pending_request> request, unit_pointer unit,
              std::optional<std::string> key, reserve wanted, reserve_answer reserved, done then,
              std::function<void()> failed) const {
     self->request(unit->owner->actor, caf::infinite,
-                  place_tenant{request->request.id, setup_.new_id(), request->request.tenant})
+                  match_tenant{request->request.id, setup_.new_id(), request->request.tenant})
         .then([this, request, unit, key, wanted, reserved = std::move(reserved),
                then](tenant_answer& tenant) { then(booked(*request, *unit, wanted, reserved, tenant, key)); },
               [failed](caf::error&) { failed(); });

@@ -17,11 +17,11 @@ public:
   using self_pointer = booking_intake::stateful_pointer<intake_state>;
   using promise = caf::typed_response_promise<booking_accepted>;
 
-  void open(self_pointer self, std::vector<storage_actor> storage, std::shared_ptr<const tenure> writer,
+  void open(self_pointer self, std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
             metrics::registry& registry) {
     self_ = self;
     idle_ = std::move(storage);
-    writer_ = std::move(writer);
+    lease_ = std::move(lease);
     group_sizes_ = registry.histogram("roost_intake_group_size", "Booking requests in one commit", {},
                                       {1, 2, 5, 10, 20, 50, 100, 200, 500});
     depth_ = registry.gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
@@ -38,7 +38,7 @@ public:
 private:
   struct submission {
     domain::booking_request request;
-    std::chrono::steady_clock::time_point deadline;
+    actors::deadline deadline;
     promise asker;
   };
 
@@ -51,7 +51,7 @@ private:
   }
 
   void commit_group() {
-    const auto lease = writer_->current();
+    const auto lease = lease_->current();
     if (!lease) return refuse_all();
     std::vector<domain::booking_request> group;
     const auto shared = std::make_shared<std::vector<promise>>();
@@ -65,8 +65,8 @@ private:
     started(static_cast<double>(group.size()));
     in_storage(
         self_, storage, "insert_requests",
-        [lease = *lease, group = std::move(group)](store::session& on) {
-          store::insert_requests(on, lease, group);
+        [lease = *lease, group = std::move(group)](store::session& db) {
+          store::insert_requests(db, lease, group);
         },
         [this, storage, shared] {
           for (auto& asker : *shared) asker.deliver(booking_accepted{});
@@ -98,7 +98,7 @@ private:
 
   self_pointer self_ = nullptr;
   std::vector<storage_actor> idle_;
-  std::shared_ptr<const tenure> writer_;
+  std::shared_ptr<const held_lease> lease_;
   std::optional<metrics::histogram> group_sizes_;
   std::optional<metrics::gauge> depth_;
   std::deque<submission> waiting_;
@@ -108,18 +108,18 @@ private:
 
 booking_intake::behavior_type booking_intake_behavior(booking_intake::stateful_pointer<intake_state> self,
                                                       std::vector<storage_actor> storage,
-                                                      std::shared_ptr<const tenure> writer,
+                                                      std::shared_ptr<const held_lease> lease,
                                                       metrics::registry* registry) {
   auto& state = self->state;
-  state.open(self, std::move(storage), std::move(writer), *registry);
+  state.open(self, std::move(storage), std::move(lease), *registry);
   return {[&state](submit_booking& wanted) { return state.submit(wanted); }};
 }
 
 } // namespace
 
-booking_intake spawn_booking_intake(runtime& on, std::vector<storage_actor> storage,
-                                    std::shared_ptr<const tenure> writer, metrics::registry& registry) {
-  return on.spawn_at(0, booking_intake_behavior, std::move(storage), std::move(writer), &registry);
+booking_intake spawn_booking_intake(runtime& rt, std::vector<storage_actor> storage,
+                                    std::shared_ptr<const held_lease> lease, metrics::registry& registry) {
+  return rt.spawn_at(0, booking_intake_behavior, std::move(storage), std::move(lease), &registry);
 }
 
 } // namespace roost::actors

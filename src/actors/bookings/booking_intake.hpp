@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
-#include "actors/runtime/tenure.hpp"
 #include "domain/booking.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -14,7 +14,7 @@ namespace roost::actors {
 struct submit_booking {
   domain::booking_request request;
   /// Nobody waits for the answer any longer; a request that would be written later is not written.
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  actors::deadline deadline;
 };
 
 /// The request is durable.
@@ -28,8 +28,8 @@ using booking_intake = caf::typed_actor<
     caf::replies_to<submit_booking>::with<booking_accepted>>;
 
 /// As many groups are committed at the same time as there are storage actors.
-booking_intake spawn_booking_intake(class runtime& on, std::vector<storage_actor> storage,
-                                    std::shared_ptr<const tenure> writer, metrics::registry& registry);
+booking_intake spawn_booking_intake(class runtime& rt, std::vector<storage_actor> storage,
+                                    std::shared_ptr<const held_lease> lease, metrics::registry& registry);
 
 } // namespace roost::actors
 

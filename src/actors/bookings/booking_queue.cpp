@@ -63,11 +63,11 @@ public:
   /// Numbers for the metrics; apart from the runs, so that the queue's growth shows between them. One count
   /// at a time: while the store does not answer, more of them would stand in the way of what matters.
   void count() {
-    if (!counting_ && setup_.writer->holds()) {
+    if (!counting_ && setup_.lease->holds()) {
       counting_ = true;
       in_storage(
           self_, setup_.reading, "count_requests",
-          [](store::session& on) { return store::requests_by_state(on); },
+          [](store::session& db) { return store::requests_by_state(db); },
           [this](const store::request_counts& counts) {
             counting_ = false;
             metrics_->set(counts);
@@ -92,7 +92,7 @@ private:
 
   void begin_run() {
     if (running_ || stopping_) return;
-    const auto lease = setup_.writer->current();
+    const auto lease = setup_.lease->current();
     if (!lease) return;
     running_ = true;
     skipped_.clear();
@@ -116,7 +116,7 @@ private:
     const auto limit = one_by_one_ > 0 ? std::size_t{1} : group_size;
     in_storage(
         self_, setup_.reading, "pending_requests",
-        [after = after_seq_, limit](store::session& on) { return store::pending_requests(on, after, limit); },
+        [after = after_seq_, limit](store::session& db) { return store::pending_requests(db, after, limit); },
         [this, run = run_](std::vector<store::pending_request>& found) {
           if (run == run_) take_batch(std::move(found));
         },
@@ -185,13 +185,13 @@ private:
   // -------------------------------------------------------------------------------------------------------
 
   void write() {
-    const auto lease = setup_.writer->current();
+    const auto lease = setup_.lease->current();
     if (!lease) return stand_down();
     in_storage(
         self_, setup_.writing, "record_decisions",
         [lease = *lease, version = writing_->based_on->version(),
-         rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& on) {
-          store::record_decisions(on, lease, version, *rows);
+         rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& db) {
+          store::record_decisions(db, lease, version, *rows);
         },
         [this] { written(); }, [this](storage_error why) { not_written(why); });
   }
@@ -275,7 +275,7 @@ private:
   void look_up_outcomes() {
     in_storage(
         self_, setup_.reading, "outcomes",
-        [ids = writing_->request_ids()](store::session& on) { return store::outcomes(on, ids); },
+        [ids = writing_->request_ids()](store::session& db) { return store::outcomes(db, ids); },
         [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
         [this](storage_error) {
           if (stopping_) { // the store knows; the next start reads it
@@ -374,8 +374,8 @@ booking_queue::behavior_type booking_queue_behavior(booking_queue::stateful_poin
 
 } // namespace
 
-booking_queue spawn_booking_queue(runtime& on, booking_queue_setup setup) {
-  return on.spawn_at(0, booking_queue_behavior, std::move(setup));
+booking_queue spawn_booking_queue(runtime& rt, booking_queue_setup setup) {
+  return rt.spawn_at(0, booking_queue_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -2,9 +2,9 @@
 
 #include "actors/bookings/booking_decider.hpp"
 #include "actors/mailing/mailer.hpp"
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/storage.hpp"
-#include "actors/runtime/tenure.hpp"
 
 #include <caf/typed_actor.hpp>
 
@@ -40,13 +40,13 @@ struct booking_queue_setup {
   std::chrono::milliseconds cycle{30'000};
   storage_actor writing; ///< the lane for decisions
   storage_actor reading; ///< the lane for what is to be decided
-  std::shared_ptr<const tenure> writer;
+  std::shared_ptr<const held_lease> lease;
   const published<actors::directory>* directory = nullptr;
   actors::mailer mailer;
   metrics::registry* registry = nullptr;
 };
 
-booking_queue spawn_booking_queue(runtime& on, booking_queue_setup setup);
+booking_queue spawn_booking_queue(runtime& rt, booking_queue_setup setup);
 
 } // namespace roost::actors
 

@@ -15,7 +15,7 @@ void log_decision(const domain::decision& decided) {
     return log::info("booking_refused", {{"request", request}, {"reason", domain::to_string(*decided.why)}});
   case domain::request_state::dropped:
     return log::info("booking_dropped", {{"request", request}});
-  case domain::request_state::created:
+  case domain::request_state::pending:
     return;
   }
 }

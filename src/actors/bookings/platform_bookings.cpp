@@ -44,7 +44,7 @@ public:
     auto answer = self_->make_response_promise<platform_booking_status>();
     in_storage(
         self_, setup_.reading, "find_platform_booking",
-        [booking = wanted.booking](store::session& on) { return store::status_of(on, booking); },
+        [booking = wanted.booking](store::session& db) { return store::status_of(db, booking); },
         [answer](std::optional<domain::booking_status> status) mutable {
           answer.deliver(platform_booking_status{status});
         },
@@ -54,7 +54,7 @@ public:
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& wanted) {
     auto answer = self_->make_response_promise<platform_booking_cancelled>();
-    const auto lease = setup_.writer->current();
+    const auto lease = setup_.lease->current();
     if (!lease) {
       answer.deliver(make_error(storage_error::lease_lost));
       return answer;
@@ -64,8 +64,8 @@ public:
     };
     in_storage(
         self_, setup_.writing, "cancel_platform_booking",
-        [lease = *lease, wanted, notice](store::session& on) {
-          return store::cancel_for_platform(on, lease, wanted.booking, wanted.unit_id, notice);
+        [lease = *lease, wanted, notice](store::session& db) {
+          return store::cancel_for_platform(db, lease, wanted.booking, wanted.unit_id, notice);
         },
         [this, answer, wanted](std::optional<store::cancellation> found) mutable {
           if (found && found->cancelled) release(wanted, found->booking_id, found->done);
@@ -83,8 +83,8 @@ public:
     const auto& wanted = doubtful_.at(number);
     in_storage(
         self_, setup_.reading, "find_cancelled",
-        [booking = wanted.booking, unit = wanted.unit_id](store::session& on) {
-          return store::find_cancelled(on, booking, unit);
+        [booking = wanted.booking, unit = wanted.unit_id](store::session& db) {
+          return store::find_cancelled(db, booking, unit);
         },
         [this, number](std::optional<domain::uuid> cancelled) {
           const auto settled = doubtful_.extract(number);
@@ -133,8 +133,8 @@ platform_bookings_behavior(platform_bookings::stateful_pointer<platform_bookings
 
 } // namespace
 
-platform_bookings spawn_platform_bookings(runtime& on, platform_bookings_setup setup) {
-  return on.spawn_at(0, platform_bookings_behavior, std::move(setup));
+platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup) {
+  return rt.spawn_at(0, platform_bookings_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -2,8 +2,8 @@
 
 #include "actors/inventory/unit_calendar.hpp"
 #include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
-#include "actors/runtime/tenure.hpp"
 #include "store/bookings/booking_records.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -18,7 +18,7 @@ namespace roost::actors {
 /// Asks what has become of a platform's booking.
 struct find_platform_booking {
   store::platform_reference booking;
-  std::chrono::steady_clock::time_point deadline{};
+  actors::deadline deadline;
 };
 
 struct platform_booking_status {
@@ -29,7 +29,7 @@ struct cancel_platform_booking {
   store::platform_reference booking;
   domain::uuid unit_id{};
   unit_calendar calendar; ///< the unit's
-  std::chrono::steady_clock::time_point deadline{};
+  actors::deadline deadline;
   std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, noted when its nights are free
 };
 
@@ -53,12 +53,12 @@ using platform_bookings =
 
 struct platform_bookings_setup {
   storage_actor reading, writing;
-  std::shared_ptr<const tenure> writer;
+  std::shared_ptr<const held_lease> lease;
   wall_clock now;
   std::function<domain::uuid()> new_id;
 };
 
-platform_bookings spawn_platform_bookings(runtime& on, platform_bookings_setup setup);
+platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup);
 
 } // namespace roost::actors
 

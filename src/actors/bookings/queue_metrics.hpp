@@ -18,7 +18,7 @@ public:
                                     {0.1, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90, 120, 300, 900})),
         depth_(registry.gauge("roost_mailbox_depth", "Messages waiting for an actor",
                               {{"actor", "booking_queue"}})) {
-    for (const auto state : {domain::request_state::created, domain::request_state::success,
+    for (const auto state : {domain::request_state::pending, domain::request_state::success,
                              domain::request_state::failed, domain::request_state::dropped}) {
       const std::string name{to_string(state)};
       requests_.push_back(
@@ -29,7 +29,7 @@ public:
   }
 
   void set(const store::request_counts& counts) const {
-    requests_[0].set(static_cast<double>(counts.created));
+    requests_[0].set(static_cast<double>(counts.pending));
     requests_[1].set(static_cast<double>(counts.success));
     requests_[2].set(static_cast<double>(counts.failed));
     requests_[3].set(static_cast<double>(counts.dropped));

@@ -11,7 +11,7 @@ template <typename Self>
 void advance_stays(Self* self, const storage_actor& writing, const store::lease& lease, domain::date today) {
   in_storage(
       self, writing, "advance_stays",
-      [lease, today](store::session& on) { return store::advance_stays(on, lease, today); },
+      [lease, today](store::session& db) { return store::advance_stays(db, lease, today); },
       [](const store::stays_advanced& moved) {
         if (moved.checked_in + moved.checked_out > 0)
           log::info("stays_advanced", {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});

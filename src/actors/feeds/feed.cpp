@@ -35,9 +35,9 @@ public:
   static constexpr const char* name = "feed";
   using self_pointer = feed::stateful_pointer<feed_state>;
 
-  void open(self_pointer self, feed_press press, feed_setup setup) {
+  void open(self_pointer self, feed_assembler assembler, feed_setup setup) {
     self_ = self;
-    press_ = std::move(press);
+    assembler_ = std::move(assembler);
     setup_ = std::move(setup);
     const metrics::labels labels{{"platform", setup_.name}};
     seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
@@ -123,7 +123,7 @@ private:
   void begin_writing() {
     sent_ = received_ = pressing_ = changed_in_sheet_ = 0;
     sheet_.clear();
-    writer_ = std::make_shared<feed_writer>(last_pages_, rows_.changed_pages());
+    writer_ = std::make_shared<feeds::feed_writer>(last_pages_, rows_.changed_pages());
     changed_in_sheet_ += rows_.move_to(sheet_);
     if (rows_.wanted().empty()) return finish_writing();
     request_rows();
@@ -143,10 +143,10 @@ private:
   /// The calendars of a large list lie in no cache: a third of a row's time went into waiting for memory.
   void fetch_ahead(std::span<const std::uint32_t> wanted) const {
     if (wanted.size() <= units_fetched_ahead) return;
-    prefetch(units()[wanted[units_fetched_ahead]], sizeof(directory_unit));
+    bytes::prefetch(units()[wanted[units_fetched_ahead]], sizeof(directory_unit));
     const auto& soon = *units()[wanted[rows_fetched_ahead]];
-    prefetch(caf::actor_cast<caf::actor_control_block*>(soon.calendar), calendar_memory);
-    prefetch(soon.setup.get(), sizeof(unit_setup));
+    bytes::prefetch(caf::actor_cast<caf::actor_control_block*>(soon.calendar), calendar_memory);
+    bytes::prefetch(soon.setup.get(), sizeof(unit_setup));
   }
 
   void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
@@ -154,7 +154,7 @@ private:
   void press_sheet() {
     ++pressing_;
     changed_in_sheet_ = 0;
-    self_->request(press_, caf::infinite, press_pages{writer_, std::exchange(sheet_, {})})
+    self_->request(assembler_, caf::infinite, add_pages{writer_, std::exchange(sheet_, {})})
         .then(
             [this, build = build_] {
               if (build != build_ || !building_) return;
@@ -166,9 +166,9 @@ private:
 
   void finish_writing() {
     press_sheet();
-    self_->request(press_, caf::infinite, finish_feed{std::exchange(writer_, nullptr), setup_.maker})
+    self_->request(assembler_, caf::infinite, finish_feed{std::exchange(writer_, nullptr)})
         .then(
-            [this, build = build_](pressed_feed& done) {
+            [this, build = build_](assembled_feed& done) {
               if (build == build_ && building_) finish(std::move(done));
             },
             [this, build = build_](caf::error&) { give_up(build); });
@@ -184,7 +184,7 @@ private:
     plan_next();
   }
 
-  void finish(pressed_feed pressed) {
+  void finish(assembled_feed pressed) {
     pressed.snapshot.built_at = setup_.now();
     const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(pressed.snapshot));
     last_pages_ = std::move(pressed.pages);
@@ -224,7 +224,7 @@ private:
   }
 
   self_pointer self_ = nullptr;
-  feed_press press_;
+  feed_assembler assembler_;
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
   bool building_ = false, again_ = false;
@@ -234,22 +234,22 @@ private:
   domain::timestamp now_{};                    // of the build under way
   std::shared_ptr<const directory> directory_; // of the build under way
   basis basis_;
-  feed_rows rows_;
-  std::size_t sent_ = 0, received_ = 0; // of the wanted rows
-  std::vector<page_draft> sheet_;       // pages that the press has not been given yet
+  feeds::feed_rows rows_;
+  std::size_t sent_ = 0, received_ = 0;  // of the wanted rows
+  std::vector<feeds::page_draft> sheet_; // pages that the press has not been given yet
   std::size_t changed_in_sheet_ = 0;
   std::size_t pressing_ = 0; // sheets that the press has not done yet
-  std::shared_ptr<feed_writer> writer_;
+  std::shared_ptr<feeds::feed_writer> writer_;
   std::shared_ptr<const feed_snapshot> last_; // the list that is out
-  std::shared_ptr<const feed_pages> last_pages_;
+  std::shared_ptr<const feeds::feed_pages> last_pages_;
   basis last_basis_;
   std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
 };
 
-feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_press press,
+feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_assembler assembler,
                                   feed_setup setup) {
   auto& state = self->state;
-  state.open(self, std::move(press), std::move(setup));
+  state.open(self, std::move(assembler), std::move(setup));
   return {
       [&state](const rebuild_feed&) { state.rebuild(); },
       [&state](const planned_rebuild& plan) { state.planned(plan); },
@@ -261,9 +261,9 @@ feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_
 
 } // namespace
 
-feed spawn_feed(runtime& on, feed_press press, feed_setup setup) {
-  const auto home = setup.platform % on.io_contexts().size();
-  return on.spawn_at(home, feed_behavior, std::move(press), std::move(setup));
+feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup) {
+  const auto home = setup.platform % rt.io_contexts().size();
+  return rt.spawn_at(home, feed_behavior, std::move(assembler), std::move(setup));
 }
 
 } // namespace roost::actors

@@ -2,7 +2,8 @@
 
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/published.hpp"
-#include "feed_text/feed_rows.hpp"
+#include "bytes/encoded_body.hpp"
+#include "feeds/feed_rows.hpp"
 #include "metrics/registry.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -11,17 +12,9 @@
 
 namespace roost::actors {
 
-/// A finished feed in whatever form those who hand it out want it in; they give the feed actor its maker.
-class feed_document {
-public:
-  virtual ~feed_document() = default;
-};
-
-using feed_maker = std::function<std::shared_ptr<const feed_document>(feed_text)>;
-
 /// The last built feed.
 struct feed_snapshot {
-  std::shared_ptr<const feed_document> document;
+  bytes::encoded_body document;
   domain::timestamp built_at{};
   std::size_t units = 0, bytes = 0, gzip_bytes = 0;
 };
@@ -35,7 +28,6 @@ struct feed_setup {
   const published<actors::directory>* directory = nullptr;
   std::shared_ptr<const change_clock> changes;  ///< of the directory's units
   published<feed_snapshot>* snapshot = nullptr; ///< where readers find it, without a message
-  feed_maker maker;
   metrics::registry* registry = nullptr;
 };
 
@@ -68,29 +60,34 @@ using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<plann
                               caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
                               caf::reacts_to<check_feed_progress>>;
 
+/// A platform's feed: the actor that builds it, and where its last result is found.
+struct platform_feed {
+  feed actor;
+  std::unique_ptr<published<feed_snapshot>> snapshot;
+};
+
 /// The next pages of a feed; blocking work.
-struct press_pages {
-  std::shared_ptr<feed_writer> writer; ///< keeps what drafts are taken from
-  std::vector<page_draft> pages;
+struct add_pages {
+  std::shared_ptr<feeds::feed_writer> writer; ///< keeps what drafts are taken from
+  std::vector<feeds::page_draft> pages;
 };
 
 /// All pages have been pressed.
 struct finish_feed {
-  std::shared_ptr<feed_writer> writer;
-  feed_maker maker;
+  std::shared_ptr<feeds::feed_writer> writer;
 };
 
-struct pressed_feed {
+struct assembled_feed {
   feed_snapshot snapshot;
-  std::shared_ptr<const feed_pages> pages;
+  std::shared_ptr<const feeds::feed_pages> pages;
 };
 
 /// Shared by all feeds, on its own thread.
-using feed_press =
-    caf::typed_actor<caf::reacts_to<press_pages>, caf::replies_to<finish_feed>::with<pressed_feed>>;
+using feed_assembler =
+    caf::typed_actor<caf::reacts_to<add_pages>, caf::replies_to<finish_feed>::with<assembled_feed>>;
 
-feed_press spawn_feed_press(runtime& on);
-feed spawn_feed(runtime& on, feed_press press, feed_setup setup);
+feed_assembler spawn_feed_assembler(runtime& rt);
+feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup);
 
 } // namespace roost::actors
 
@@ -99,6 +96,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_feed_progress)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::press_pages)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::add_pages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::finish_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::pressed_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::assembled_feed)

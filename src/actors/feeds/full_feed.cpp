@@ -100,8 +100,8 @@ private:
     const std::vector ids{unit.id};
     in_storage(
         self_, setup_.storage, "presentations",
-        [ids, on = platform().name](store::session& session) {
-          return store::presentations(session, ids, on);
+        [ids, name = platform().name](store::session& session) {
+          return store::presentations(session, ids, name);
         },
         [this, keep = std::move(keep), &unit, promise](shown_units& shown) mutable {
           const auto found = shown.find(unit.id);
@@ -157,8 +157,8 @@ private:
     for (const auto* unit : build->units) ids.push_back(unit->id);
     in_storage(
         self_, setup_.storage, "presentations",
-        [ids = std::move(ids), on = platform().name](store::session& session) {
-          return store::presentations(session, ids, on);
+        [ids = std::move(ids), name = platform().name](store::session& session) {
+          return store::presentations(session, ids, name);
         },
         [this, build](shown_units& shown) {
           build->shown = std::move(shown);
@@ -185,23 +185,24 @@ private:
               },
               [this, build](caf::error&) { row_came(build); });
     }
-    if (build->received == build->units.size()) press(build);
+    if (build->received == build->units.size()) assembler(build);
   }
 
   void row_came(const build_pointer& build) {
     ++build->received;
-    if (build->received == build->units.size()) return press(build);
+    if (build->received == build->units.size()) return assembler(build);
     if (build->sent < build->units.size()) request_rows(build);
   }
 
-  void press(const build_pointer& build) {
+  void assembler(const build_pointer& build) {
     const auto brackets = domain::bulk_brackets_of(platform().kind);
-    auto writer = std::make_shared<feed_writer>(nullptr, 0, brackets.open, brackets.close);
-    self_->request(setup_.press, caf::infinite, press_pages{writer, in_pages(std::move(build->rows))})
+    auto writer = std::make_shared<feeds::feed_writer>(nullptr, 0, brackets.open, brackets.close);
+    self_
+        ->request(setup_.assembler, caf::infinite, add_pages{writer, feeds::in_pages(std::move(build->rows))})
         .then(
             [this, build, writer] {
-              self_->request(setup_.press, caf::infinite, finish_feed{writer, setup_.maker})
-                  .then([this, build](pressed_feed& done) { finish(build, std::move(done.snapshot)); },
+              self_->request(setup_.assembler, caf::infinite, finish_feed{writer})
+                  .then([this, build](assembled_feed& done) { finish(build, std::move(done.snapshot)); },
                         [this, build](caf::error& why) { fail(build, why); });
             },
             [this, build](caf::error& why) { fail(build, why); });
@@ -255,9 +256,9 @@ full_feed::behavior_type full_feed_behavior(full_feed::stateful_pointer<full_fee
 
 } // namespace
 
-full_feed spawn_full_feed(runtime& on, full_feed_setup setup) {
-  const auto home = setup.platform % on.io_contexts().size();
-  return on.spawn_at(home, full_feed_behavior, std::move(setup));
+full_feed spawn_full_feed(runtime& rt, full_feed_setup setup) {
+  const auto home = setup.platform % rt.io_contexts().size();
+  return rt.spawn_at(home, full_feed_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -27,8 +27,7 @@ struct full_feed_setup {
   wall_clock now;
   const published<directory>* known = nullptr;
   storage_actor storage;
-  feed_press press;
-  feed_maker maker;
+  feed_assembler assembler;
   metrics::registry* registry = nullptr;
 };
 
@@ -39,7 +38,7 @@ using full_feed = caf::typed_actor<caf::replies_to<read_full_list>::with<live_fe
                                    /// Withheld: the account does not have it.
                                    caf::replies_to<read_full_listing>::with<listing_answer>>;
 
-full_feed spawn_full_feed(runtime& on, full_feed_setup setup);
+full_feed spawn_full_feed(runtime& rt, full_feed_setup setup);
 
 } // namespace roost::actors
 

@@ -25,7 +25,7 @@ public:
     }
   }
 
-  tenant_answer place(const place_tenant& wanted) {
+  tenant_answer position(const match_tenant& wanted) {
     if (const auto known = find(wanted.details)) return {*known, std::nullopt, category_for(wanted, *known)};
     domain::tenant fresh{wanted.new_id, settings_->id, wanted.details, default_category()};
     if (!fresh.category) without_category_.insert(fresh.id);
@@ -64,7 +64,7 @@ private:
   }
 
   /// Given once: who comes next finds the tenant with a category.
-  std::optional<std::string> category_for(const place_tenant& wanted, const domain::uuid& tenant) {
+  std::optional<std::string> category_for(const match_tenant& wanted, const domain::uuid& tenant) {
     if (!without_category_.contains(tenant)) return std::nullopt;
     auto category = default_category();
     if (!category) return std::nullopt;
@@ -92,7 +92,7 @@ account::behavior_type account_behavior(account::stateful_pointer<account_state>
   auto& state = self->state;
   state.open(std::move(setup));
   return {
-      [&state](const place_tenant& wanted) { return state.place(wanted); },
+      [&state](const match_tenant& wanted) { return state.position(wanted); },
       [&state](const settle_tenant& outcome) { state.settle(outcome); },
       [&state](const update_account& change) { state.update(change.setup); },
   };
@@ -100,9 +100,9 @@ account::behavior_type account_behavior(account::stateful_pointer<account_state>
 
 } // namespace
 
-account spawn_account(runtime& on, account_setup setup) {
-  const auto home = on.home_of(setup.settings->id);
-  return on.spawn_at(home, account_behavior, std::move(setup));
+account spawn_account(runtime& rt, account_setup setup) {
+  const auto home = rt.home_of(setup.settings->id);
+  return rt.spawn_at(home, account_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -26,7 +26,7 @@ struct account_setup {
 };
 
 /// Asks who the lead tenant of a request is.
-struct place_tenant {
+struct match_tenant {
   domain::uuid request_id{};
   domain::uuid new_id{}; ///< for the tenant, if nobody matches
   domain::tenant_details details;
@@ -53,14 +53,14 @@ using account = caf::typed_actor<
     /// Matches by email in any letter case, else by fiscal id, else makes a new tenant (Partner API, Booking
     /// submission request). A matched tenant keeps the details it has, and gets the default category if it
     /// has none.
-    caf::replies_to<place_tenant>::with<tenant_answer>, caf::reacts_to<settle_tenant>,
+    caf::replies_to<match_tenant>::with<tenant_answer>, caf::reacts_to<settle_tenant>,
     caf::reacts_to<update_account>>;
 
-account spawn_account(runtime& on, account_setup setup);
+account spawn_account(runtime& rt, account_setup setup);
 
 } // namespace roost::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::place_tenant)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::match_tenant)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_tenant)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_account)

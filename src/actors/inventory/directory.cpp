@@ -1,6 +1,7 @@
 #include "actors/inventory/directory.hpp"
 
 #include "domain/lower_case.hpp"
+#include "domain/platform_traits.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -43,7 +44,7 @@ directory::directory(std::int64_t version, platform_list platforms,
     for (const auto& link : unit->setup->links) {
       const bool is_first = links_[link.platform].insert(unit).second;
       if (!is_first) shared_ids_[link.platform].insert(link.external_id); // the earlier unit keeps it
-      if ((*platforms_)[link.platform].kind != domain::platform_kind::single_landlord)
+      if (!domain::traits_of((*platforms_)[link.platform]).is_single_landlord)
         on_platform_[link.platform].push_back(unit);
     }
     for (std::size_t i = 0; i < platforms_->size(); ++i)
@@ -74,7 +75,7 @@ void directory::add_landlord_keys() {
 const directory_unit* directory::find(std::size_t platform, std::string_view external_id) const {
   const auto& links = links_[platform];
   if (const auto exact = links.find(external_id); exact != links.end()) return *exact;
-  if (!domain::matches_by_property((*platforms_)[platform].kind)) return nullptr;
+  if (!domain::traits_of((*platforms_)[platform]).matches_by_property) return nullptr;
   const auto property = property_part(external_id);
   if (!property) return nullptr;
   const auto whole = links.find(*property);
@@ -82,14 +83,14 @@ const directory_unit* directory::find(std::size_t platform, std::string_view ext
 }
 
 const directory_unit* directory::find_on(std::size_t platform, std::string_view external_id) const {
-  const auto& on = (*platforms_)[platform];
+  const auto& wanted = (*platforms_)[platform];
   const auto* unit = find(platform, external_id);
-  if (on.kind != domain::platform_kind::single_landlord) return unit;
+  if (!domain::traits_of(wanted).is_single_landlord) return unit;
   if (!unit) {
     const auto id = domain::parse_uuid(external_id);
     unit = id ? find_unit(*id) : nullptr;
   }
-  return unit && on.account == unit->owner->id ? unit : nullptr;
+  return unit && wanted.account == unit->owner->id ? unit : nullptr;
 }
 
 const directory_unit* directory::find_unit(const domain::uuid& id) const {
@@ -133,7 +134,8 @@ bool directory::is_named(const directory_unit& unit, std::size_t platform,
   const auto linked = linked_id(unit, platform);
   if (linked.empty()) return domain::parse_uuid(external_id) == unit.id;
   if (linked == external_id) return true;
-  return domain::matches_by_property((*platforms_)[platform].kind) && property_part(external_id) == linked;
+  return domain::traits_of((*platforms_)[platform]).matches_by_property &&
+         property_part(external_id) == linked;
 }
 
 } // namespace roost::actors

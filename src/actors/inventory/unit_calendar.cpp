@@ -67,7 +67,7 @@ public:
   }
 
   feed_row row(const render_row& wanted) const {
-    thread_local std::map<std::size_t, row_strip> strips; // by platform
+    thread_local std::map<std::size_t, feeds::row_buffer> strips; // by platform
     feed_row answer{wanted.build, wanted.index, {}};
     if (publication_on(wanted.platform) == domain::publication::published)
       answer.json =
@@ -225,11 +225,11 @@ unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_poin
 
 } // namespace
 
-unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
+unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes) {
-  const auto home = on.home_of(setup->account->id);
-  return on.spawn_at<caf::lazy_init>(home, unit_calendar_behavior, std::move(around), std::move(setup),
+  const auto home = rt.home_of(setup->account->id);
+  return rt.spawn_at<caf::lazy_init>(home, unit_calendar_behavior, std::move(around), std::move(setup),
                                      std::move(blocks), std::move(changes));
 }
 

@@ -9,7 +9,7 @@
 #include "domain/data_gaps.hpp"
 #include "domain/listing.hpp"
 #include "domain/platform.hpp"
-#include "feed_text/row_text.hpp"
+#include "feeds/row_text.hpp"
 #include "mail/notices.hpp"
 #include "store/portfolio/presentations.hpp"
 
@@ -136,7 +136,7 @@ struct render_row {
 struct feed_row {
   std::uint64_t build = 0;
   std::uint32_t index = 0;
-  row_text json;
+  feeds::row_text json;
 };
 
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
@@ -150,7 +150,7 @@ using unit_calendar = caf::typed_actor<
     caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
-unit_calendar spawn_unit_calendar(runtime& on, std::shared_ptr<const calendar_surroundings> around,
+unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes);
 

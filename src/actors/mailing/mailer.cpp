@@ -36,13 +36,13 @@ public:
       more_ = true; // perhaps too new for the look under way
       return;
     }
-    if (!setup_.writer->holds()) return;
+    if (!setup_.lease->holds()) return;
     busy_ = true;
     in_storage(
         self_, setup_.storage, "due_mails",
-        [now = setup_.now(), pending = *pending_](store::session& on) {
-          pending.set(static_cast<double>(store::pending_mail_count(on)));
-          return store::due_mails(on, now, mails_at_once);
+        [now = setup_.now(), pending = *pending_](store::session& db) {
+          pending.set(static_cast<double>(store::pending_mail_count(db)));
+          return store::due_mails(db, now, mails_at_once);
         },
         [this](std::vector<store::due_mail>& due) {
           due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
@@ -55,13 +55,13 @@ public:
 private:
   /// What was sent and not yet written down is sent again after a crash, so it is a moment's mail at most.
   void send_due() {
-    const auto lease = setup_.writer->current();
+    const auto lease = setup_.lease->current();
     if (due_.empty() || !lease) return finish();
     auto attempts = settled(send_some());
     in_storage(
         self_, setup_.storage, "record_attempts",
-        [lease = *lease, attempts = std::move(attempts)](store::session& on) {
-          store::record_attempts(on, lease, attempts);
+        [lease = *lease, attempts = std::move(attempts)](store::session& db) {
+          store::record_attempts(db, lease, attempts);
         },
         [this] { send_due(); }, [this](storage_error) { finish(); });
   }
@@ -159,8 +159,8 @@ mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> sel
 
 } // namespace
 
-mailer spawn_mailer(runtime& on, mailer_setup setup) {
-  return on.system().spawn<caf::detached>(mailer_behavior, std::move(setup));
+mailer spawn_mailer(runtime& rt, mailer_setup setup) {
+  return rt.system().spawn<caf::detached>(mailer_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "actors/runtime/storage.hpp"
-#include "actors/runtime/tenure.hpp"
 #include "mail/transport.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -25,14 +25,14 @@ using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>, caf::reacts_to<ou
 
 struct mailer_setup {
   storage_actor storage;
-  std::shared_ptr<const tenure> writer;
+  std::shared_ptr<const held_lease> lease;
   std::shared_ptr<mail::transport> transport;
   wall_clock now;
   std::chrono::milliseconds interval{2'000}; ///< between two looks at the outbox
   metrics::registry* registry = nullptr;
 };
 
-mailer spawn_mailer(runtime& on, mailer_setup setup);
+mailer spawn_mailer(runtime& rt, mailer_setup setup);
 
 } // namespace roost::actors
 

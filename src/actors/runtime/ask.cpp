@@ -79,7 +79,7 @@ std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) co
 }
 
 void ask_port::expect_answer_to(caf::message_id id) {
-  deadlines_.emplace_back(deadline(), id.response_id().integer_value());
+  deadlines_.emplace_back(clock::now() + time_limit_, id.response_id().integer_value());
   if (!armed_) arm_timer();
 }
 

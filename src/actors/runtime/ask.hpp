@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/runtime/deadline.hpp"
+
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/dispatch.hpp>
@@ -74,7 +76,8 @@ public:
   void on_answer(caf::mailbox_element& answer);
 
   std::size_t in_flight() const { return pending_.size(); }
-  clock::time_point deadline() const { return clock::now() + time_limit_; }
+  /// Until when an answer to an ask that starts now is waited for.
+  deadline answer_deadline() const { return deadline::in(time_limit_); }
 
   void enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) override;
   void enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
@@ -151,7 +154,7 @@ private:
 ask_port& current_port();
 
 /// Until when an ask that starts now waits for its answer; what it asks for need not be begun later.
-inline ask_port::clock::time_point answer_deadline() { return current_port().deadline(); }
+inline deadline answer_deadline() { return current_port().answer_deadline(); }
 
 namespace detail {
 

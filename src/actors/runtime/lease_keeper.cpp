@@ -16,11 +16,11 @@ public:
   static constexpr const char* name = "lease_keeper";
   using self_pointer = lease_keeper::stateful_pointer<lease_state>;
 
-  void open(self_pointer self, lease_settings settings, std::shared_ptr<tenure> writer,
+  void open(self_pointer self, lease_settings settings, std::shared_ptr<held_lease> lease,
             std::shared_ptr<store_health> health, lease_events events) {
     self_ = self;
     settings_ = std::move(settings);
-    writer_ = std::move(writer);
+    lease_ = std::move(lease);
     health_ = std::move(health);
     events_ = std::move(events);
     session_.emplace(settings_.store_url);
@@ -36,7 +36,7 @@ public:
     } catch (const store::schema_mismatch& what) {
       health_->reachable = true;
       if (!std::exchange(mismatched_, true)) log::error("schema_mismatch", {{"what", what.what()}});
-    } catch (const std::exception& what) { // the store is away; the tenure runs out by itself
+    } catch (const std::exception& what) { // the store is away; the held_lease runs out by itself
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
     }
@@ -45,7 +45,7 @@ public:
 
   void release() {
     ended_ = true;
-    writer_->give_up();
+    lease_->give_up();
     if (!held_ || !health_->reachable) return; // a store that does not answer lets it run out
     try {
       store::release(*session_, *held_);
@@ -63,7 +63,7 @@ private:
       migrated_ = true;
       health_->schema_current = true;
     }
-    const auto before = tenure::clock::now();
+    const auto before = held_lease::clock::now();
     held_ = store::try_acquire(*session_, settings_.node, settings_.duration);
     if (!held_) {
       stand_by();
@@ -71,7 +71,7 @@ private:
     }
     health_->writer.set(nullptr);
     log::info("lease_acquired", {{"node", settings_.node}, {"epoch", held_->epoch}});
-    writer_->hold(*held_, before + settings_.duration);
+    lease_->hold(*held_, before + settings_.duration);
     events_.acquired();
     return true;
   }
@@ -87,13 +87,13 @@ private:
   }
 
   bool renew() {
-    const auto before = tenure::clock::now();
+    const auto before = held_lease::clock::now();
     if (store::renew(*session_, *held_, settings_.duration)) {
-      writer_->hold(*held_, before + settings_.duration);
+      lease_->hold(*held_, before + settings_.duration);
       return true;
     }
     log::error("lease_lost", {{"node", settings_.node}, {"epoch", held_->epoch}});
-    writer_->give_up();
+    lease_->give_up();
     held_.reset();
     ended_ = true; // what is in memory is stale for good: only a new start may serve again
     events_.lost();
@@ -102,7 +102,7 @@ private:
 
   self_pointer self_ = nullptr;
   lease_settings settings_;
-  std::shared_ptr<tenure> writer_;
+  std::shared_ptr<held_lease> lease_;
   std::shared_ptr<store_health> health_;
   lease_events events_;
   std::optional<store::session> session_;
@@ -111,10 +111,10 @@ private:
 };
 
 lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer<lease_state> self,
-                                                  lease_settings settings, std::shared_ptr<tenure> writer,
+                                                  lease_settings settings, std::shared_ptr<held_lease> lease,
                                                   std::shared_ptr<store_health> health, lease_events events) {
   auto& state = self->state;
-  state.open(self, std::move(settings), std::move(writer), std::move(health), std::move(events));
+  state.open(self, std::move(settings), std::move(lease), std::move(health), std::move(events));
   return {
       [&state](const keep_lease&) { state.keep(); },
       [&state](const release_lease&) { state.release(); },
@@ -123,9 +123,9 @@ lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer
 
 } // namespace
 
-lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
+lease_keeper spawn_lease_keeper(runtime& rt, lease_settings settings, std::shared_ptr<held_lease> lease,
                                 std::shared_ptr<store_health> health, lease_events events) {
-  return on.system().spawn<caf::detached>(lease_keeper_behavior, std::move(settings), std::move(writer),
+  return rt.system().spawn<caf::detached>(lease_keeper_behavior, std::move(settings), std::move(lease),
                                           std::move(health), std::move(events));
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
-#include "actors/runtime/tenure.hpp"
 
 #include <caf/typed_actor.hpp>
 
@@ -37,11 +37,11 @@ struct keep_lease {};
 /// Gives the lease back, so that the next server need not wait for it to run out.
 struct release_lease {};
 
-/// Takes the writer lease, keeps it and publishes it as the tenure. On its own thread, with its own session:
-/// nothing may hold a renewal up.
+/// Takes the writer lease, keeps it and publishes it as the held_lease. On its own thread, with its own
+/// session: nothing may hold a renewal up.
 using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<release_lease>>;
 
-lease_keeper spawn_lease_keeper(runtime& on, lease_settings settings, std::shared_ptr<tenure> writer,
+lease_keeper spawn_lease_keeper(runtime& rt, lease_settings settings, std::shared_ptr<held_lease> lease,
                                 std::shared_ptr<store_health> health, lease_events events);
 
 } // namespace roost::actors

@@ -24,13 +24,13 @@ constexpr std::array<std::string_view, 8> error_names{"",
 const caf::atom_value category = caf::atom("storage");
 
 /// Runs the work and maps the store's exceptions: a handler that throws would end its actor.
-caf::result<storage_result> attempt(const storage_job& job, store::session& on) {
+caf::result<storage_result> attempt(const storage_job& job, store::session& db) {
   const auto refuse = [&](storage_error why, const std::exception& what) -> caf::result<storage_result> {
     log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(why)}, {"what", what.what()}});
     return make_error(why);
   };
   try {
-    return storage_result{job.work(on)};
+    return storage_result{job.work(db)};
   } catch (const store::unavailable& what) {
     return refuse(storage_error::unavailable, what);
   } catch (const store::lease_lost& what) {
@@ -65,7 +65,7 @@ public:
 
   caf::result<storage_result> run(const storage_job& job) {
     const auto started = std::chrono::steady_clock::now();
-    if (started >= job.deadline) {
+    if (job.deadline.is_over(started)) {
       count(job, "expired");
       return make_error(storage_error::unavailable);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/deadline.hpp"
 #include "metrics/registry.hpp"
 #include "store/database/error.hpp"
 #include "store/database/session.hpp"
@@ -36,7 +37,7 @@ std::string_view to_string(storage_error why);
 /// Something blocking to do with the store. It runs on a storage actor's own thread.
 struct storage_job {
   const char* kind = ""; ///< for the metrics
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  actors::deadline deadline;
   std::function<std::any(store::session&)> work;
 };
 
@@ -77,17 +78,16 @@ private:
 /// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
 /// `self`. Work that has not begun by the deadline fails as unavailable.
 template <typename Self, typename Work, typename Then, typename Otherwise>
-void in_storage(
-    Self* self, const storage_actor& worker, const char* kind, Work work, Then then, Otherwise otherwise,
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) {
+void in_storage(Self* self, const storage_actor& worker, const char* kind, Work work, Then then,
+                Otherwise otherwise, deadline until = {}) {
   using result = std::invoke_result_t<Work&, store::session&>;
-  storage_job job{kind, deadline, {}};
-  job.work = [work = std::move(work)](store::session& on) mutable -> std::any {
+  storage_job job{kind, until, {}};
+  job.work = [work = std::move(work)](store::session& db) mutable -> std::any {
     if constexpr (std::is_void_v<result>) {
-      work(on);
+      work(db);
       return {};
     } else {
-      return std::any{work(on)};
+      return std::any{work(db)};
     }
   };
   self->request(worker, caf::infinite, std::move(job))

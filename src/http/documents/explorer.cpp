@@ -31,7 +31,9 @@ route explorer_document(std::string pattern, std::string_view content_type, std:
 
 } // namespace
 
-route explorer_page() { return explorer_document("", "text/html; charset=utf-8", embedded::explorer_page); }
+std::vector<route> explorer_page() {
+  return {explorer_document("", "text/html; charset=utf-8", embedded::explorer_page)};
+}
 
 std::vector<route> explorer_parts() {
   constexpr std::string_view script = "text/javascript; charset=utf-8", plain = "text/plain; charset=utf-8";

@@ -1,6 +1,7 @@
 #include "http/documents/openapi.hpp"
 
 #include "domain/lower_case.hpp"
+#include "domain/platform_traits.hpp"
 #include "http/protocol/document_route.hpp"
 
 #include <rapidjson/document.h>
@@ -256,7 +257,7 @@ documented_api api_of(const domain::platform& platform) {
           .title = "Roost for " + platform.name,
           .description = "Listings and bookings under /" + platform.prefix +
                          ". Paste your token without the word Bearer.",
-          .accounts_move = platform.kind == domain::platform_kind::booking_engine};
+          .accounts_move = domain::traits_of(platform).accounts_move_away};
 }
 
 std::string openapi_document(const documented_api& of, const std::vector<route>& routes) {

@@ -45,13 +45,17 @@ response metrics_text(metrics::registry& registry) {
 
 } // namespace
 
-router make_ops_router(metrics::registry& registry, std::vector<readiness_check> checks) {
+router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks) {
   router routes;
-  routes.mount(
-      "", {{"GET", "/healthz", immediate_handler([](request&) { return json(200, R"({"status":"ok"})"); })},
-           {"GET", "/readyz",
-            immediate_handler([checks = std::move(checks)](request&) { return readiness(checks); })},
-           {"GET", "/metrics", immediate_handler([&registry](request&) { return metrics_text(registry); })}});
+  routes.mount("", {{"GET", "/healthz", body_policy::none, {}, immediate_handler([](request&) {
+                       return json(200, R"({"status":"ok"})");
+                     })},
+                    {"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
+                       return readiness(checks);
+                     })},
+                    {"GET", "/metrics", body_policy::none, {}, immediate_handler([&registry](request&) {
+                       return metrics_text(registry);
+                     })}});
   return routes;
 }
 

@@ -17,7 +17,8 @@ struct readiness_check {
   std::function<std::optional<std::string>()> reason; ///< nothing when fine, else why not
 };
 
-/// The routes of the operators' listener: /healthz, /readyz and /metrics. `registry` must outlive the server.
-router make_ops_router(metrics::registry& registry, std::vector<readiness_check> checks);
+/// The routes of the operators' listener: /healthz, /readyz and /metrics. `registry` and `checks` must
+/// outlive the server; no check is added once it serves.
+router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks);
 
 } // namespace roost::http

@@ -3,7 +3,6 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/partner/booking_submission.hpp"
-#include "http/partner/partner_access.hpp"
 
 namespace roost::http {
 
@@ -32,37 +31,32 @@ std::string receipt(const domain::uuid& id, domain::timestamp created_at) {
 }
 
 /// Single-landlord prefixes check the unit at once; on shared ones an unknown ID fails in the background.
-asio::awaitable<void> require_exported_unit(const partner_services& services, std::size_t platform,
-                                            const std::string& external_id) {
-  const auto& on = (*services.platforms)[platform];
+asio::awaitable<void> require_exported_unit(const platform_api& api, const std::string& external_id) {
   const auto missing = [&] {
     const auto* kind_of_id = domain::parse_uuid(external_id) ? "listingId" : "externalId";
-    return not_found("Listing not found for " + on.name + " with " + kind_of_id + " " + external_id);
+    return not_found("Listing not found for " + api.platform.name + " with " + kind_of_id + " " +
+                     external_id);
   };
-  const auto directory = require_directory(services);
-  const auto* unit = directory->find_on(platform, external_id);
+  const auto directory = api.directory();
+  const auto* unit = directory->find_on(api.index, external_id);
   if (!unit) throw missing();
-  const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{platform});
+  const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
   if (listing.publication == domain::publication::no_usable_rent) throw not_found("Listing not available");
   if (listing.publication != domain::publication::published) throw missing();
 }
 
-asio::awaitable<response> submit(const partner_services& services, std::size_t platform, request& request) {
-  const auto& on = (*services.platforms)[platform];
-  auto wanted = parse_booking_submission(request.body);
-  wanted.id = services.new_id();
-  wanted.platform = on.name;
-  wanted.received_at = services.now();
+/// Without an answer it is not acknowledged, and perhaps stored: the partner repeats it with the same
+/// bookingId.
+asio::awaitable<response> submit(const platform_api& api, request& req) {
+  auto wanted = parse_booking_submission(req.body);
+  wanted.id = api.services.new_id();
+  wanted.platform = api.platform.name;
+  wanted.received_at = api.services.now();
   const auto id = wanted.id;
   const auto received_at = wanted.received_at;
-  try {
-    if (on.kind == domain::platform_kind::single_landlord)
-      co_await require_exported_unit(services, platform, wanted.external_id);
-    actors::submit_booking message{std::move(wanted), actors::answer_deadline()};
-    co_await actors::ask(services.intake, std::move(message));
-  } catch (const actors::ask_error&) {
-    throw busy(); // not acknowledged, and perhaps stored: the partner repeats it with the same bookingId
-  }
+  if (api.traits().is_single_landlord) co_await require_exported_unit(api, wanted.external_id);
+  actors::submit_booking message{std::move(wanted), actors::answer_deadline()};
+  co_await actors::ask(api.services.intake, std::move(message));
   co_return json(201, receipt(id, received_at));
 }
 
@@ -75,11 +69,10 @@ const operation submission_operation{.id = "submitBooking",
 
 } // namespace
 
-std::vector<route> booking_routes(const partner_services& services, std::size_t platform) {
-  route submission{"POST", "/bookings", {}, body_policy::json, partner_checks(services, platform)};
-  submission.handle = [&services, platform](request& request) { return submit(services, platform, request); };
-  submission.documented = &submission_operation;
-  return {std::move(submission)};
+std::vector<route> booking_routes(const platform_api& api) {
+  return {
+      {"POST", "/bookings", body_policy::json, api.checks(), with(api, submit), &submission_operation},
+  };
 }
 
 } // namespace roost::http

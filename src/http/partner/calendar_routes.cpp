@@ -13,21 +13,21 @@ error calendar_not_found(std::string_view id) {
 }
 
 /// A field that comes twice says nothing.
-std::string_view only_value(const request& request, std::string_view name) {
-  return request.count(name) == 1 ? request.header(name) : std::string_view{};
+std::string_view only_value(const request& req, std::string_view name) {
+  return req.count(name) == 1 ? req.header(name) : std::string_view{};
 }
 
-std::string reader_of(const partner_services& services, const request& request) {
+std::string reader_of(const partner_services& services, const request& req) {
   return std::string{
-      domain::recognised_host(services.short_term_hosts, {.origin = only_value(request, "origin"),
-                                                          .referer = only_value(request, "referer"),
-                                                          .user_agent = only_value(request, "user-agent")})};
+      domain::recognised_host(services.short_term_hosts, {.origin = only_value(req, "origin"),
+                                                          .referer = only_value(req, "referer"),
+                                                          .user_agent = only_value(req, "user-agent")})};
 }
 
 /// Caches may keep it for its reader, and have to ask each time whether it is still true.
-response calendar_response(const request& request, std::string text) {
+response calendar_response(const request& req, std::string text) {
   auto tag = entity_tag_of(text);
-  const bool known = not_modified(request, tag);
+  const bool known = not_modified(req, tag);
   response answer = empty(known ? 304 : 200);
   answer.fields = {{"ETag", std::move(tag)},
                    {"Vary", "Origin, Referer, User-Agent"},
@@ -39,24 +39,24 @@ response calendar_response(const request& request, std::string text) {
   return answer;
 }
 
-asio::awaitable<response> calendar_of(const partner_services& services, request& request) {
-  const auto& id = request.parameters.front();
+asio::awaitable<response> calendar_of(const partner_services& services, request& req) {
+  const auto& id = req.parameters.front();
   const auto unit_id = domain::parse_uuid(id);
   if (!unit_id) throw bad_request("Validation failed (uuid is expected)");
   const auto directory = require_directory(services);
   const auto* unit = directory->find_unit(*unit_id);
   if (!unit) throw calendar_not_found(id);
-  actors::read_ical wanted{reader_of(services, request)};
+  actors::read_ical wanted{reader_of(services, req)};
   actors::ical_answer answer;
   try {
     answer = co_await actors::ask(unit->calendar, std::move(wanted));
   } catch (const actors::ask_error& failed) {
     if (failed.kind() == actors::ask_failure::receiver_down)
       throw calendar_not_found(id); // removed a moment ago
-    throw busy();
+    throw;
   }
   if (!answer.text) throw calendar_not_found(id);
-  co_return calendar_response(request, std::move(*answer.text));
+  co_return calendar_response(req, std::move(*answer.text));
 }
 
 operation calendar_operation(std::string_view id, std::string_view summary) {
@@ -73,10 +73,12 @@ const operation file_operation =
 } // namespace
 
 std::vector<route> calendar_routes(const partner_services& services) {
-  const handler handle = [&services](request& request) { return calendar_of(services, request); };
+  const handler read = [&services](request& req) { return calendar_of(services, req); };
   const check serves = [&services](request&) { require_directory(services); };
-  return {{"GET", "/listings/{listingId}/iCal", handle, body_policy::none, {serves}, &read_operation},
-          {"GET", "/listings/{listingId}/iCal.ics", handle, body_policy::none, {serves}, &file_operation}};
+  return {
+      {"GET", "/listings/{listingId}/iCal", body_policy::none, {serves}, read, &read_operation},
+      {"GET", "/listings/{listingId}/iCal.ics", body_policy::none, {serves}, read, &file_operation},
+  };
 }
 
 documented_api calendar_api() {

@@ -56,7 +56,7 @@ void write_property(json_writer& json, const domain::property& property, std::st
   json.end_object();
 }
 
-void write_unit(json_writer& json, const store::created_unit& unit, std::string_view platform) {
+void write_unit(json_writer& json, const domain::created_unit& unit, std::string_view platform) {
   const auto& terms = unit.terms;
   json.begin_object();
   json.field("externalId", unit.external_id);
@@ -83,7 +83,7 @@ void write_unit(json_writer& json, const store::created_unit& unit, std::string_
 
 } // namespace
 
-std::string created_json(const store::creation_outcome& created, std::string_view id,
+std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform) {
   json_writer json;
   json.begin_object();
@@ -99,7 +99,7 @@ std::string created_json(const store::creation_outcome& created, std::string_vie
 
 std::string nothing_created_json() { return R"({"property":null,"listings":[]})"; }
 
-std::string housemates_json(const std::vector<store::housemate>& residents) {
+std::string housemates_json(const std::vector<domain::housemate>& residents) {
   json_writer json;
   json.begin_array();
   for (const auto& resident : residents) {

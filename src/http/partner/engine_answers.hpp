@@ -1,8 +1,8 @@
 #pragma once
 
+#include "domain/housemate.hpp"
+#include "domain/property_request.hpp"
 #include "http/protocol/error.hpp"
-#include "store/engine/housemates.hpp"
-#include "store/engine/property_creations.hpp"
 
 #include <string>
 #include <string_view>
@@ -12,14 +12,14 @@ namespace roost::http {
 
 /// The records of a created property and its units (Partner API, Booking-engine write payloads). `id` is the
 /// engine's.
-std::string created_json(const store::creation_outcome& created, std::string_view id,
+std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform);
 
 /// The answer where an account has switched property creation off.
 std::string nothing_created_json();
 
 /// The residents of a property (Partner API, Housemate item).
-std::string housemates_json(const std::vector<store::housemate>& residents);
+std::string housemates_json(const std::vector<domain::housemate>& residents);
 
 /// Why a room was not created (Partner API, Errors: engine creation messages).
 error to_error(domain::room_problem why);

@@ -1,19 +1,22 @@
 #include "http/partner/listing_answers.hpp"
 
+#include "domain/platform_traits.hpp"
+#include "http/protocol/negotiation.hpp"
+
 namespace roost::http {
 
-response to_response(const request& request, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
+response to_response(const request& req, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
   if (!snapshot) throw busy(); // the first build is under way
-  return serve(request, static_cast<const published_feed&>(*snapshot->document).document);
+  return serve(req, snapshot->document);
 }
 
-error listing_not_found(const domain::platform& on, std::string_view id) {
-  const bool by_unit = on.kind == domain::platform_kind::single_landlord;
-  return not_found("Listing not found for " + on.name + " with " + (by_unit ? "listingId" : "externalId") +
-                   " " + std::string{id});
+error listing_not_found(const domain::platform& platform, std::string_view id) {
+  const bool by_unit = domain::traits_of(platform).is_single_landlord;
+  return not_found("Listing not found for " + platform.name + " with " +
+                   (by_unit ? "listingId" : "externalId") + " " + std::string{id});
 }
 
-response to_response(actors::listing_answer answer, const domain::platform& on, std::string_view id) {
+response to_response(actors::listing_answer answer, const domain::platform& platform, std::string_view id) {
   switch (answer.publication) {
   case domain::publication::published:
     return json(200, std::move(answer.json));
@@ -24,7 +27,7 @@ response to_response(actors::listing_answer answer, const domain::platform& on, 
   case domain::publication::unsupported_region:
     throw not_found("Listing not available: region is not supported");
   }
-  throw listing_not_found(on, id);
+  throw listing_not_found(platform, id);
 }
 
 } // namespace roost::http

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "http/partner/partner_services.hpp"
-#include "http/protocol/router.hpp"
+#include "http/partner/platform_api.hpp"
 
 namespace roost::http {
 
 /// The partial feed of one platform (Partner API, Endpoints, Partial feed; the booking engine's reads):
 /// `GET /listings` and `GET /listings/{externalId}`.
-std::vector<route> listing_routes(const partner_services& services, std::size_t platform);
+std::vector<route> listing_routes(const platform_api& api);
 
 } // namespace roost::http

@@ -1,5 +1,6 @@
 #include "http/partner/partner_access.hpp"
 
+#include "domain/platform_traits.hpp"
 #include "security/key.hpp"
 
 namespace roost::http {
@@ -9,18 +10,18 @@ namespace {
 constexpr std::string_view bearer = "Bearer ";
 
 void require_configured(const partner_services& services, const domain::platform& platform) {
-  if (platform.kind != domain::platform_kind::single_landlord) return;
+  if (!domain::traits_of(platform).is_single_landlord) return;
   if (platform.account && require_directory(services)->find_account(*platform.account)) return;
   throw service_unavailable("This integration is not configured yet. Contact support.");
 }
 
 /// Marketplace A's own header, under either name (Partner API, Authentication 3).
-bool has_webhook_key(const partner_services& services, const request& request) {
+bool has_webhook_key(const partner_services& services, const request& req) {
   const auto hashes = services.webhook_key_hashes->get();
   if (!hashes) return false;
   for (const auto name : {"x-api-key", "x-api_key"}) {
-    const auto presented = request.header(name);
-    if (presented.empty() || request.count(name) != 1) continue;
+    const auto presented = req.header(name);
+    if (presented.empty() || req.count(name) != 1) continue;
     for (const auto& hash : *hashes)
       if (security::key_matches(presented, hash)) return true;
   }
@@ -28,26 +29,25 @@ bool has_webhook_key(const partner_services& services, const request& request) {
 }
 
 /// Partner API, Authentication 2.
-std::string_view token_of(const request& request) {
-  if (request.count("authorization") == 0) throw unauthorized("Missing integration credentials");
-  if (request.count("authorization") > 1) throw unauthorized("Unauthorized");
-  const auto credentials = request.header("authorization");
+std::string_view token_of(const request& req) {
+  if (req.count("authorization") == 0) throw unauthorized("Missing integration credentials");
+  if (req.count("authorization") > 1) throw unauthorized("Unauthorized");
+  const auto credentials = req.header("authorization");
   if (!credentials.starts_with(bearer) || credentials.size() == bearer.size() ||
       credentials[bearer.size()] == ' ')
     throw unauthorized("Invalid integration credentials");
   return credentials.substr(bearer.size());
 }
 
-void authenticate(const partner_services& services, const domain::platform& platform,
-                  const request& request) {
-  if (platform.kind == domain::platform_kind::marketplace_a && has_webhook_key(services, request)) return;
-  if (!services.tokens->accepts(token_of(request), platform.name, services.now()))
+void authenticate(const partner_services& services, const domain::platform& platform, const request& req) {
+  if (domain::traits_of(platform).takes_webhook_key && has_webhook_key(services, req)) return;
+  if (!services.tokens->accepts(token_of(req), platform.name, services.now()))
     throw unauthorized("Unauthorized");
 }
 
 /// The account whose key the request carries; none without a key or with one that is nobody's.
-std::optional<domain::uuid> account_of_key(const partner_services& services, const request& request) {
-  const auto presented = request.header("svc-api-key");
+std::optional<domain::uuid> account_of_key(const partner_services& services, const request& req) {
+  const auto presented = req.header("svc-api-key");
   const auto keys = services.account_keys->get();
   if (presented.empty() || !keys) return std::nullopt;
   for (const auto& key : *keys)
@@ -56,8 +56,8 @@ std::optional<domain::uuid> account_of_key(const partner_services& services, con
 }
 
 /// Partner API, Booking-engine read rules.
-void require_not_moved(const partner_services& services, const request& request) {
-  const auto id = account_of_key(services, request);
+void require_not_moved(const partner_services& services, const request& req) {
+  const auto id = account_of_key(services, req);
   if (!id) return;
   const auto directory = require_directory(services);
   const auto* account = directory->find_account(*id);
@@ -68,36 +68,35 @@ void require_not_moved(const partner_services& services, const request& request)
 } // namespace
 
 check account_key_check(const partner_services& services) {
-  return [&services](request& request) {
-    if (request.header("svc-api-key").empty()) throw unauthorized("Missing svc-api-key header");
-    const auto account = account_of_key(services, request);
-    if (!account || request.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
-    request.context = *account;
+  return [&services](request& req) {
+    if (req.header("svc-api-key").empty()) throw unauthorized("Missing svc-api-key header");
+    const auto account = account_of_key(services, req);
+    if (!account || req.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
+    req.context = *account;
   };
 }
 
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services) {
   auto directory = services.directory->get();
-  if (!directory || !services.writer->holds()) throw busy();
+  if (!directory || !services.lease->holds()) throw busy();
   return directory;
 }
 
-const std::string& require_landlord_key(const request& request) {
-  const auto& key = request.parameters.front();
+const std::string& require_landlord_key(const request& req) {
+  const auto& key = req.parameters.front();
   if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos)
     throw bad_request("landlordKey must be a non-empty value");
   return key;
 }
 
-std::vector<check> partner_checks(const partner_services& services, std::size_t platform) {
-  const auto& on = (*services.platforms)[platform];
+std::vector<check> partner_checks(const partner_services& services, const domain::platform& platform) {
   std::vector<check> checks{
       [&services](request&) { require_directory(services); },
-      [&services, &on](request&) { require_configured(services, on); },
-      [&services, &on](request& request) { authenticate(services, on, request); },
+      [&services, &platform](request&) { require_configured(services, platform); },
+      [&services, &platform](request& req) { authenticate(services, platform, req); },
   };
-  if (on.kind == domain::platform_kind::booking_engine)
-    checks.emplace_back([&services](request& request) { require_not_moved(services, request); });
+  if (domain::traits_of(platform).accounts_move_away)
+    checks.emplace_back([&services](request& req) { require_not_moved(services, req); });
   return checks;
 }
 

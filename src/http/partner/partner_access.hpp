@@ -3,22 +3,26 @@
 #include "http/partner/partner_services.hpp"
 #include "http/protocol/router.hpp"
 
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace roost::http {
+
+/// The directory; throws busy() while nothing is loaded, or when another server is the writer.
+std::shared_ptr<const actors::directory> require_directory(const partner_services& services);
 
 /// What every route of a platform's prefix checks before its body is read, in this order: this server serves
 /// (503 busy), the feed is configured (503), the caller is let in (401; Partner API, Authentication), and on
 /// the booking engine the account whose key is sent has not moved to the native engine (410).
-std::vector<check> partner_checks(const partner_services& services, std::size_t platform);
+std::vector<check> partner_checks(const partner_services& services, const domain::platform& platform);
 
 /// Whose account key the request carries, left in its context as a domain::uuid: the check of property
 /// creation (Partner API, Authentication 4). Refuses a request without a key, with one that is nobody's, or
 /// with two.
 check account_key_check(const partner_services& services);
 
-/// The directory; throws busy() while nothing is loaded, or when another server is the writer.
-std::shared_ptr<const actors::directory> require_directory(const partner_services& services);
-
 /// The path's first parameter, which says whose listings are meant. Throws bad_request when it is blank.
-const std::string& require_landlord_key(const request& request);
+const std::string& require_landlord_key(const request& req);
 
 } // namespace roost::http

@@ -2,39 +2,23 @@
 
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/platform_bookings.hpp"
-#include "actors/engine/engine_desk.hpp"
+#include "actors/engine/booking_engine.hpp"
 #include "actors/feeds/feed.hpp"
 #include "actors/feeds/full_feed.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
-#include "actors/runtime/tenure.hpp"
 #include "domain/short_term_host.hpp"
-#include "http/protocol/encoded_body.hpp"
 #include "security/token_verifier.hpp"
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace roost::http {
-
-/// A feed as it is handed out.
-class published_feed final : public actors::feed_document {
-public:
-  explicit published_feed(actors::feed_text text)
-      : document("application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
-                 text.tag) {}
-
-  encoded_body document;
-};
-
-/// A platform's feed: the actor that builds it and where its last result is found.
-struct feed_place {
-  actors::feed actor;
-  std::unique_ptr<actors::published<actors::feed_snapshot>> snapshot;
-};
 
 /// A booking-engine account key that counts.
 struct live_account_key {
@@ -47,12 +31,12 @@ struct partner_services {
   actors::platform_list platforms;
   std::vector<domain::short_term_host> short_term_hosts; ///< that read calendars
   const actors::published<actors::directory>* directory = nullptr;
-  std::vector<feed_place> feeds;             ///< by platform
-  std::vector<actors::full_feed> full_feeds; ///< by platform; null where the platform has none
+  std::span<const actors::platform_feed> feeds;  ///< by platform
+  std::span<const actors::full_feed> full_feeds; ///< by platform; null where the platform has none
   actors::booking_intake intake;
-  actors::engine_desk engine_desk;
+  actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;
-  std::shared_ptr<const actors::tenure> writer;
+  std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
   /// SHA-256 of the marketplace A webhook keys that count.
   const actors::published<std::vector<std::string>>* webhook_key_hashes = nullptr;

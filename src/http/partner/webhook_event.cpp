@@ -1,7 +1,8 @@
 #include "http/partner/webhook_event.hpp"
 
 #include "domain/lower_case.hpp"
-#include "http/partner/webhook_fields.hpp"
+#include "http/json/object_reader.hpp"
+#include "http/partner/webhook_values.hpp"
 #include "http/protocol/error.hpp"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace roost::http {
 namespace {
 
 using action = webhook_event::action;
+using enum presence;
 
 constexpr std::size_t longest_reference = 256;
 
@@ -27,39 +29,36 @@ std::optional<domain::date> date_of(const std::optional<std::string>& text) {
   return text ? domain::parse_date(*text) : std::nullopt;
 }
 
-// ---- marketplace A
-// ------------------------------------------------------------------------------------------
+// marketplace A
 
 constexpr std::array<std::string_view, 3> paid_events{"booking-paid", "booking-paid-success",
                                                       "payment-confirmed"};
 constexpr std::array<std::string_view, 3> cancel_events{"booking-cancelled", "booking-canceled",
                                                         "booking-rejected"};
 
-constexpr std::array<std::string_view, 2> guest_keys{"name", "email"};
-
 /// The fields of marketplace A, read in the order of their table.
 struct marketplace_a_fields {
-  explicit marketplace_a_fields(json_body& body) {
-    event = read_string(body, "event");
-    api_reference = unless_blank(read_identifier(body, "offer_api_reference"));
-    offer_id = unless_blank(read_identifier(body, "offer_id"));
-    booking = unless_blank(read_identifier(body, "booking_id"));
-    const auto alias = unless_blank(read_identifier(body, "booking_Id"));
+  explicit marketplace_a_fields(object_reader& body) {
+    event = body.text("event", optional);
+    api_reference = unless_blank(body.identifier("offer_api_reference", optional));
+    offer_id = unless_blank(body.identifier("offer_id", optional));
+    booking = unless_blank(body.identifier("booking_id", optional));
+    const auto alias = unless_blank(body.identifier("booking_Id", optional));
     if (!booking) booking = alias;
-    move_in = read_string(body, "move_in_date");
-    move_out = read_string(body, "move_out_date");
-    price = read_plain_number(body, "contract_price_amount");
-    total = read_plain_number(body, "booking_total");
-    name = unless_blank(read_string(body, "guest_name"));
+    move_in = body.text("move_in_date", optional);
+    move_out = body.text("move_out_date", optional);
+    price = body.number("contract_price_amount", optional);
+    total = body.number("booking_total", optional);
+    name = unless_blank(body.text("guest_name", optional));
     read_guest(body);
-    const auto address = unless_blank(read_string(body, "guest_email"));
+    const auto address = unless_blank(body.text("guest_email", optional));
     if (address) email = address;
-    guests = read_plain_number(body, "guests_number");
+    guests = body.number("guests_number", optional);
     for (const auto* unused : {"booking_date", "rejection_reason", "contract_price_currency"})
-      read_string(body, unused);
-    read_plain_number(body, "admin_fee_amount");
-    read_string(body, "admin_fee_currency");
-    read_identifier(body, "accommodation_provider_id");
+      body.text(unused, optional);
+    body.number("admin_fee_amount", optional);
+    body.text("admin_fee_currency", optional);
+    body.identifier("accommodation_provider_id", optional);
   }
 
   std::optional<std::string> event, api_reference, offer_id, booking, move_in, move_out, name, email;
@@ -67,25 +66,14 @@ struct marketplace_a_fields {
 
 private:
   /// What the flat fields say comes first.
-  void read_guest(json_body& body) {
-    const auto value = body.find("guest");
-    simdjson::dom::object guest;
-    if (!value) return;
-    if (value->get(guest)) return body.refuse("guest must be an object");
-    for (const auto key : unknown_in(guest, guest_keys))
-      body.refuse("guest.property " + std::string{key} + " should not exist");
-    const auto given_name = unless_blank(guest_text(body, guest, "name"));
-    if (!name) name = given_name;
-    email = unless_blank(guest_text(body, guest, "email"));
-  }
-
-  static std::optional<std::string> guest_text(json_body& body, const simdjson::dom::object& guest,
-                                               std::string_view key) {
-    simdjson::dom::element value;
-    if (guest.at_key(key).get(value) || value.is_null()) return std::nullopt;
-    if (const auto text = as_text(value)) return std::string{*text};
-    body.refuse("guest." + std::string{key} + " must be a string");
-    return std::nullopt;
+  void read_guest(object_reader& body) {
+    const bool good =
+        body.object("guest", {"name", "email"}, unknown_keys::refused, [&](object_reader& guest) {
+          const auto given_name = unless_blank(guest.text("name", optional));
+          if (!name) name = given_name;
+          email = unless_blank(guest.text("email", optional));
+        });
+    if (!good) body.refuse("guest must be an object");
   }
 };
 
@@ -131,23 +119,21 @@ void read_paid(const marketplace_a_fields& fields, domain::booking_request& book
       webhook_tenant(std::move(first), std::move(last), fields.email, std::nullopt, *booking.reference);
 }
 
-// ---- marketplace B
-// ------------------------------------------------------------------------------------------
+// marketplace B
 
 /// The fields of marketplace B that mean something, in the order of their table.
 struct marketplace_b_fields {
-  explicit marketplace_b_fields(json_body& body) {
-    if (!body.find("notification_type")) body.refuse("notification_type must be a string");
-    type = read_string(body, "notification_type").value_or("");
-    listing = unless_blank(read_string(body, "listing_external_reference"));
-    booking = unless_blank(read_string(body, "booking_uuid"));
-    start = without_time(read_string(body, "booking_start_date"));
-    end = without_time(read_string(body, "booking_end_date"));
-    price = read_string(body, "booking_price");
-    first_name = read_string(body, "tenant_first_name");
-    last_name = read_string(body, "tenant_last_name");
-    email = read_string(body, "tenant_email");
-    phone = read_string(body, "tenant_phone");
+  explicit marketplace_b_fields(object_reader& body) {
+    type = body.text("notification_type", required).value_or("");
+    listing = unless_blank(body.text("listing_external_reference", optional));
+    booking = unless_blank(body.text("booking_uuid", optional));
+    start = without_time(body.text("booking_start_date", optional));
+    end = without_time(body.text("booking_end_date", optional));
+    price = body.text("booking_price", optional);
+    first_name = body.text("tenant_first_name", optional);
+    last_name = body.text("tenant_last_name", optional);
+    email = body.text("tenant_email", optional);
+    phone = body.text("tenant_phone", optional);
   }
 
   std::string type;
@@ -229,13 +215,15 @@ void read_paid(const marketplace_b_fields& fields, domain::booking_request& book
 } // namespace
 
 webhook_event parse_marketplace_a_event(std::string& text) {
-  json_body body{text};
-  body.allow({"event", "offer_api_reference", "offer_id", "booking_id", "booking_Id", "move_in_date",
-              "move_out_date", "contract_price_amount", "booking_total", "guest_name", "guest", "guest_email",
-              "guests_number", "booking_date", "rejection_reason", "contract_price_currency",
-              "admin_fee_amount", "admin_fee_currency", "accommodation_provider_id"});
+  json_body parsed{text};
+  object_reader body{parsed,
+                     {"event", "offer_api_reference", "offer_id", "booking_id", "booking_Id", "move_in_date",
+                      "move_out_date", "contract_price_amount", "booking_total", "guest_name", "guest",
+                      "guest_email", "guests_number", "booking_date", "rejection_reason",
+                      "contract_price_currency", "admin_fee_amount", "admin_fee_currency",
+                      "accommodation_provider_id"}};
   const marketplace_a_fields fields{body};
-  body.throw_if_refused();
+  parsed.throw_if_refused();
   const auto name = unless_blank(fields.event);
   if (!name) throw bad_request("Uniplaces-style webhook event is required");
   webhook_event event;
@@ -253,11 +241,11 @@ webhook_event parse_marketplace_a_event(std::string& text) {
 }
 
 webhook_event parse_marketplace_b_event(std::string& text) {
-  json_body body{text};
-  body.allow(known_to_b());
+  json_body parsed{text};
+  object_reader body{parsed, known_to_b()};
   const marketplace_b_fields fields{body};
-  for (const auto unused : unused_by_b) read_string(body, unused);
-  body.throw_if_refused();
+  for (const auto unused : unused_by_b) body.text(unused, optional);
+  parsed.throw_if_refused();
   webhook_event event;
   event.name = fields.type;
   event.wanted = notified_action(event.name);

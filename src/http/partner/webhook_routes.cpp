@@ -3,14 +3,11 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/partner/listing_answers.hpp"
-#include "http/partner/partner_access.hpp"
 #include "http/partner/webhook_event.hpp"
 
 namespace roost::http {
 
 namespace {
-
-using domain::platform_kind;
 
 response acknowledged(std::string_view message = {}) {
   domain::json_writer body;
@@ -28,92 +25,83 @@ struct named_unit {
 };
 
 /// Among all landlords' links, then among all units.
-named_unit find_for_marketplace_a(const partner_services& services, std::size_t platform,
-                                  const webhook_event& event) {
-  auto directory = require_directory(services);
+named_unit find_for_marketplace_a(const platform_api& api, const webhook_event& event) {
+  auto directory = api.directory();
   const auto& reference = event.listing_reference;
-  if (directory->is_shared(platform, reference))
+  if (directory->is_shared(api.index, reference))
     throw conflict("Ambiguous reference: matches listings on multiple accounts");
-  const auto* unit = directory->find(platform, reference);
+  const auto* unit = directory->find(api.index, reference);
   const auto id = domain::parse_uuid(reference);
   if (!unit && id && !event.linked_only) unit = directory->find_unit(*id);
   return {std::move(directory), unit};
 }
 
-named_unit find_for_marketplace_b(const partner_services& services, std::size_t platform,
-                                  const std::string& landlord_key, const webhook_event& event) {
-  auto directory = require_directory(services);
-  const auto accounts = directory->accounts_for(platform, landlord_key);
-  const auto* unit = directory->find_of(accounts, platform, event.listing_reference);
+named_unit find_for_marketplace_b(const platform_api& api, const std::string& landlord_key,
+                                  const webhook_event& event) {
+  auto directory = api.directory();
+  const auto accounts = directory->accounts_for(api.index, landlord_key);
+  const auto* unit = directory->find_of(accounts, api.index, event.listing_reference);
   return {std::move(directory), unit};
 }
 
-error unit_not_found(const domain::platform& on, const std::string& reference) {
-  return on.kind == platform_kind::marketplace_a
-             ? not_found("Listing not found for " + on.name + " with reference " + reference)
-             : listing_not_found(on, reference);
+error unit_not_found(const platform_api& api, const std::string& reference) {
+  return api.traits().webhook == domain::marketplace::a
+             ? not_found("Listing not found for " + api.platform.name + " with reference " + reference)
+             : listing_not_found(api.platform, reference);
 }
 
-asio::awaitable<response> cancel(const partner_services& services, const domain::platform& on,
-                                 const named_unit& named, const webhook_event& event) {
-  actors::cancel_platform_booking wanted{{on.name, *event.booking.reference, named.unit->owner->id},
+asio::awaitable<response> cancel(const platform_api& api, const named_unit& named,
+                                 const webhook_event& event) {
+  actors::cancel_platform_booking wanted{{api.platform.name, *event.booking.reference, named.unit->owner->id},
                                          named.unit->id,
                                          named.unit->calendar,
                                          actors::answer_deadline(),
                                          named.unit->changes};
-  const auto cancelled = co_await actors::ask(services.platform_bookings, std::move(wanted));
+  const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(wanted));
   co_return cancelled.done ? acknowledged() : acknowledged("No active booking to cancel");
 }
 
 /// The unit is found already, so that the background run takes this one even if it is not linked.
-asio::awaitable<response> book(const partner_services& services, std::size_t platform,
-                               const named_unit& named, webhook_event event) {
-  const auto& on = (*services.platforms)[platform];
-  const auto listing = co_await actors::ask(named.unit->calendar, actors::read_listing{platform});
-  if (listing.publication == domain::publication::withheld) throw unit_not_found(on, event.listing_reference);
+asio::awaitable<response> book(const platform_api& api, const named_unit& named, webhook_event event) {
+  const auto listing = co_await actors::ask(named.unit->calendar, actors::read_listing{api.index});
+  if (listing.publication == domain::publication::withheld)
+    throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
-  actors::find_platform_booking earlier{{on.name, *booking.reference, named.unit->owner->id},
+  actors::find_platform_booking earlier{{api.platform.name, *booking.reference, named.unit->owner->id},
                                         actors::answer_deadline()};
-  const auto known = co_await actors::ask(services.platform_bookings, std::move(earlier));
+  const auto known = co_await actors::ask(api.services.platform_bookings, std::move(earlier));
   if (known.status && *known.status != domain::booking_status::cancelled)
     co_return acknowledged("Booking already recorded");
-  booking.id = services.new_id();
-  booking.platform = on.name;
+  booking.id = api.services.new_id();
+  booking.platform = api.platform.name;
   booking.external_id = event.listing_reference;
   booking.unit_id = named.unit->id;
-  booking.received_at = services.now();
+  booking.received_at = api.services.now();
   actors::submit_booking message{std::move(booking), actors::answer_deadline()};
-  co_await actors::ask(services.intake, std::move(message));
+  co_await actors::ask(api.services.intake, std::move(message));
   co_return acknowledged();
 }
 
-asio::awaitable<response> act_on(const partner_services& services, std::size_t platform, named_unit named,
-                                 webhook_event event) {
-  const auto& on = (*services.platforms)[platform];
-  if (!named.unit) throw unit_not_found(on, event.listing_reference);
-  try {
-    if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(services, on, named, event);
-    co_return co_await book(services, platform, named, std::move(event));
-  } catch (const actors::ask_error&) {
-    throw busy(); // the marketplace delivers it again
-  }
+/// Without an answer of an actor the marketplace gets 503, and delivers the event again.
+asio::awaitable<response> act_on(const platform_api& api, named_unit named, webhook_event event) {
+  if (!named.unit) throw unit_not_found(api, event.listing_reference);
+  if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event);
+  co_return co_await book(api, named, std::move(event));
 }
 
-asio::awaitable<response> receive_from_a(const partner_services& services, std::size_t platform,
-                                         request& request) {
-  auto event = parse_marketplace_a_event(request.body);
+asio::awaitable<response> receive_from_a(const platform_api& api, request& req) {
+  auto event = parse_marketplace_a_event(req.body);
   if (event.wanted == webhook_event::action::none)
     co_return acknowledged("Ignored Uniplaces-style event notice: " + event.name);
-  auto named = find_for_marketplace_a(services, platform, event);
-  co_return co_await act_on(services, platform, std::move(named), std::move(event));
+  auto named = find_for_marketplace_a(api, event);
+  co_return co_await act_on(api, std::move(named), std::move(event));
 }
 
-asio::awaitable<response> receive_from_b(const partner_services& services, std::size_t platform,
-                                         request& request) {
-  const auto& landlord_key = require_landlord_key(request);
-  auto event = parse_marketplace_b_event(request.body);
-  auto named = find_for_marketplace_b(services, platform, landlord_key, event);
-  co_return co_await act_on(services, platform, std::move(named), std::move(event));
+asio::awaitable<response> receive_from_b(const platform_api& api, request& req) {
+  const auto& landlord_key = require_landlord_key(req);
+  auto event = parse_marketplace_b_event(req.body);
+  auto named = find_for_marketplace_b(api, landlord_key, event);
+  co_return co_await act_on(api, std::move(named), std::move(event));
 }
 
 operation webhook_operation(std::string_view body) {
@@ -141,20 +129,17 @@ const operation& operation_of_b() {
 
 } // namespace
 
-std::vector<route> webhook_routes(const partner_services& services, std::size_t platform) {
-  const auto kind = (*services.platforms)[platform].kind;
-  const bool is_a = kind == platform_kind::marketplace_a;
-  if (!is_a && kind != platform_kind::marketplace_b) return {};
-  route webhook{"POST",
-                is_a ? "/webhook" : "/{landlordKey}/webhook",
-                {},
-                body_policy::json,
-                partner_checks(services, platform)};
-  webhook.handle = [&services, platform, receive = is_a ? receive_from_a : receive_from_b](request& request) {
-    return receive(services, platform, request);
-  };
-  webhook.documented = is_a ? &operation_of_a() : &operation_of_b();
-  return {std::move(webhook)};
+std::vector<route> webhook_routes(const platform_api& api) {
+  switch (api.traits().webhook) {
+  case domain::marketplace::a:
+    return {
+        {"POST", "/webhook", body_policy::json, api.checks(), with(api, receive_from_a), &operation_of_a()}};
+  case domain::marketplace::b:
+    return {{"POST", "/{landlordKey}/webhook", body_policy::json, api.checks(), with(api, receive_from_b),
+             &operation_of_b()}};
+  default:
+    return {};
+  }
 }
 
 } // namespace roost::http

@@ -25,33 +25,33 @@ std::string type_name(const std::exception_ptr& failure) {
 
 } // namespace
 
-void record(server_core& core, const request& request, std::size_t route, unsigned status,
+void record(server_core& core, const request& req, std::size_t route, unsigned status,
             std::chrono::steady_clock::duration took) {
   auto& meter = route == router::npos ? core.unmatched_meter : core.route_meters[route];
   meter.record(status, std::chrono::duration<double>(took).count());
 
   constexpr unsigned first_refusal = 400;
-  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const bool reads = req.method == "GET" || req.method == "HEAD";
   const bool notable = !reads || status >= first_refusal;
   if (!log::enabled(notable ? log::level::info : log::level::debug)) return;
   const auto write = notable ? log::info : log::debug;
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
   write("request", {{"listener", core.settings.name},
-                    {"method", request.method},
+                    {"method", req.method},
                     {"route", pattern_of(core, route)},
                     {"status", status},
                     {"us", microseconds},
-                    {"request_id", request.request_id},
-                    {"remote", request.remote_address}});
+                    {"request_id", req.request_id},
+                    {"remote", req.remote_address}});
 }
 
-void record_failure(const server_core& core, const request& request, std::size_t route,
+void record_failure(const server_core& core, const request& req, std::size_t route,
                     const std::exception_ptr& failure) {
   log::error("request_failed", {{"listener", core.settings.name},
-                                {"method", request.method},
+                                {"method", req.method},
                                 {"route", pattern_of(core, route)},
                                 {"exception", type_name(failure)},
-                                {"request_id", request.request_id}});
+                                {"request_id", req.request_id}});
 }
 
 } // namespace roost::http

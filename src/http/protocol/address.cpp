@@ -1,6 +1,6 @@
 #include "http/protocol/address.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/request.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -71,9 +71,9 @@ bool proxy_list::contains(const ip::address& address) const {
   return std::ranges::any_of(v6_, [&](const auto& network) { return holds(network, plain.to_v6()); });
 }
 
-ip::address proxy_list::client_of(const request& request, ip::address peer) const {
+ip::address proxy_list::client_of(const request& req, ip::address peer) const {
   std::vector<std::string_view> hops;
-  for (auto list : request.all("X-Forwarded-For"))
+  for (auto list : req.all("X-Forwarded-For"))
     for (auto hop = ascii::next_element(list); !hop.empty(); hop = ascii::next_element(list))
       hops.push_back(hop);
   ip::address client = without_mapping(peer);

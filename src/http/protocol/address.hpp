@@ -25,7 +25,7 @@ public:
 
   /// The address of the client: going from the peer back through X-Forwarded-For, the first one that is not a
   /// trusted proxy. An entry that is no address ends the search.
-  boost::asio::ip::address client_of(const request& request, boost::asio::ip::address peer) const;
+  boost::asio::ip::address client_of(const request& req, boost::asio::ip::address peer) const;
 
 private:
   std::vector<boost::asio::ip::network_v4> v4_;

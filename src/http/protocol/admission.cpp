@@ -1,6 +1,6 @@
 #include "http/protocol/admission.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 
 namespace roost::http {
 namespace {
@@ -9,8 +9,8 @@ constexpr std::string_view json_type = "application/json";
 constexpr std::string_view form_type = "application/x-www-form-urlencoded";
 
 /// The media type of Content-Type without its parameters.
-std::string_view media_type(const request& request) {
-  const auto value = request.header("Content-Type");
+std::string_view media_type(const request& req) {
+  const auto value = req.header("Content-Type");
   return ascii::trim(value.substr(0, value.find(';')));
 }
 
@@ -19,30 +19,30 @@ bool is_readable(body_policy policy, std::string_view type) {
          (policy == body_policy::form && ascii::equal_ignoring_case(type, form_type));
 }
 
-void check_content_type(body_policy policy, const head& head, const request& request) {
+void check_content_type(body_policy policy, const head& head, const request& req) {
   if (policy == body_policy::none) return;
-  const auto fields = request.count("Content-Type");
-  if (fields == 0 ? head.body != framing::none : fields > 1 || !is_readable(policy, media_type(request)))
+  const auto fields = req.count("Content-Type");
+  if (fields == 0 ? head.body != framing::none : fields > 1 || !is_readable(policy, media_type(req)))
     throw unsupported_media_type();
-  for (const auto coding : request.all("Content-Encoding"))
+  for (const auto coding : req.all("Content-Encoding"))
     if (!ascii::equal_ignoring_case(coding, "identity")) throw unsupported_media_type();
 }
 
 } // namespace
 
-void admit(const server_core& core, const head& head, request& request, std::size_t& index) {
-  index = core.router.find(request.method, request.path, request.parameters);
+void admit(const server_core& core, const head& head, request& req, std::size_t& index) {
+  index = core.router.find(req.method, req.path, req.parameters);
   if (index == router::npos)
-    throw not_found("Cannot " + std::string(request.method) + " " + std::string(request.target));
+    throw not_found("Cannot " + std::string(req.method) + " " + std::string(req.target));
   const route& route = core.router.entries()[index].definition;
-  for (const auto& check : route.checks) check(request);
-  check_content_type(route.body, head, request);
+  for (const auto& check : route.checks) check(req);
+  check_content_type(route.body, head, req);
   if (head.body == framing::length && head.content_length > core.settings.max_body) throw payload_too_large();
 }
 
-void check_body(body_policy policy, const request& request) {
-  if (policy != body_policy::none && request.body.empty() &&
-      ascii::equal_ignoring_case(media_type(request), json_type))
+void check_body(body_policy policy, const request& req) {
+  if (policy != body_policy::none && req.body.empty() &&
+      ascii::equal_ignoring_case(media_type(req), json_type))
     throw bad_request("Body cannot be empty when content-type is set to 'application/json'");
 }
 

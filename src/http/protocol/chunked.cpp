@@ -1,6 +1,6 @@
 #include "http/protocol/chunked.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "http/protocol/connection.hpp"
 
+#include "actors/runtime/ask.hpp"
 #include "http/protocol/access_log.hpp"
 #include "http/protocol/admission.hpp"
 #include "http/protocol/chunked.hpp"
@@ -96,6 +97,8 @@ private:
       co_return after::abandon;
     } catch (const error& refusal) {
       answer = to_response(refusal);
+    } catch (const actors::ask_error&) { // whatever the reason, the client may try again
+      answer = to_response(busy());
     } catch (...) {
       answer = failed(std::current_exception());
     }
@@ -307,14 +310,14 @@ private:
       out_.clear();
       wire::append_head(out_, answer, envelope());
     }
-    const bool with_body = request_.method != "HEAD" && wire::may_have_body(answer.status);
+    const bool with_body = request_.method != "HEAD" && bytes::may_have_body(answer.status);
     typename transport<Stream>::buffers parts{asio::buffer(out_)};
     if (!answer.shared) {
       if (with_body) parts[1] = asio::buffer(answer.body);
       co_return co_await transport_.write(out_, parts);
     }
     parts[1] = asio::buffer(answer.shared->head());
-    std::span<const actors::shared_body::part> body;
+    std::span<const bytes::shared_body::part> body;
     if (with_body) body = answer.shared->body().parts();
     if (!body.empty() && !transport_.prefers_file(body.front())) {
       parts[2] = asio::buffer(body.front().bytes());

@@ -1,18 +1,17 @@
 #include "http/protocol/document_route.hpp"
 
-#include "http/protocol/encoded_body.hpp"
 #include "http/protocol/entity_tag.hpp"
+#include "http/protocol/negotiation.hpp"
 
 namespace roost::http {
 
 route document_route(std::string pattern, fixed_document document) {
   const auto quoted = entity_tag_of(document.text);
-  const auto ready = std::make_shared<const encoded_body>(
-      document.content_type, actors::shared_body{document.text}, actors::shared_body{document.gzip},
+  const auto ready = std::make_shared<const bytes::encoded_body>(
+      document.content_type, bytes::shared_body{document.text}, bytes::shared_body{document.gzip},
       quoted.substr(1, quoted.size() - 2), document.fields);
-  route made{"GET", std::move(pattern), {}};
-  made.handle = [ready](request& request) { return serve(request, *ready); };
-  return made;
+  return {
+      "GET", std::move(pattern), body_policy::none, {}, [ready](request& req) { return serve(req, *ready); }};
 }
 
 } // namespace roost::http

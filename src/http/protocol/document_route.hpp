@@ -11,8 +11,8 @@ namespace roost::http {
 struct fixed_document {
   std::string_view content_type;
   std::string text;
-  std::string gzip = {};               ///< the same compressed; empty: there is no such form
-  prebuilt::header_fields fields = {}; ///< in each answer, the 304s too
+  std::string gzip = {};            ///< the same compressed; empty: there is no such form
+  bytes::header_fields fields = {}; ///< in each answer, the 304s too
 };
 
 /// `GET pattern` answers the document to everybody, whether or not this server is the writer: plain or

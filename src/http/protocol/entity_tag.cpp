@@ -1,6 +1,6 @@
 #include "http/protocol/entity_tag.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/request.hpp"
 #include "security/digest.hpp"
 
@@ -30,8 +30,8 @@ std::string entity_tag_of(std::string_view text) {
   return '"' + security::to_hex(security::byte_view{digest}.first(enough)) + '"';
 }
 
-bool not_modified(const request& request, std::string_view tag) {
-  for (const auto& field : request.fields)
+bool not_modified(const request& req, std::string_view tag) {
+  for (const auto& field : req.fields)
     if (ascii::equal_ignoring_case(field.name, "If-None-Match") &&
         (field.value == "*" || names_tag(field.value, tag)))
       return true;

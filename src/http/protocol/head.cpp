@@ -1,6 +1,6 @@
 #include "http/protocol/head.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>
@@ -97,22 +97,21 @@ std::string_view parse_target(char* target, std::size_t size, std::string_view m
   throw bad_request("Malformed HTTP request: target");
 }
 
-void parse_request_line(std::string_view line, char* block, request& request, head& head) {
+void parse_request_line(std::string_view line, char* block, request& req, head& head) {
   const auto first = line.find(' ');
   const auto last = line.rfind(' ');
   if (first == std::string_view::npos || first == last || line.find(' ', first + 1) != last)
     throw bad_request("Malformed HTTP request: request line");
-  request.method = line.substr(0, first);
-  if (!ascii::is_token(request.method)) throw bad_request("Malformed HTTP request: method");
+  req.method = line.substr(0, first);
+  if (!ascii::is_token(req.method)) throw bad_request("Malformed HTTP request: method");
   const auto target = line.substr(first + 1, last - first - 1);
   if (target.empty()) throw bad_request("Malformed HTTP request: target");
   head.minor_version = parse_version(line.substr(last + 1));
 
-  request.target = parse_target(block + (target.data() - block), target.size(), request.method);
-  const auto question = request.target.find('?');
-  request.path = request.target.substr(0, question);
-  request.query =
-      question == std::string_view::npos ? std::string_view{} : request.target.substr(question + 1);
+  req.target = parse_target(block + (target.data() - block), target.size(), req.method);
+  const auto question = req.target.find('?');
+  req.path = req.target.substr(0, question);
+  req.query = question == std::string_view::npos ? std::string_view{} : req.target.substr(question + 1);
 }
 
 header_field parse_field(std::string_view line) {
@@ -156,9 +155,9 @@ void read_connection(std::string_view list, message_fields& found) {
   }
 }
 
-message_fields gather(const request& request, unsigned minor_version) {
+message_fields gather(const request& req, unsigned minor_version) {
   message_fields found;
-  for (const auto& field : request.fields) {
+  for (const auto& field : req.fields) {
     switch (field.name.size()) { // spares most fields the comparisons
     case 4:
       if (ascii::equal_ignoring_case(field.name, "Host")) set_once(found.host, field);
@@ -249,21 +248,21 @@ std::optional<std::size_t> head_scanner::scan(std::string_view buffer) {
   return std::nullopt;
 }
 
-head parse_head(char* block, std::size_t size, request& request) {
+head parse_head(char* block, std::size_t size, request& req) {
   head head;
   std::string_view rest(block, size);
-  parse_request_line(take_line(rest), block, request, head);
+  parse_request_line(take_line(rest), block, req, head);
   for (auto line = take_line(rest); !line.empty(); line = take_line(rest)) {
-    if (request.fields.size() == max_fields) throw header_fields_too_large();
-    request.fields.push_back(parse_field(line));
+    if (req.fields.size() == max_fields) throw header_fields_too_large();
+    req.fields.push_back(parse_field(line));
   }
-  const message_fields found = gather(request, head.minor_version);
+  const message_fields found = gather(req, head.minor_version);
   if (found.host == nullptr ? head.minor_version >= 1 : !is_valid_host(found.host->value))
     throw bad_request("Malformed HTTP request: Host");
   read_framing(found, head);
   head.keep_alive = !found.close && (head.minor_version >= 1 || found.keep_alive);
   // Whatever follows a CONNECT is not ours to read as a request.
-  if (request.method == "CONNECT") head.keep_alive = false;
+  if (req.method == "CONNECT") head.keep_alive = false;
   head.expects_continue = found.expects && head.body != framing::none;
   return head;
 }

@@ -47,7 +47,7 @@ struct head {
 /// Reads a complete header block into the views of `request`, which point into `block`. The block may be
 /// changed: an absolute-form target with an empty path gets its slash in place. Throws http::error; the
 /// connection must close then, since nothing that follows can be trusted.
-head parse_head(char* block, std::size_t size, request& request);
+head parse_head(char* block, std::size_t size, request& req);
 
 /// Whether the text may stand in Host or as the authority of a target (RFC 9110, 7.2).
 bool is_valid_host(std::string_view text);

@@ -1,6 +1,6 @@
 #include "http/protocol/request.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 
 namespace roost::http {
 

@@ -1,6 +1,6 @@
 #include "http/protocol/router.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 #include "http/protocol/utf8.hpp"
 
 #include <algorithm>

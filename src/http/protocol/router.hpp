@@ -18,8 +18,9 @@ namespace roost::http {
 
 namespace asio = boost::asio;
 
-/// Runs on the connection's I/O thread and must not block it; awaits what takes time. May throw http::error;
-/// whatever else it throws becomes 500 and is logged with the request id.
+/// Runs on the connection's I/O thread and must not block it; awaits what takes time. May throw http::error.
+/// An actors::ask_error that it lets pass becomes 503 busy; whatever else it throws becomes 500 and is logged
+/// with the request id.
 using handler = std::function<asio::awaitable<response>(request&)>;
 /// A handler that has nothing to wait for: saves the coroutine's frame.
 using immediate_handler = std::function<response(request&)>;
@@ -35,14 +36,21 @@ enum class body_policy {
   form, ///< application/x-www-form-urlencoded or JSON
 };
 
+/// A row of a route table.
 struct route {
   std::string method;  ///< e.g. GET, which answers HEAD too
   std::string pattern; ///< e.g. /listings/{externalId}; empty for the prefix itself
-  std::variant<handler, immediate_handler> handle;
   body_policy body = body_policy::none;
-  std::vector<check> checks;             ///< in this order: rate limit, configured, authentication
+  std::vector<check> checks; ///< in this order: rate limit, configured, authentication
+  std::variant<handler, immediate_handler> handle;
   const operation* documented = nullptr; ///< in its prefix's OpenAPI document; null: not told there
 };
+
+/// A handler of a route that works with a context, of which it keeps a copy.
+template <typename Context, typename Answer>
+auto with(Context context, Answer (*handle)(const Context&, request&)) {
+  return [context = std::move(context), handle](request& req) { return handle(context, req); };
+}
 
 /// Which route answers a method and a path. Segments are compared after percent-decoding, exactly: case
 /// counts, and a trailing or a doubled slash makes another path. A literal segment goes before a {parameter}.

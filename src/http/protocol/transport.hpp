@@ -85,7 +85,7 @@ public:
   }
 
   /// Whether a part should go out by sendfile(2).
-  static bool prefers_file(const actors::shared_body::part& part) { return !secure && part.file() >= 0; }
+  static bool prefers_file(const bytes::shared_body::part& part) { return !secure && part.file() >= 0; }
 
   /// Writes all parts, in one system call where the socket takes them. Short ones become one TLS record;
   /// `scratch` is the buffer that the first part is in. MSG_MORE in `flags` says that a file follows.
@@ -109,7 +109,7 @@ public:
   }
 
   /// Sends a body, or what is left of it, after a write() with MSG_MORE: what is in files without a copy.
-  asio::awaitable<bool> send_body(std::span<const actors::shared_body::part> body) {
+  asio::awaitable<bool> send_body(std::span<const bytes::shared_body::part> body) {
     std::size_t turn = turn_size;
     for (const auto& part : body) {
       const bool last = &part == &body.back();
@@ -165,7 +165,7 @@ private:
   }
 
   /// `turn`: how much may still go out before the thread's other connections have theirs.
-  asio::awaitable<bool> send_file(const actors::shared_body::part& part, std::size_t& turn) {
+  asio::awaitable<bool> send_file(const bytes::shared_body::part& part, std::size_t& turn) {
     auto at = static_cast<off_t>(part.at);
     bool full = false;
     for (auto left = part.size; left > 0;) {

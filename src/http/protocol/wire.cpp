@@ -1,6 +1,6 @@
 #include "http/protocol/wire.hpp"
 
-#include "http/protocol/ascii.hpp"
+#include "bytes/ascii.hpp"
 
 #include <boost/beast/http/status.hpp>
 
@@ -29,14 +29,6 @@ void append_status_line(std::string& head, unsigned status) {
 
 } // namespace
 
-void append_field(std::string& head, std::string_view name, std::string_view value) {
-  if (!ascii::is_token(name) || !std::all_of(value.begin(), value.end(), ascii::is_field_value_character))
-    throw std::invalid_argument("an answer's header field is not valid");
-  head.append(name).append(": ").append(value).append("\r\n");
-}
-
-bool may_have_body(unsigned status) { return status >= 200 && status != 204 && status != 304; }
-
 std::string_view date_clock::now() {
   const std::time_t now = std::time(nullptr);
   if (now != second_) {
@@ -62,11 +54,11 @@ void append_head(std::string& head, const response& answer, const envelope& enve
     head += "Connection: close\r\n";
   else if (envelope.confirm_keep_alive)
     head += "Connection: keep-alive\r\n";
-  for (const auto& [name, value] : answer.fields) append_field(head, name, value);
+  for (const auto& [name, value] : answer.fields) bytes::append_field(head, name, value);
   if (answer.shared) return;
 
-  if (!answer.content_type.empty()) append_field(head, "Content-Type", answer.content_type);
-  if (may_have_body(answer.status)) {
+  if (!answer.content_type.empty()) bytes::append_field(head, "Content-Type", answer.content_type);
+  if (bytes::may_have_body(answer.status)) {
     head += "Content-Length: ";
     append_number(head, answer.body.size());
     head += "\r\n";

@@ -9,13 +9,6 @@
 /// How an answer's header looks on the wire (RFC 9112).
 namespace roost::http::wire {
 
-/// Appends `name: value` and CR LF; throws std::invalid_argument when that would not be one valid field, so
-/// that no value can smuggle in another field or an answer of its own.
-void append_field(std::string& head, std::string_view name, std::string_view value);
-
-/// Whether an answer of this status has a body and a Content-Length (not 1xx, 204 and 304).
-bool may_have_body(unsigned status);
-
 /// The current time as a Date value (RFC 9110, 5.6.7), formatted once a second. One per thread.
 class date_clock {
 public:

@@ -28,9 +28,9 @@ struct booking_filter {
 };
 
 /// Newest first.
-std::vector<booking_record> list_bookings(session& on, const booking_filter& wanted, std::size_t limit);
+std::vector<booking_record> list_bookings(session& db, const booking_filter& wanted, std::size_t limit);
 
-std::optional<booking_record> find_booking(session& on, const domain::uuid& id);
+std::optional<booking_record> find_booking(session& db, const domain::uuid& id);
 
 /// What a platform means by its reference, in one landlord's account: at most one booking, even if cancelled.
 struct platform_reference {
@@ -38,10 +38,10 @@ struct platform_reference {
   domain::uuid account_id{};
 };
 
-std::optional<domain::booking_status> status_of(session& on, const platform_reference& booking);
+std::optional<domain::booking_status> status_of(session& db, const platform_reference& booking);
 
 /// What landlords were told in the app, newest first; of one account, or of all.
-std::vector<domain::notification> list_notifications(session& on, std::optional<domain::uuid> account,
+std::vector<domain::notification> list_notifications(session& db, std::optional<domain::uuid> account,
                                                      std::size_t limit);
 
 } // namespace roost::store

@@ -9,28 +9,23 @@ namespace roost::store {
 
 namespace {
 
-constexpr query booking_of_reference{"booking_of_reference",
-                                     "select id from bookings where platform = :platform"
+const selection booking_of_reference{"booking_of_reference",
+                                     "select {columns} from bookings where platform = :platform"
                                      " and reference = :reference and account_id = :account"
                                      " and unit_id = :unit",
-                                     1};
+                                     named<domain::uuid>("id")};
 /// Of two cancels at the same time the second one waits for the first, and then finds nothing to do.
 constexpr query cancel_active{
     "cancel_active",
     "update bookings set status = 'cancelled', cancelled_by = :who, cancelled_at = {now}, updated_at = {now}"
     " where id = :id and status in ('confirmed', 'checked_in')"};
-constexpr query cancelled_of_reference{"cancelled_of_reference",
-                                       "select id from bookings where platform = :platform"
+const selection cancelled_of_reference{"cancelled_of_reference",
+                                       "select {columns} from bookings where platform = :platform"
                                        " and reference = :reference and account_id = :account"
                                        " and unit_id = :unit and status = 'cancelled'",
-                                       1};
-constexpr query account_of_booking{"account_of_booking", "select account_id from bookings where id = :id", 1};
-
-std::optional<domain::uuid> one_id(session& on, const query& of, const parameters& with) {
-  std::optional<domain::uuid> id;
-  on.internals().read(of, with, [&](row& r) { id = r.id(); });
-  return id;
-}
+                                       named<domain::uuid>("id")};
+const selection account_of_booking{"account_of_booking", "select {columns} from bookings where id = :id",
+                                   named<domain::uuid>("account_id")};
 
 parameters naming(const platform_reference& booking, const domain::uuid& unit_id) {
   return {{"platform", to_cell(booking.platform)},
@@ -39,41 +34,41 @@ parameters naming(const platform_reference& booking, const domain::uuid& unit_id
           {"unit", to_cell(unit_id)}};
 }
 
-bool cancel(session& on, const domain::uuid& booking, domain::cancelled_by who) {
-  return on.internals().write(cancel_active,
+bool cancel(session& db, const domain::uuid& booking, domain::cancelled_by who) {
+  return db.internals().write(cancel_active,
                               {{"id", to_cell(booking)}, {"who", to_cell(domain::to_string(who))}}) > 0;
 }
 
 } // namespace
 
-std::optional<cancellation> cancel_for_platform(session& on, const lease& held,
+std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const platform_reference& booking,
                                                 const domain::uuid& unit_id, const cancel_notice& notice) {
-  write_transaction within(on, held);
-  const auto id = one_id(on, booking_of_reference, naming(booking, unit_id));
+  write_transaction within(db, held);
+  const auto id = db.internals().read_one(booking_of_reference, naming(booking, unit_id));
   if (!id) return std::nullopt;
-  if (!cancel(on, *id, domain::cancelled_by::platform))
-    return cancellation{*id, false, find_cancelled(on, booking, unit_id).has_value()};
+  if (!cancel(db, *id, domain::cancelled_by::platform))
+    return cancellation{*id, false, find_cancelled(db, booking, unit_id).has_value()};
   message_rows messages;
-  messages.add(notice(*find_booking(on, *id)));
-  insert(on, messages);
+  messages.add(notice(*find_booking(db, *id)));
+  insert(db, messages);
   within.commit();
   return cancellation{*id, true, true};
 }
 
-std::optional<domain::uuid> find_cancelled(session& on, const platform_reference& booking,
+std::optional<domain::uuid> find_cancelled(session& db, const platform_reference& booking,
                                            const domain::uuid& unit_id) {
-  return one_id(on, cancelled_of_reference, naming(booking, unit_id));
+  return db.internals().read_one(cancelled_of_reference, naming(booking, unit_id));
 }
 
-std::optional<landlord_cancellation> cancel_for_landlord(session& on, const domain::uuid& booking) {
-  transaction within(on, transaction::purpose::write);
-  const auto account = one_id(on, account_of_booking, {{"id", to_cell(booking)}});
+std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking) {
+  transaction within(db, transaction::purpose::write);
+  const auto account = db.internals().read_one(account_of_booking, {{"id", to_cell(booking)}});
   if (!account) return std::nullopt;
   landlord_cancellation outcome;
   outcome.version =
-      mark_changed(on, {&*account, 1}); // first: a group of decisions may wait for the booking's row
-  outcome.done = cancel(on, booking, domain::cancelled_by::landlord);
+      mark_changed(db, {&*account, 1}); // first: a group of decisions may wait for the booking's row
+  outcome.done = cancel(db, booking, domain::cancelled_by::landlord);
   if (outcome.done) within.commit();
   return outcome;
 }

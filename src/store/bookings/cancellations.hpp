@@ -21,12 +21,12 @@ using cancel_notice = std::function<domain::notification(const booking_record&)>
 /// Cancels the active booking of this reference on this unit for its platform, with what the landlord is
 /// told; its nights are free with the same commit, and nothing is refunded (Partner API, Inbound webhooks).
 /// Nothing when there is no such booking. Throws lease_lost.
-std::optional<cancellation> cancel_for_platform(session& on, const lease& held,
+std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const platform_reference& booking,
                                                 const domain::uuid& unit_id, const cancel_notice& notice);
 
 /// The booking that this names, if it is cancelled: for after a commit whose outcome is not known.
-std::optional<domain::uuid> find_cancelled(session& on, const platform_reference& booking,
+std::optional<domain::uuid> find_cancelled(session& db, const platform_reference& booking,
                                            const domain::uuid& unit_id);
 
 /// What the landlord's own cancel came to; `version` is the change that a running server picks it up with.
@@ -37,6 +37,6 @@ struct landlord_cancellation {
 
 /// Cancels a booking from the command line; its nights are free with the same commit. Nothing when there is
 /// none with this id.
-std::optional<landlord_cancellation> cancel_for_landlord(session& on, const domain::uuid& booking);
+std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking);
 
 } // namespace roost::store

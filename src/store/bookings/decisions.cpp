@@ -1,6 +1,6 @@
 #include "store/bookings/decisions.hpp"
 
-#include "store/columns/terms_column.hpp"
+#include "store/columns/booking_columns.hpp"
 #include "store/database/transaction.hpp"
 
 namespace roost::store {
@@ -13,40 +13,16 @@ constexpr query decide_requests{
     "update booking_requests t set state = r.state, refusal = r.refusal, decided_at = {now}"
     " from unnest(:ids::uuid[], :states::text[], :refusals::text[]) as r(id, state, refusal)"
     " where t.id = r.id and t.state = 'New'",
-    0,
     "update booking_requests set state = :state, refusal = :refusal, decided_at = {now}"
     " where id = :id and state = 'New'"};
 
-const bulk_table tenant_rows{"tenants",
-                             {{"id", "uuid", column_role::key},
-                              {"account_id", "uuid"},
-                              {"first_name", "text"},
-                              {"last_name", "text"},
-                              {"email", "text"},
-                              {"fiscal_id", "text"},
-                              {"phone", "text"},
-                              {"nationality", "text"},
-                              {"category", "text"},
-                              {"created_at", "timestamptz"}}};
+constexpr auto new_tenant_columns =
+    columns(within(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
+const auto tenant_table = table_of<new_tenant_columns>("tenants");
 
-const bulk_table booking_rows{"bookings",
-                              {{"id", "uuid", column_role::key},
-                               {"request_id", "uuid"},
-                               {"account_id", "uuid"},
-                               {"unit_id", "uuid"},
-                               {"tenant_id", "uuid"},
-                               {"platform", "text"},
-                               {"reference", "text"},
-                               {"check_in", "date"},
-                               {"check_out", "date"},
-                               {"last_night", "date"},
-                               {"occupants", "integer"},
-                               {"status", "text"},
-                               {"provider_payment_cents", "bigint"},
-                               {"ota_commission_cents", "bigint"},
-                               {"terms", "json"},
-                               {"created_at", "timestamptz"},
-                               {"updated_at", "timestamptz"}}};
+constexpr auto new_booking_columns =
+    columns(booking_columns, column("updated_at", &domain::booking::created_at));
+const auto booking_table = table_of<new_booking_columns>("bookings");
 
 /// Somebody may have been given one meanwhile.
 constexpr query set_category{"set_category",
@@ -67,7 +43,7 @@ constexpr query check_out_due{"check_out_due",
 
 } // namespace
 
-decision_rows::decision_rows() : tenants_(tenant_rows), bookings_(booking_rows) {}
+decision_rows::decision_rows() : tenants_(tenant_table), bookings_(booking_table) {}
 
 decision_rows::decision_rows(std::span<const domain::decision> decisions) : decision_rows() {
   for (const auto& each : decisions) add(each);
@@ -81,21 +57,15 @@ void decision_rows::add(const domain::decision& made) {
   for (const auto& sent : made.mails) messages_.add(sent);
   if (!made.booking) return;
   const auto& b = *made.booking;
-  if (made.new_tenant) {
-    const auto& t = *made.new_tenant;
-    tenants_.add(t.id, t.account_id, t.details.first_name, t.details.last_name, t.details.email,
-                 t.details.fiscal_id, t.details.phone, t.details.nationality, t.category, b.created_at);
-  }
+  if (made.new_tenant) tenants_.add({&*made.new_tenant, b.created_at});
   if (made.tenant_category)
     categories_.push_back({to_cell(b.tenant_id), to_cell(b.account_id), to_cell(*made.tenant_category)});
-  bookings_.add(b.id, b.request_id, b.account_id, b.unit_id, b.tenant_id, b.platform, b.reference, b.check_in,
-                b.check_out, b.last_night, b.occupants, domain::to_string(b.status), b.provider_payment,
-                b.ota_commission, json_of(*b.terms), b.created_at, b.created_at);
+  bookings_.add(b);
 }
 
 /// Throws already_decided unless every one of them was New.
-void decision_rows::decide(session& on) const {
-  auto& connection = on.internals();
+void decision_rows::decide(session& db) const {
+  auto& connection = db.internals();
   std::int64_t moved = 0;
   if (connection.dialect() == dialect::postgresql) {
     array_literal ids, states, refusals;
@@ -115,36 +85,36 @@ void decision_rows::decide(session& on) const {
   if (moved != static_cast<std::int64_t>(outcomes_.size())) throw already_decided();
 }
 
-void decision_rows::set_categories(session& on) const {
+void decision_rows::set_categories(session& db) const {
   for (const auto& each : categories_)
-    on.internals().write(set_category,
+    db.internals().write(set_category,
                          {{"category", each.category}, {"account", each.account}, {"id", each.tenant}});
 }
 
-void decision_rows::count_decided(session& on) const {
+void decision_rows::count_decided(session& db) const {
   for (const auto& [state, more] : totals_)
-    on.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
+    db.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
 }
 
-void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
                       const decision_rows& rows) {
   if (rows.outcomes_.empty()) return;
-  write_transaction within(on, held, portfolio_version);
-  rows.decide(on);
-  insert(on, rows.tenants_);
-  rows.set_categories(on);
-  insert(on, rows.bookings_);
-  insert(on, rows.messages_);
-  rows.count_decided(on);
+  write_transaction within(db, held, portfolio_version);
+  rows.decide(db);
+  insert(db, rows.tenants_);
+  rows.set_categories(db);
+  insert(db, rows.bookings_);
+  insert(db, rows.messages_);
+  rows.count_decided(db);
   within.commit();
 }
 
-stays_advanced advance_stays(session& on, const lease& held, domain::date today, std::size_t limit) {
-  write_transaction within(on, held);
+stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
+  write_transaction within(db, held);
   const parameters with{{"today", to_cell(today)}, {"most", to_cell(limit)}};
   stays_advanced advanced;
-  advanced.checked_in = on.internals().write(check_in_due, with);
-  advanced.checked_out = on.internals().write(check_out_due, with);
+  advanced.checked_in = db.internals().write(check_in_due, with);
+  advanced.checked_out = db.internals().write(check_out_due, with);
   within.commit();
   return advanced;
 }

@@ -11,6 +11,12 @@
 
 namespace roost::store {
 
+/// A tenant's row, made with the first booking.
+struct new_tenant {
+  const domain::tenant* tenant;
+  domain::timestamp created_at;
+};
+
 /// What decisions write. Made before their transaction, which so takes only the time that the database needs.
 class decision_rows {
 public:
@@ -20,7 +26,7 @@ public:
   void add(const domain::decision& made);
 
 private:
-  friend void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+  friend void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
                                const decision_rows& rows);
 
   /// A request's new state.
@@ -32,21 +38,22 @@ private:
     cell tenant, account, category;
   };
 
-  void decide(session& on) const;
-  void set_categories(session& on) const;
-  void count_decided(session& on) const;
+  void decide(session& db) const;
+  void set_categories(session& db) const;
+  void count_decided(session& db) const;
 
   std::vector<outcome> outcomes_;
   std::map<domain::request_state, std::int64_t> totals_;
   std::vector<category_given> categories_;
-  bulk_rows tenants_, bookings_;
+  bulk_rows<new_tenant> tenants_;
+  bulk_rows<domain::booking> bookings_;
   message_rows messages_;
 };
 
 /// Writes everything that follows from these decisions in one transaction. Throws lease_lost, stale_portfolio
 /// (the store's change version is not `portfolio_version`), already_decided, constraint_violated, or
 /// unavailable; nothing was written then, except perhaps when unavailable says that the commit is uncertain.
-void record_decisions(session& on, const lease& held, std::int64_t portfolio_version,
+void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
                       const decision_rows& rows);
 
 struct stays_advanced {
@@ -55,6 +62,6 @@ struct stays_advanced {
 
 /// Moves bookings along on their dates: confirmed to checked in from the day of check-in, checked in to
 /// checked out from the day of check-out. At most `limit` of each; throws lease_lost.
-stays_advanced advance_stays(session& on, const lease& held, domain::date today, std::size_t limit = 10'000);
+stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit = 10'000);
 
 } // namespace roost::store

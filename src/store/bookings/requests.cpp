@@ -1,116 +1,79 @@
 #include "store/bookings/requests.hpp"
 
-#include "store/columns/enum_text.hpp"
-#include "store/columns/tenant_row.hpp"
+#include "store/columns/booking_columns.hpp"
 #include "store/database/leased_insert.hpp"
 
 namespace roost::store {
 
 namespace {
 
-const bulk_table request_rows{"booking_requests",
-                              {{"id", "uuid", column_role::key},
-                               {"platform", "text"},
-                               {"external_id", "text"},
-                               {"unit_id", "uuid"},
-                               {"reference", "text"},
-                               {"check_in", "date"},
-                               {"check_out", "date"},
-                               {"occupants", "integer"},
-                               {"provider_payment_cents", "bigint"},
-                               {"ota_commission_cents", "bigint"},
-                               {"first_name", "text"},
-                               {"last_name", "text"},
-                               {"email", "text"},
-                               {"fiscal_id", "text"},
-                               {"phone", "text"},
-                               {"nationality", "text"},
-                               {"received_at", "timestamptz"}}};
+constexpr auto request_columns = columns(
+    column("id", &domain::booking_request::id).key(), column("platform", &domain::booking_request::platform),
+    column("external_id", &domain::booking_request::external_id),
+    column("unit_id", &domain::booking_request::unit_id),
+    column("reference", &domain::booking_request::reference),
+    column("check_in", &domain::booking_request::check_in),
+    column("check_out", &domain::booking_request::check_out),
+    column("occupants", &domain::booking_request::occupants),
+    column("provider_payment_cents", &domain::booking_request::provider_payment),
+    column("ota_commission_cents", &domain::booking_request::ota_commission),
+    within(&domain::booking_request::tenant, tenant_details_columns),
+    column("received_at", &domain::booking_request::received_at));
+const auto request_table = table_of<request_columns>("booking_requests");
 
 /// One row for each New request and account that has imported it; ordered, so that a request's rows are
 /// neighbours. A plan that was made while there were few bookings would read all of them for every group;
 /// `offset 0` keeps PostgreSQL from that.
-constexpr query new_requests{
+const selection new_requests{
     "new_requests",
-    "select r.seq, r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, "
-    "r.occupants,"
-    " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id,"
-    " r.phone, r.nationality, r.received_at, b.account_id"
-    " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit :most)"
-    " r left join lateral (select account_id from bookings where platform = r.platform"
-    " and reference = r.reference offset 0) b on true order by r.seq",
-    19,
-    "select r.seq, r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, "
-    "r.occupants,"
-    " r.provider_payment_cents, r.ota_commission_cents, r.first_name, r.last_name, r.email, r.fiscal_id,"
-    " r.phone, r.nationality, r.received_at, b.account_id"
-    " from (select * from booking_requests where state = 'New' and seq > :after_seq order by seq limit :most)"
-    " r left join bookings b on b.platform = r.platform and b.reference = r.reference order by r.seq"};
+    {"select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
+     " order by seq limit :most) r left join lateral (select account_id from bookings where platform = "
+     "r.platform"
+     " and reference = r.reference offset 0) b on true order by r.seq",
+     "select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
+     " order by seq limit :most) r left join bookings b on b.platform = r.platform"
+     " and b.reference = r.reference order by r.seq"},
+    named<std::int64_t>("r.seq"),
+    request_columns.of("r"),
+    named<std::optional<domain::uuid>>("b.account_id")};
 
-constexpr query request_states{"request_states",
-                               "select id, state from booking_requests where id in {ids uuid}", 2};
+const selection request_states{
+    "request_states", "select {columns} from booking_requests where id in {ids uuid}",
+    columns(column("id", &request_outcome::id), column("state", &request_outcome::state))};
 
-constexpr query count_new{"count_new", "select count(*) from booking_requests where state = 'New'", 1};
-constexpr query read_totals{"read_totals", "select state, total from request_totals", 2};
-
-domain::booking_request read_request(row& r) {
-  domain::booking_request request;
-  request.id = r.id();
-  request.platform = r.text();
-  request.external_id = r.text();
-  request.unit_id = r.optional_id();
-  request.reference = r.optional_text();
-  request.check_in = r.day();
-  request.check_out = r.day();
-  request.occupants = r.small_integer();
-  request.provider_payment = r.optional_amount();
-  request.ota_commission = r.optional_amount();
-  request.tenant = read_tenant_details(r);
-  request.received_at = r.moment();
-  return request;
-}
+const selection count_new{"count_new", "select {columns} from booking_requests where state = 'New'",
+                          named<std::int64_t>("count(*)")};
+const selection read_totals{"read_totals", "select {columns} from request_totals",
+                            named<domain::request_state>("state"), named<std::int64_t>("total")};
 
 } // namespace
 
-void insert_requests(session& on, const lease& held, std::span<const domain::booking_request> requests) {
+void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests) {
   if (requests.empty()) return;
-  bulk_rows rows(request_rows);
-  for (const auto& r : requests)
-    rows.add(r.id, r.platform, r.external_id, r.unit_id, r.reference, r.check_in, r.check_out, r.occupants,
-             r.provider_payment, r.ota_commission, r.tenant.first_name, r.tenant.last_name, r.tenant.email,
-             r.tenant.fiscal_id, r.tenant.phone, r.tenant.nationality, r.received_at);
-  insert_new(on, held, rows);
+  bulk_rows rows(request_table);
+  for (const auto& each : requests) rows.add(each);
+  insert_new(db, held, rows);
 }
 
-std::vector<pending_request> pending_requests(session& on, std::int64_t after_seq, std::size_t limit) {
+std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit) {
   std::vector<pending_request> pending;
-  on.internals().read(new_requests, {{"after_seq", to_cell(after_seq)}, {"most", to_cell(limit)}},
-                      [&](row& r) {
-                        const auto seq = r.integer();
-                        auto request = read_request(r);
-                        if (pending.empty() || pending.back().seq != seq)
-                          pending.push_back({seq, std::move(request), {}});
-                        if (const auto account = r.optional_id())
-                          pending.back().imported_in.push_back(*account);
-                      });
+  db.internals().read(
+      new_requests, {{"after_seq", to_cell(after_seq)}, {"most", to_cell(limit)}},
+      [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account) {
+        if (pending.empty() || pending.back().seq != seq) pending.push_back({seq, std::move(request), {}});
+        if (account) pending.back().imported_in.push_back(*account);
+      });
   return pending;
 }
 
-std::vector<request_outcome> outcomes(session& on, std::span<const domain::uuid> requests) {
-  std::vector<request_outcome> found;
-  on.internals().read(request_states, {{"ids", on.internals().list(requests)}}, [&](row& r) {
-    const auto id = r.id();
-    found.push_back({id, parse_request_state(r.text())});
-  });
-  return found;
+std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests) {
+  return db.internals().read_all(request_states, {{"ids", db.internals().list(requests)}});
 }
 
-request_counts requests_by_state(session& on) {
+request_counts requests_by_state(session& db) {
   request_counts counts;
-  on.internals().read(count_new, {}, [&](row& r) { counts.created = r.integer(); });
-  on.internals().read(read_totals, {}, [&](row& r) {
-    const auto state = parse_request_state(r.text());
-    const auto total = r.integer();
+  counts.pending = db.internals().read_one(count_new).value_or(0);
+  db.internals().read(read_totals, {}, [&](domain::request_state state, std::int64_t total) {
     if (state == domain::request_state::success) counts.success = total;
     if (state == domain::request_state::failed) counts.failed = total;
     if (state == domain::request_state::dropped) counts.dropped = total;

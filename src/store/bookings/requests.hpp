@@ -12,7 +12,7 @@ namespace roost::store {
 
 /// Stores new booking requests in one transaction; a request whose id is there already is left alone, so that
 /// a group may be sent again after an uncertain commit. Throws lease_lost.
-void insert_requests(session& on, const lease& held, std::span<const domain::booking_request> requests);
+void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests);
 
 struct pending_request {
   std::int64_t seq = 0; ///< order of arrival
@@ -23,7 +23,7 @@ struct pending_request {
 
 /// New requests in order of arrival, after `after_seq`. Two groups that are stored at the same time may
 /// become visible out of order: a run starts from 0.
-std::vector<pending_request> pending_requests(session& on, std::int64_t after_seq, std::size_t limit);
+std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit);
 
 struct request_outcome {
   domain::uuid id{};
@@ -31,13 +31,13 @@ struct request_outcome {
 };
 
 /// The states of those of the requests that the store has.
-std::vector<request_outcome> outcomes(session& on, std::span<const domain::uuid> requests);
+std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests);
 
 struct request_counts {
-  std::int64_t created = 0, success = 0, failed = 0, dropped = 0;
+  std::int64_t pending = 0, success = 0, failed = 0, dropped = 0;
 };
 
 /// How many requests are in each state; its cost grows with the New ones only.
-request_counts requests_by_state(session& on);
+request_counts requests_by_state(session& db);
 
 } // namespace roost::store

@@ -52,11 +52,11 @@ Enum value_named(std::initializer_list<Enum> all, std::string_view text) {
 
 } // namespace
 
-std::string_view word(domain::markup_mode mode) { return word_of(markup_modes, mode); }
-std::string_view word(domain::due_item item) { return word_of(due_items, item); }
-std::string_view word(domain::fee_mode mode) { return word_of(fee_modes, mode); }
-std::string_view word(domain::deposit_mode mode) { return word_of(deposit_modes, mode); }
-std::string_view word(domain::block_source source) { return word_of(block_sources, source); }
+std::string_view to_string(domain::markup_mode mode) { return word_of(markup_modes, mode); }
+std::string_view to_string(domain::due_item item) { return word_of(due_items, item); }
+std::string_view to_string(domain::fee_mode mode) { return word_of(fee_modes, mode); }
+std::string_view to_string(domain::deposit_mode mode) { return word_of(deposit_modes, mode); }
+std::string_view to_string(domain::block_source source) { return word_of(block_sources, source); }
 
 domain::markup_mode parse_markup_mode(std::string_view text) { return value_of(markup_modes, text); }
 domain::due_item parse_due_item(std::string_view text) { return value_of(due_items, text); }
@@ -81,7 +81,7 @@ domain::part_month parse_part_month(std::string_view text) {
 
 domain::request_state parse_request_state(std::string_view text) {
   using enum domain::request_state;
-  return value_named({created, success, failed, dropped}, text);
+  return value_named({pending, success, failed, dropped}, text);
 }
 
 domain::booking_status parse_booking_status(std::string_view text) {

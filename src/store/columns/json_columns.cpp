@@ -29,7 +29,7 @@ std::string array_of(const std::vector<Item>& items, Write write) {
 
 void write_items(json_writer& json, const std::vector<domain::due_item>& items) {
   json.begin_array();
-  for (const auto item : items) json.value(word(item));
+  for (const auto item : items) json.value(to_string(item));
   json.end_array();
 }
 

@@ -10,9 +10,21 @@
 #include <string_view>
 #include <vector>
 
-/// Credentials that the command line issues. All changes of tokens and keys answer the new change_version(),
-/// for a command that waits until a running server has taken it up.
+/// Credentials that the command line issues, in families of one shape.
 namespace roost::store {
+
+/// The credentials of one kind. What changes them is one transaction and returns the new change_version(),
+/// for a command that waits until a running server has taken the change up.
+template <typename Record>
+struct credential_family {
+  /// Throws constraint_violated when a row's key or hash exists already, or what it belongs to does not.
+  static std::int64_t insert(session& db, const Record& entry);
+  /// Nothing: there is no such credential, or it has ended.
+  static std::optional<std::int64_t> end(session& db, const domain::uuid& id, domain::timestamp now);
+  static std::vector<Record> all(session& db); ///< the newest first
+  /// Those that have not ended, nor expired where they can; the newest first.
+  static std::vector<Record> live(session& db, domain::timestamp now);
+};
 
 /// A partner token's entry (Partner API, Authentication, 1). The token itself is signed, not stored.
 struct partner_token {
@@ -21,14 +33,10 @@ struct partner_token {
   domain::timestamp issued_at{}, expires_at{};
   std::optional<domain::timestamp> ended_at;
 };
+using partner_tokens = credential_family<partner_token>;
 
-/// `end_others`: ends the platform's other tokens in the same transaction.
-std::int64_t insert_partner_token(session& on, const partner_token& token, bool end_others);
-std::vector<partner_token> partner_tokens(session& on); ///< the newest first
-/// Nothing: there is no such token, or it has ended.
-std::optional<std::int64_t> end_partner_token(session& on, const domain::uuid& id, domain::timestamp now);
-/// Tokens that are neither ended nor expired.
-std::vector<partner_token> live_partner_tokens(session& on, domain::timestamp now);
+/// Inserts the token, and ends the platform's other tokens in the same transaction.
+std::int64_t replace_partner_tokens(session& db, const partner_token& token);
 
 /// A booking-engine account key (Partner API, Authentication, 4). Only its hash is stored.
 struct account_key {
@@ -39,12 +47,7 @@ struct account_key {
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
 };
-
-/// Throws constraint_violated when there is no such account.
-std::int64_t insert_account_key(session& on, const account_key& key);
-std::vector<account_key> account_keys(session& on); ///< the newest first
-std::optional<std::int64_t> end_account_key(session& on, const domain::uuid& id, domain::timestamp now);
-std::vector<account_key> live_account_keys(session& on); ///< those not ended
+using account_keys = credential_family<account_key>;
 
 /// A marketplace A webhook key (Partner API, Authentication, 3). Only its hash is stored.
 struct webhook_key {
@@ -54,13 +57,9 @@ struct webhook_key {
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
 };
-
-std::int64_t insert_webhook_key(session& on, const webhook_key& key);
-std::vector<webhook_key> webhook_keys(session& on); ///< the newest first
-std::optional<std::int64_t> end_webhook_key(session& on, const domain::uuid& id, domain::timestamp now);
-std::vector<webhook_key> live_webhook_keys(session& on); ///< those not ended
+using webhook_keys = credential_family<webhook_key>;
 
 /// Sets the password of the user with this address, in any letter case. False: there is none.
-bool set_user_password(session& on, std::string_view email, std::string_view hash);
+bool set_user_password(session& db, std::string_view email, std::string_view hash);
 
 } // namespace roost::store

@@ -66,12 +66,8 @@ bool is_written(const bulk_column& column) {
 
 } // namespace
 
-void expect_width(const bulk_table& table, std::size_t width) {
-  if (width != table.columns.size()) throw failure(std::string("a row of another width for ") + table.name);
-}
-
-std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode) {
-  bulk_writer writer(on, rows.table(), mode);
+std::int64_t insert(session& db, const cell_rows& rows, bulk_mode mode) {
+  cell_writer writer(db, rows.table(), mode);
   writer.write(rows.cells());
   return writer.finish();
 }
@@ -82,17 +78,18 @@ std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const st
          (mode == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
-bulk_writer::bulk_writer(session& on, const bulk_table& table, bulk_mode mode)
-    : on_(on.internals()), table_(table), mode_(mode),
+cell_writer::cell_writer(session& db, const bulk_table& table, bulk_mode mode)
+    : on_(db.internals()), table_(table), mode_(mode),
       name_(std::string(mode_name(mode)) + '_' + table.name) {
-  for (const auto& column : table_.columns) {
-    used_.push_back(takes_part(mode_, column.role));
-    if (used_.back()) columns_.emplace_back(column.name);
+  for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+    const auto& column = table_.columns[i];
+    used_[i] = takes_part(mode_, column.role);
+    if (used_[i]) columns_.emplace_back(column.name);
   }
   text_ = on_.dialect() == dialect::postgresql ? text_for_postgresql() : text_for_sqlite();
 }
 
-std::string bulk_writer::text_for_postgresql() const {
+std::string cell_writer::text_for_postgresql() const {
   const auto same_key = join(table_.columns, " and ", is_key, [](const bulk_column& column) {
     return std::string("t.") + column.name + " = r." + column.name;
   });
@@ -118,7 +115,7 @@ std::string bulk_writer::text_for_postgresql() const {
          ')';
 }
 
-std::string bulk_writer::text_for_sqlite() const {
+std::string cell_writer::text_for_sqlite() const {
   const auto used = [&](const bulk_column& column) { return takes_part(mode_, column.role); };
   const auto equals = [](const bulk_column& column) {
     return std::string(column.name) + " = :" + column.name;
@@ -143,23 +140,23 @@ std::string bulk_writer::text_for_sqlite() const {
          (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
-std::vector<binary_type> bulk_writer::types() const {
+std::vector<binary_type> cell_writer::types() const {
   std::vector<binary_type> types;
-  for (std::size_t i = 0; i < used_.size(); ++i)
+  for (std::size_t i = 0; i < table_.columns.size(); ++i)
     if (used_[i]) types.push_back(binary_type_of(table_.columns[i].type));
   return types;
 }
 
-void bulk_writer::end_row() {
+void cell_writer::end_row() {
   if (cells_.size() >= rows_a_statement * columns_.size()) flush();
 }
 
-void bulk_writer::flush() {
+void cell_writer::flush() {
   write(cells_);
   cells_.clear();
 }
 
-void bulk_writer::write(const cell_list& cells) {
+void cell_writer::write(const cell_list& cells) {
   if (cells.empty()) return;
   if (on_.dialect() == dialect::sqlite) {
     affected_ += on_.write_rows(name_, text_, columns_, cells);
@@ -170,7 +167,7 @@ void bulk_writer::write(const cell_list& cells) {
   }
 }
 
-std::int64_t bulk_writer::finish() {
+std::int64_t cell_writer::finish() {
   flush();
   return std::exchange(affected_, 0);
 }

@@ -1,25 +1,19 @@
 #pragma once
 
+#include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace roost::store {
 
-/// How a column takes part in a bulk write.
-enum class column_role {
-  key,    ///< finds the row
-  value,  ///< data
-  stamp,  ///< updates: written only when some value differs
-  origin, ///< inserts only
-};
-
 struct bulk_column {
   const char* name;
   const char* type; ///< PostgreSQL's
-  column_role role = column_role::value;
+  column_role role;
 };
 
 /// A table, or those of its columns that one kind of write concerns.
@@ -28,8 +22,35 @@ struct bulk_table {
   std::vector<bulk_column> columns;
 };
 
-/// Throws failure when a row is not as wide as its table.
-void expect_width(const bulk_table& table, std::size_t width);
+inline constexpr std::size_t most_columns = 64;
+using column_set = std::bitset<most_columns>; ///< by their order in a bulk_table
+
+/// A table with the description of its rows: what table_of() makes of it.
+template <typename Record>
+struct record_table : bulk_table {
+  /// Appends those of the record's cells that are wanted.
+  void (*append)(cell_list& to, const Record& from, const column_set& wanted);
+};
+
+/// The table whose rows `Columns` describes: `table_of<link_columns>("links")`.
+template <const auto& Columns>
+auto table_of(const char* name) {
+  using record = typename std::remove_cvref_t<decltype(Columns)>::value;
+  static_assert(Columns.size <= most_columns);
+  record_table<record> table{{name, {}}, [](cell_list& to, const record& from, const column_set& wanted) {
+                               std::size_t i = 0;
+                               const auto append = [&](const auto& column) {
+                                 if (wanted[i++]) column.write(to, from);
+                               };
+                               std::apply([&](const auto&... each) { (append(each), ...); }, Columns.columns);
+                             }};
+  std::apply(
+      [&](const auto&... each) {
+        (table.columns.push_back({each.name, each.type, each.role}), ...);
+      },
+      Columns.columns);
+  return table;
+}
 
 enum class bulk_mode {
   insert,
@@ -38,62 +59,67 @@ enum class bulk_mode {
   erase,          ///< by the key columns
 };
 
-/// Whole rows of a table, made before the transaction that inserts them.
-class bulk_rows {
+/// Whole rows of a table as cells.
+class cell_rows {
 public:
-  explicit bulk_rows(const bulk_table& table) : table_(table) {}
-
-  /// One value for each column of the table, in its order.
-  template <typename... Values>
-  void add(const Values&... values) {
-    expect_width(table_, sizeof...(values));
-    (cells_.add(values), ...);
-  }
-
   const bulk_table& table() const { return table_; }
   const cell_list& cells() const { return cells_; }
 
-private:
+protected:
+  explicit cell_rows(const bulk_table& table) : table_(table) {}
+
   const bulk_table& table_;
   cell_list cells_;
 };
 
+/// Whole rows of a table, made before the transaction that inserts them.
+template <typename Record>
+class bulk_rows : public cell_rows {
+public:
+  explicit bulk_rows(const record_table<Record>& table) : cell_rows(table), append_(table.append) {}
+
+  void add(const Record& row) { append_(cells_, row, column_set{}.set()); }
+
+private:
+  decltype(record_table<Record>::append) append_;
+};
+
 /// In one go; the number of rows. Belongs into a transaction. `mode` is one that inserts.
-std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode = bulk_mode::insert);
+std::int64_t insert(session& db, const cell_rows& rows, bulk_mode mode = bulk_mode::insert);
+
+/// One row. Belongs into a transaction.
+template <typename Record>
+void insert_row(session& db, const record_table<Record>& table, const Record& row) {
+  bulk_rows<Record> rows(table);
+  rows.add(row);
+  insert(db, rows);
+}
 
 /// PostgreSQL's text for a mode that inserts, its parameters an array for each column; `of_these` restricts
 /// the rows, which it calls `r`.
 std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these = "");
 
-/// Writes many rows of one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
-/// rows at a time; SQLite takes rows one by one with a statement prepared once. Belongs into a transaction.
-class bulk_writer {
+/// Writes cells into one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
+/// rows at a time; SQLite takes rows one by one with a statement prepared once.
+class cell_writer {
 public:
-  bulk_writer(session& on, const bulk_table& table, bulk_mode mode);
+  cell_writer(session& db, const bulk_table& table, bulk_mode mode);
 
-  /// One value for each column of the table, in its order.
-  template <typename... Values>
-  void add(const Values&... values) {
-    expect_width(table_, sizeof...(values));
-    std::size_t column = 0;
-    (add_cell(column++, values), ...);
-    end_row();
-  }
+  /// Writes cells of the columns that take part.
+  void write(const cell_list& cells);
 
   /// Writes what waits; the number of rows that all of it wrote.
   std::int64_t finish();
 
-private:
-  template <typename Value>
-  void add_cell(std::size_t column, const Value& value) {
-    if (used_[column]) cells_.add(value);
-  }
-
-  friend std::int64_t insert(session& on, const bulk_rows& rows, bulk_mode mode);
-
+protected:
+  /// After each row.
   void end_row();
+
+  column_set used_; ///< the columns that take part in this mode
+  cell_list cells_;
+
+private:
   void flush();
-  void write(const cell_list& cells);
   std::vector<binary_type> types() const;
   std::string text_for_postgresql() const;
   std::string text_for_sqlite() const;
@@ -102,10 +128,25 @@ private:
   const bulk_table& table_;
   bulk_mode mode_;
   std::string name_, text_;
-  std::vector<bool> used_;           ///< by column: whether this mode writes it
-  std::vector<std::string> columns_; ///< the names of those
-  cell_list cells_;
+  std::vector<std::string> columns_; ///< the names of those that take part
   std::int64_t affected_ = 0;
+};
+
+/// Writes many rows of one table. Belongs into a transaction.
+template <typename Record>
+class bulk_writer : public cell_writer {
+public:
+  bulk_writer(session& db, const record_table<Record>& table, bulk_mode mode)
+      : cell_writer(db, table, mode), append_(table.append) {}
+
+  /// Only members whose columns take part in the mode are looked at.
+  void add(const Record& row) {
+    append_(cells_, row, used_);
+    end_row();
+  }
+
+private:
+  decltype(record_table<Record>::append) append_;
 };
 
 } // namespace roost::store

@@ -7,6 +7,23 @@
 
 namespace roost::store {
 
+namespace {
+
+template <typename Number>
+bool read_number(std::string_view text, Number& into) {
+  const auto* const end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, into);
+  return fault == std::errc{} && stop == end;
+}
+
+template <typename Value>
+bool take(const std::optional<Value>& parsed, Value& into) {
+  if (parsed) into = *parsed;
+  return parsed.has_value();
+}
+
+} // namespace
+
 bool write_cell(std::string& to, double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.begin(), text.end(), value).ptr;
@@ -19,6 +36,18 @@ bool write_cell(std::string& to, const domain::uuid& id) {
   return write_cell(to, std::string_view(text.begin(), text.size()));
 }
 
-cell last_night_cell(domain::date last) { return last >= domain::no_end ? cell{} : to_cell(last); }
+bool read_cell(std::string_view text, bool& into) {
+  into = text == "1" || text == "t";
+  return into || text == "0" || text == "f";
+}
+bool read_cell(std::string_view text, int& into) { return read_number(text, into); }
+bool read_cell(std::string_view text, unsigned& into) { return read_number(text, into); }
+bool read_cell(std::string_view text, std::int64_t& into) { return read_number(text, into); }
+bool read_cell(std::string_view text, double& into) { return read_number(text, into); }
+bool read_cell(std::string_view text, domain::uuid& into) { return take(domain::parse_uuid(text), into); }
+bool read_cell(std::string_view text, domain::date& into) { return take(domain::parse_date(text), into); }
+bool read_cell(std::string_view text, domain::timestamp& into) {
+  return take(domain::parse_timestamp(text), into);
+}
 
 } // namespace roost::store

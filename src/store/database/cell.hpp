@@ -5,11 +5,12 @@
 #include "domain/uuid.hpp"
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-/// How the domain's values travel: as text, which both databases read into their own types; nothing is NULL.
+/// How the domain's values travel: as text, which both databases read into their own types; no cell is NULL.
 namespace roost::store {
 
 using cell = std::optional<std::string>;
@@ -39,6 +40,18 @@ bool write_cell(std::string& to, const std::optional<Value>& value) {
   return value && write_cell(to, *value);
 }
 
+/// Reads what write_cell() writes, and the databases' own forms of it; false when the text is no such value.
+inline bool read_cell(std::string_view text, std::string& into) { return into.assign(text), true; }
+bool read_cell(std::string_view text, bool& into);
+bool read_cell(std::string_view text, int& into);
+bool read_cell(std::string_view text, unsigned& into);
+bool read_cell(std::string_view text, std::int64_t& into);
+bool read_cell(std::string_view text, double& into);
+inline bool read_cell(std::string_view text, domain::money& into) { return read_cell(text, into.cents); }
+bool read_cell(std::string_view text, domain::uuid& into);
+bool read_cell(std::string_view text, domain::date& into);
+bool read_cell(std::string_view text, domain::timestamp& into);
+
 inline cell to_cell(std::string text) { return text; }
 template <typename Value>
 cell to_cell(const Value& value) {
@@ -46,8 +59,5 @@ cell to_cell(const Value& value) {
   if (!write_cell(text, value)) return {};
   return text;
 }
-
-/// A block's last night: NULL when it has no end.
-cell last_night_cell(domain::date last);
 
 } // namespace roost::store

@@ -17,6 +17,13 @@ public:
     ends_.push_back({text_.size(), there});
   }
 
+  /// Of a value that has a format (column_format) of its own.
+  template <typename Format, typename Value>
+  void add_as(const Value& value) {
+    const bool there = Format::write(text_, value);
+    ends_.push_back({text_.size(), there});
+  }
+
   std::size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
 

@@ -10,9 +10,9 @@ namespace roost::store {
 
 /// Counts a change that running servers must pick up, and answers the new version. It holds a row
 /// that every group of decisions reads, until the end of its transaction.
-std::int64_t bump_version(session& on);
+std::int64_t bump_version(session& db);
 
 /// The same where these accounts have changed, so that a running server reads them again.
-std::int64_t mark_changed(session& on, std::span<const domain::uuid> accounts);
+std::int64_t mark_changed(session& db, std::span<const domain::uuid> accounts);
 
 } // namespace roost::store

@@ -3,12 +3,14 @@
 #include "store/database/dialect.hpp"
 #include "store/database/error.hpp"
 #include "store/database/postgresql_binary.hpp"
+#include "store/database/selection.hpp"
 #include "store/database/session.hpp"
 #include "store/database/stall_guard.hpp"
 #include "store/database/statement.hpp"
 
 #include <soci/soci.h>
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,21 +36,39 @@ public:
   /// Runs a statement; the number of rows that it wrote.
   std::int64_t write(const query& what, const parameters& with = {});
 
-  /// Runs a query and calls `each(row&)` for every row.
+  /// Runs a selection and calls `each` for every row, with a value for each of its parts.
+  template <typename... Parts, std::invocable<typename Parts::value...> Each>
+  void read(const selection<Parts...>& what, const parameters& with, Each each) {
+    read_rows(what.as_query(), with, [&](const row& current) { what.pass(current, each); });
+  }
+
+  /// All that a selection of one part reads.
+  template <typename Part>
+  std::vector<selected<Part>> read_all(const selection<Part>& what, const parameters& with = {}) {
+    std::vector<selected<Part>> found;
+    read(what, with, [&](selected<Part>&& each) { found.push_back(std::move(each)); });
+    return found;
+  }
+
+  /// The one row of a selection of one part, if there is one; the last where there are more.
+  template <typename Part>
+  std::optional<selected<Part>> read_one(const selection<Part>& what, const parameters& with = {}) {
+    std::optional<selected<Part>> found;
+    read(what, with, [&](selected<Part>&& each) { found = std::move(each); });
+    return found;
+  }
+
+  /// Runs a query and calls `each(const row&)` for every row.
   template <typename Each>
-  void read(const query& what, const parameters& with, Each each) {
+  void read_rows(const query& what, const parameters& with, Each each) {
     guarded(what.name, [&] {
       statement& run = prepared(what);
       bind(run, what, with);
-      for (bool more = execute(run); more; more = run.fetch()) {
-        row current = run.current();
-        each(current);
-        if (!current.consumed()) throw failure(std::string("unread columns: ") + what.name);
-      }
+      for (bool more = execute(run); more; more = run.fetch()) each(run.current());
     });
   }
 
-  /// For bulk_writer, whose texts are made at run time: runs the statement once for each row of cells, or
+  /// For cell_writer, whose texts are made at run time: runs the statement once for each row of cells, or
   /// once with an array for each column. `columns` names a row's parameters; `name` is for errors only.
   std::int64_t write_rows(const std::string& name, const std::string& text,
                           const std::vector<std::string>& columns, const cell_list& cells);

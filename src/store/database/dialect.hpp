@@ -15,12 +15,12 @@ enum class dialect { sqlite, postgresql };
 
 /// A named statement. `:name` is a parameter; `in {name type}` is a membership test in a list parameter of
 /// that PostgreSQL type, made by list_of(); `{now}` is the database's clock. Where one text cannot serve
-/// both, `sqlite_text` is SQLite's.
+/// both, `sqlite_text` is SQLite's. What reads is a selection, which makes its query.
 struct query {
   const char* name;
   const char* text;
-  int columns = 0; ///< of its result
   const char* sqlite_text = nullptr;
+  int columns = 0; ///< of its result: a selection knows them
 };
 
 /// The query as this database reads it.

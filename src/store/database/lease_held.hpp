@@ -1,16 +1,16 @@
 #pragma once
 
-#include "store/database/dialect.hpp"
+#include "store/database/selection.hpp"
 
 namespace roost::store {
 
 /// Whether a node holds the lease in an epoch: one flag, which stays true until the transaction's end.
-inline constexpr query lease_held{
-    "lease_held",
-    "select coalesce(node = :node and epoch = :epoch and expires_at > {now}, false) from writer_lease"
-    " where id = 1 for share",
-    1,
-    "select coalesce(node = :node and epoch = :epoch and expires_at > {now}, 0) from writer_lease where id = "
-    "1"};
+inline constexpr named<bool> is_lease_held{
+    "coalesce(node = :node and epoch = :epoch and expires_at > {now}, false)"};
+
+inline const selection lease_held{"lease_held",
+                                  {"select {columns} from writer_lease where id = 1 for share",
+                                   "select {columns} from writer_lease where id = 1"},
+                                  is_lease_held};
 
 } // namespace roost::store

@@ -10,12 +10,12 @@ namespace {
 
 /// The new rows are joined with the lease's: where it is not held there are none.
 std::string text_of(const bulk_table& table, bulk_mode mode) {
-  return "with lease(is_held) as (" + std::string(lease_held.text) + "), inserted as (" +
-         insert_from_arrays(table, mode, " cross join lease where is_held") + ") select is_held from lease";
+  return "with lease(is_held) as (" + std::string(lease_held.as_query().text) + "), inserted as (" +
+         insert_from_arrays(table, mode, " cross join lease where is_held") + ") select {columns} from lease";
 }
 
 /// A statement outside of a transaction is one.
-void insert_in_one_statement(session::connection& on, const lease& held, const bulk_rows& rows,
+void insert_in_one_statement(session::connection& db, const lease& held, const cell_rows& rows,
                              bulk_mode mode) {
   const auto& table = rows.table();
   const auto text = text_of(table, mode);
@@ -24,28 +24,27 @@ void insert_in_one_statement(session::connection& on, const lease& held, const b
   auto arrays = arrays_of(rows.cells(), table.columns.size());
   for (std::size_t i = 0; i < arrays.size(); ++i)
     with.emplace_back(table.columns[i].name, std::move(arrays[i]));
-  bool is_held = false;
-  on.read({name.c_str(), text.c_str(), 1}, with, [&](row& r) { is_held = r.flag(); });
-  if (!is_held) throw lease_lost();
+  if (!db.read_one(selection{name.c_str(), text.c_str(), named<bool>("is_held")}, with).value_or(false))
+    throw lease_lost();
 }
 
 /// To look for rows that are there already costs a tenth of it all, and hardly ever is one there.
-void insert_in_postgresql(session::connection& on, const lease& held, const bulk_rows& rows) {
+void insert_in_postgresql(session::connection& db, const lease& held, const cell_rows& rows) {
   try {
-    insert_in_one_statement(on, held, rows, bulk_mode::insert);
+    insert_in_one_statement(db, held, rows, bulk_mode::insert);
   } catch (const constraint_violated&) {
-    insert_in_one_statement(on, held, rows, bulk_mode::insert_new);
+    insert_in_one_statement(db, held, rows, bulk_mode::insert_new);
   }
 }
 
 } // namespace
 
-void insert_new(session& on, const lease& held, const bulk_rows& rows) {
-  auto& connection = on.internals();
+void insert_new(session& db, const lease& held, const cell_rows& rows) {
+  auto& connection = db.internals();
   if (connection.dialect() == dialect::postgresql)
     return connection.again_when_lost([&] { insert_in_postgresql(connection, held, rows); });
-  write_transaction within(on, held);
-  insert(on, rows, bulk_mode::insert_new);
+  write_transaction within(db, held);
+  insert(db, rows, bulk_mode::insert_new);
   within.commit();
 }
 

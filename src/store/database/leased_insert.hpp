@@ -9,6 +9,6 @@ namespace roost::store {
 /// of four times. Rows that are there already are left alone, so that the same ones may be sent again.
 ///
 /// Throws lease_lost, and unavailable, after which the rows may be in the store or not.
-void insert_new(session& on, const lease& held, const bulk_rows& rows);
+void insert_new(session& db, const lease& held, const cell_rows& rows);
 
 } // namespace roost::store

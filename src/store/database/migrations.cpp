@@ -29,15 +29,19 @@ constexpr std::array migrations{
     migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
 };
 
-constexpr query has_migrations_table{
+const selection has_migrations_table{
     "has_migrations_table",
-    "select count(*) from pg_tables where schemaname = current_schema() and tablename = 'schema_migrations'",
-    1, "select count(*) from sqlite_master where type = 'table' and name = 'schema_migrations'"};
+    {"select {columns} from pg_tables where schemaname = current_schema() and tablename = "
+     "'schema_migrations'",
+     "select {columns} from sqlite_master where type = 'table' and name = 'schema_migrations'"},
+    named<bool>("count(*) > 0")};
 /// One process at a time. In SQLite the write transaction itself sees to that.
-constexpr query lock_migrations{
-    "lock_migrations", "select 1 from (select pg_advisory_xact_lock(7266737401)) as locked", 1, "select 1"};
-constexpr query read_migrations{"read_migrations",
-                                "select version, checksum from schema_migrations order by version", 2};
+const selection lock_migrations{
+    "lock_migrations",
+    {"select {columns} from (select pg_advisory_xact_lock(7266737401)) as locked", "select {columns}"},
+    named<int>("1")};
+const selection read_migrations{"read_migrations", "select {columns} from schema_migrations order by version",
+                                named<std::int64_t>("version"), named<std::string>("checksum")};
 constexpr query insert_migration{"insert_migration",
                                  "insert into schema_migrations (version, name, checksum, applied_at)"
                                  " values (:version, :name, :checksum, {now})"};
@@ -48,8 +52,8 @@ constexpr const char* create_table_sqlite =
     "create table if not exists schema_migrations (version integer primary key, name text not null,"
     " checksum text not null, applied_at text not null) strict";
 
-std::string_view text_of(const migration& step, const session::connection& on) {
-  return on.dialect() == dialect::sqlite ? *step.sqlite : *step.postgresql;
+std::string_view text_of(const migration& step, const session::connection& db) {
+  return db.dialect() == dialect::sqlite ? *step.sqlite : *step.postgresql;
 }
 
 /// FNV-1a: it tells an edited file from the applied one, no more.
@@ -61,37 +65,33 @@ std::string checksum(std::string_view text) {
 
 /// How many migrations the store has. Throws schema_mismatch unless they are the first ones of this
 /// program's.
-std::size_t applied_migrations(session::connection& on) {
-  bool has_table = false;
-  on.read(has_migrations_table, {}, [&](row& r) { has_table = r.integer() > 0; });
-  if (!has_table) return 0;
+std::size_t applied_migrations(session::connection& db) {
+  if (!db.read_one(has_migrations_table).value_or(false)) return 0;
   std::size_t applied = 0;
-  on.read(read_migrations, {}, [&](row& r) {
-    const auto version = r.integer();
-    const auto& sum = r.text();
+  db.read(read_migrations, {}, [&](std::int64_t version, const std::string& sum) {
     if (applied >= migrations.size())
       throw schema_mismatch("the store's schema is newer (" + std::to_string(version) +
                             ") than this program (" + std::to_string(migrations.size()) + ")");
     const auto& step = migrations[applied++];
-    if (version != step.version || sum != checksum(text_of(step, on)))
+    if (version != step.version || sum != checksum(text_of(step, db)))
       throw schema_mismatch("migration " + std::to_string(version) +
                             " of the store is not the one that this program carries");
   });
   return applied;
 }
 
-void apply(session::connection& on, const migration& step) {
-  on.script(step.name, std::string(text_of(step, on)));
-  on.write(insert_migration, {{"version", to_cell(step.version)},
+void apply(session::connection& db, const migration& step) {
+  db.script(step.name, std::string(text_of(step, db)));
+  db.write(insert_migration, {{"version", to_cell(step.version)},
                               {"name", to_cell(step.name)},
-                              {"checksum", to_cell(checksum(text_of(step, on)))}});
+                              {"checksum", to_cell(checksum(text_of(step, db)))}});
 }
 
 /// The next migration in a transaction of its own; nothing when there is none.
-const migration* apply_next(session& on) {
-  auto& connection = on.internals();
-  transaction within(on, transaction::purpose::write);
-  connection.read(lock_migrations, {}, [](row& r) { r.integer(); });
+const migration* apply_next(session& db) {
+  auto& connection = db.internals();
+  transaction within(db, transaction::purpose::write);
+  connection.read_all(lock_migrations);
   connection.script("create_migrations_table",
                     connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
   const auto applied = applied_migrations(connection);
@@ -103,13 +103,13 @@ const migration* apply_next(session& on) {
 
 } // namespace
 
-std::vector<std::string> migrate(session& on) {
+std::vector<std::string> migrate(session& db) {
   std::vector<std::string> names;
-  if (schema_is_current(on)) return names;
-  while (const auto* step = apply_next(on)) names.emplace_back(step->name);
+  if (schema_is_current(db)) return names;
+  while (const auto* step = apply_next(db)) names.emplace_back(step->name);
   return names;
 }
 
-bool schema_is_current(session& on) { return applied_migrations(on.internals()) == migrations.size(); }
+bool schema_is_current(session& db) { return applied_migrations(db.internals()) == migrations.size(); }
 
 } // namespace roost::store

@@ -10,9 +10,9 @@ namespace roost::store {
 /// Brings the schema up to date and returns the names of what was applied. One transaction a migration; safe
 /// when several processes start at once. Throws schema_mismatch when the store's schema is newer than this
 /// program, or when an applied migration is not the one that this program carries.
-std::vector<std::string> migrate(session& on);
+std::vector<std::string> migrate(session& db);
 
 /// Whether migrate() would find nothing to do. Throws as it does.
-bool schema_is_current(session& on);
+bool schema_is_current(session& db);
 
 } // namespace roost::store

@@ -17,9 +17,9 @@ using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
 
-[[noreturn]] void raise(PGconn* on, const PGresult* result) {
+[[noreturn]] void raise(PGconn* db, const PGresult* result) {
   const char* state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
-  throw soci::postgresql_soci_error(PQerrorMessage(on), state ? state : "     ");
+  throw soci::postgresql_soci_error(PQerrorMessage(db), state ? state : "     ");
 }
 
 /// A copy under way. One that is left without its end is given up, so that the connection can go on.
@@ -43,12 +43,12 @@ public:
   }
 
   std::int64_t finish() {
-    auto* const on = std::exchange(to_, nullptr);
-    if (PQputCopyEnd(on, nullptr) != 1) raise(on, nullptr);
-    const auto result = next_result(on);
-    while (next_result(on)) {
+    auto* const db = std::exchange(to_, nullptr);
+    if (PQputCopyEnd(db, nullptr) != 1) raise(db, nullptr);
+    const auto result = next_result(db);
+    while (next_result(db)) {
     }
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(on, result.get());
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(db, result.get());
     const std::string_view count = PQcmdTuples(result.get());
     std::int64_t rows = 0;
     std::from_chars(count.data(), count.data() + count.size(), rows);

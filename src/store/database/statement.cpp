@@ -4,11 +4,11 @@
 
 namespace roost::store {
 
-statement::statement(soci::session& on, const std::string& text, std::vector<std::string> parameters,
+statement::statement(soci::session& db, const std::string& text, std::vector<std::string> parameters,
                      int columns)
     : parameters_(std::move(parameters)), values_(parameters_.size()),
       columns_(static_cast<std::size_t>(columns)), value_indicators_(parameters_.size(), soci::i_null),
-      column_indicators_(columns_.size(), soci::i_null), statement_(on) {
+      column_indicators_(columns_.size(), soci::i_null), statement_(db) {
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     statement_.exchange(soci::use(values_[i], value_indicators_[i], parameters_[i]));
   for (std::size_t i = 0; i < columns_.size(); ++i)

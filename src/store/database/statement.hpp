@@ -13,7 +13,7 @@ namespace roost::store {
 /// A prepared statement with its buffers: parameters and columns travel as text.
 class statement {
 public:
-  statement(soci::session& on, const std::string& text, std::vector<std::string> parameters, int columns);
+  statement(soci::session& db, const std::string& text, std::vector<std::string> parameters, int columns);
   statement(const statement&) = delete;
   statement& operator=(const statement&) = delete;
 

@@ -12,7 +12,7 @@ namespace roost::store {
 class transaction {
 public:
   enum class purpose { write, read };
-  transaction(session& on, purpose wanted);
+  transaction(session& db, purpose wanted);
   ~transaction();
   transaction(const transaction&) = delete;
   transaction& operator=(const transaction&) = delete;
@@ -30,7 +30,7 @@ class write_transaction {
 public:
   /// Throws lease_lost, and stale_portfolio when a version is given that is not the store's. The version then
   /// stays what it is until the end.
-  write_transaction(session& on, const lease& held, std::optional<std::int64_t> portfolio_version = {});
+  write_transaction(session& db, const lease& held, std::optional<std::int64_t> portfolio_version = {});
 
   void commit() { transaction_.commit(); }
 

@@ -2,21 +2,11 @@
 
 #include "domain/json.hpp"
 #include "store/columns/json_value.hpp"
-#include "store/database/connection.hpp"
+#include "store/database/bulk.hpp"
 
 namespace roost::store {
 
 namespace {
-
-constexpr query select_changelog{
-    "select_changelog",
-    "select id, account_id, unit_id, changed_at, changed_by, changes from changelog"
-    " where unit_id = :unit order by edit desc limit :most",
-    6};
-constexpr query insert_changelog{
-    "insert_changelog",
-    "insert into changelog (id, edit, account_id, unit_id, changed_at, changed_by, changes)"
-    " values (:id, :edit, :account, :unit, :changed_at, :changed_by, :changes)"};
 
 std::string changes_json(const std::vector<domain::field_change>& changes) {
   domain::json_writer json;
@@ -52,30 +42,43 @@ std::vector<domain::field_change> changes_of(const std::string& json) {
   return changes;
 }
 
+struct changes_format {
+  static constexpr auto type = "jsonb";
+  static bool write(std::string& to, const std::vector<domain::field_change>& changes) {
+    return write_cell(to, changes_json(changes));
+  }
+  static bool read(const std::string* text, std::vector<domain::field_change>& into) {
+    if (text) into = changes_of(*text);
+    return text;
+  }
+};
+
+constexpr auto entry_columns =
+    columns(column("id", &changelog_entry::id).key(), column("account_id", &changelog_entry::account_id),
+            column("unit_id", &changelog_entry::unit_id), column("changed_at", &changelog_entry::changed_at),
+            column("changed_by", &changelog_entry::changed_by),
+            column<changes_format>("changes", &changelog_entry::changes));
+
+struct entry_row {
+  const changelog_entry* entry;
+  std::int64_t edit;
+};
+constexpr auto row_columns =
+    columns(within(&entry_row::entry, entry_columns), column("edit", &entry_row::edit));
+const auto changelog_table = table_of<row_columns>("changelog");
+
+const selection select_changelog{
+    "select_changelog",
+    "select {columns} from changelog where unit_id = :unit order by edit desc limit :most", entry_columns};
+
 } // namespace
 
-std::vector<changelog_entry> changelog_of(session& on, const domain::uuid& unit_id, std::size_t limit) {
-  std::vector<changelog_entry> entries;
-  on.internals().read(select_changelog, {{"unit", to_cell(unit_id)}, {"most", to_cell(limit)}}, [&](row& r) {
-    auto& entry = entries.emplace_back();
-    entry.id = r.id();
-    entry.account_id = r.id();
-    entry.unit_id = r.id();
-    entry.changed_at = r.moment();
-    entry.changed_by = r.text();
-    entry.changes = changes_of(r.text());
-  });
-  return entries;
+std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
+  return db.internals().read_all(select_changelog, {{"unit", to_cell(unit_id)}, {"most", to_cell(limit)}});
 }
 
-void add_changelog_entry(session& on, const changelog_entry& entry, std::int64_t edit) {
-  on.internals().write(insert_changelog, {{"id", to_cell(entry.id)},
-                                          {"edit", to_cell(edit)},
-                                          {"account", to_cell(entry.account_id)},
-                                          {"unit", to_cell(entry.unit_id)},
-                                          {"changed_at", to_cell(entry.changed_at)},
-                                          {"changed_by", to_cell(entry.changed_by)},
-                                          {"changes", changes_json(entry.changes)}});
+void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t edit) {
+  insert_row(db, changelog_table, {&entry, edit});
 }
 
 } // namespace roost::store

@@ -21,10 +21,11 @@ struct changelog_entry {
 };
 
 /// A unit's entries, the newest first; at most `limit`.
-std::vector<changelog_entry> changelog_of(session& on, const domain::uuid& unit_id,
+std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id,
                                           std::size_t limit = 1'000);
 
-/// Writes an entry in the transaction of its change. `edit` is the change's number: portfolio_place::edits.
-void add_changelog_entry(session& on, const changelog_entry& entry, std::int64_t edit);
+/// Writes an entry in the transaction of its change. `edit` is the change's number:
+/// portfolio_position::edits.
+void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t edit);
 
 } // namespace roost::store

@@ -3,7 +3,7 @@
 #include "domain/booking.hpp"
 #include "domain/property_request.hpp"
 #include "store/database/lease.hpp"
-#include "store/portfolio/portfolio_place.hpp"
+#include "store/portfolio/portfolio_position.hpp"
 
 #include <functional>
 #include <memory>
@@ -31,24 +31,14 @@ struct property_creation {
   std::function<landlord_messages(const property_creation&, const domain::room_refusal&)> tell;
 };
 
-struct created_unit {
-  domain::unit terms;
-  std::string external_id;
-};
-
 struct creation_outcome {
-  bool linked_already =
-      false; ///< one of the units' external IDs is linked in the account: nothing was written
-  std::optional<domain::property>
-      property;                    ///< new, or the one that the platform created earlier under the same id
-  std::vector<created_unit> units; ///< all of them, or those before the refused one
-  std::optional<domain::room_refusal> refused; ///< the units before it stay, and the account was told
-  portfolio_place place;                       ///< that the creation led to
+  domain::created_property created;
+  portfolio_position position; ///< that the creation led to
 };
 
 /// Writes the property, its units with their links, and what the account is told of a room that could not be
 /// created, in one transaction. A property that the platform created earlier under the same id, and that was
 /// not archived since, stays as it is and gets the units. Throws lease_lost or unavailable.
-creation_outcome create_property(session& on, const lease& held, const property_creation& creation);
+creation_outcome create_property(session& db, const lease& held, const property_creation& creation);
 
 } // namespace roost::store

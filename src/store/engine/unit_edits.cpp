@@ -1,9 +1,10 @@
 #include "store/engine/unit_edits.hpp"
 
-#include "store/columns/block_row.hpp"
+#include "store/columns/block_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/engine/changelog.hpp"
+#include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include <algorithm>
@@ -12,33 +13,41 @@ namespace roost::store {
 
 namespace {
 
+struct stored_terms {
+  domain::uuid account_id{};
+  domain::editable_terms terms;
+};
+
+constexpr auto stored_terms_columns = columns(
+    column("account_id", &stored_terms::account_id),
+    within(&stored_terms::terms,
+           columns(within(&domain::editable_terms::rent, rent_columns),
+                   column("min_stay_months", &domain::editable_terms::min_stay_months),
+                   column("max_stay_months", &domain::editable_terms::max_stay_months),
+                   column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant))));
+
 /// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
 /// lease, which this transaction holds too, must not be kept from its renewal.
-constexpr query editable_unit{
+const selection editable_unit{
     "editable_unit",
-    "select u.account_id, u.rent_fixed, u.rent_cents, u.min_stay_months, u.max_stay_months,"
-    " u.extra_price_per_tenant_cents from units u join properties p on p.id = u.property_id"
-    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
-    " where u.id = :unit and not u.archived and not p.archived and not exists"
-    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
-    " for no key update of u nowait",
-    6,
-    "select u.account_id, u.rent_fixed, u.rent_cents, u.min_stay_months, u.max_stay_months,"
-    " u.extra_price_per_tenant_cents from units u join properties p on p.id = u.property_id"
-    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
-    " where u.id = :unit and not u.archived and not p.archived and not exists"
-    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"};
+    {"select {columns} from units u join properties p on p.id = u.property_id"
+     " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+     " where u.id = :unit and not u.archived and not p.archived and not exists"
+     " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
+     " for no key update of u nowait",
+     "select {columns} from units u join properties p on p.id = u.property_id"
+     " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+     " where u.id = :unit and not u.archived and not p.archived and not exists"
+     " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"},
+    stored_terms_columns.of("u")};
 
-constexpr query month_rents_of_unit{"month_rents_of_unit",
-                                    "select month, rent_cents, created_at, updated_at from unit_month_rents "
-                                    "where unit_id = :unit order by month",
-                                    4};
+const selection month_rents_of_unit{
+    "month_rents_of_unit", "select {columns} from unit_month_rents where unit_id = :unit order by month",
+    month_rent_columns};
 
-constexpr query blocks_of_unit{
-    "blocks_of_unit",
-    "select id, first_night, last_night, source, host, created_at, updated_at from blocks"
-    " where unit_id = :unit order by first_night, id",
-    7};
+const selection blocks_of_unit{"blocks_of_unit",
+                               "select {columns} from blocks where unit_id = :unit order by first_night, id",
+                               block_columns};
 
 constexpr query write_terms{
     "write_terms",
@@ -46,46 +55,23 @@ constexpr query write_terms{
     " max_stay_months = :max_stay, extra_price_per_tenant_cents = :extra_price, updated_at = :now where id = "
     ":unit"};
 
-struct stored_terms {
-  domain::uuid account_id{};
-  domain::editable_terms terms;
-};
-
-std::optional<stored_terms> read_terms(session& on, const unit_edit& wanted) {
-  std::optional<stored_terms> found;
+std::optional<stored_terms> read_terms(session& db, const unit_edit& wanted) {
+  auto& connection = db.internals();
   const auto unit = to_cell(wanted.unit_id);
-  on.internals().read(
+  auto found = connection.read_one(
       editable_unit,
-      {{"unit", unit}, {"platform", to_cell(wanted.platform)}, {"linked_as", to_cell(wanted.linked_as)}},
-      [&](row& r) {
-        auto& read = found.emplace();
-        read.account_id = r.id();
-        read.terms.rent.fixed = r.flag();
-        read.terms.rent.amount = r.amount();
-        read.terms.min_stay_months = r.optional_integer();
-        read.terms.max_stay_months = r.optional_integer();
-        read.terms.extra_price_per_tenant = r.amount();
-      });
-  if (!found) return found;
-  on.internals().read(month_rents_of_unit, {{"unit", unit}}, [&](row& r) {
-    auto& month = found->terms.rent.per_month.emplace_back();
-    month.month = static_cast<unsigned>(r.integer());
-    month.rent = r.amount();
-    month.created_at = r.moment();
-    month.updated_at = r.moment();
-  });
+      {{"unit", unit}, {"platform", to_cell(wanted.platform)}, {"linked_as", to_cell(wanted.linked_as)}});
+  if (found) found->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", unit}});
   return found;
 }
 
 /// Month by month, so that each keeps the times of its own.
-void write_month_rents(session& on, const unit_edit& wanted, const domain::editable_terms& before,
+void write_month_rents(session& db, const unit_edit& wanted, const domain::editable_terms& before,
                        const domain::editable_terms& after) {
-  bulk_writer gone(on, tables::month_rents, bulk_mode::erase),
-      added(on, tables::month_rents, bulk_mode::insert),
-      changed(on, tables::month_rents, bulk_mode::update_changed);
-  const auto add = [&](bulk_writer& to, const domain::month_rent& each) {
-    to.add(wanted.unit_id, each.month, each.rent, each.created_at, each.updated_at);
-  };
+  bulk_writer gone(db, tables::month_rents, bulk_mode::erase),
+      added(db, tables::month_rents, bulk_mode::insert),
+      changed(db, tables::month_rents, bulk_mode::update_changed);
+  const auto add = [&](auto& to, const domain::month_rent& each) { to.add({wanted.unit_id, &each}); };
   const auto is_in = [](const domain::editable_terms& terms, unsigned month) {
     return std::ranges::find(terms.rent.per_month, month, &domain::month_rent::month) !=
            terms.rent.per_month.end();
@@ -98,8 +84,8 @@ void write_month_rents(session& on, const unit_edit& wanted, const domain::edita
   added.finish();
 }
 
-void write_unit(session& on, const unit_edit& wanted, const domain::editable_terms& terms) {
-  on.internals().write(write_terms, {{"unit", to_cell(wanted.unit_id)},
+void write_unit(session& db, const unit_edit& wanted, const domain::editable_terms& terms) {
+  db.internals().write(write_terms, {{"unit", to_cell(wanted.unit_id)},
                                      {"rent_fixed", to_cell(terms.rent.fixed)},
                                      {"rent", to_cell(terms.rent.amount)},
                                      {"min_stay", to_cell(terms.min_stay_months)},
@@ -108,36 +94,33 @@ void write_unit(session& on, const unit_edit& wanted, const domain::editable_ter
                                      {"now", to_cell(wanted.now)}});
 }
 
-std::vector<domain::block> read_blocks(session& on, const domain::uuid& unit) {
-  std::vector<domain::block> blocks;
-  on.internals().read(blocks_of_unit, {{"unit", to_cell(unit)}},
-                      [&](row& r) { blocks.push_back(read_block(r)); });
-  return blocks;
+std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
+  return db.internals().read_all(blocks_of_unit, {{"unit", to_cell(unit)}});
 }
 
 } // namespace
 
-edit_outcome edit_unit(session& on, const lease& held, const unit_edit& wanted) {
-  write_transaction within(on, held);
+edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) {
+  write_transaction within(db, held);
   edit_outcome outcome;
-  const auto stored = read_terms(on, wanted);
+  const auto stored = read_terms(db, wanted);
   outcome.found = stored.has_value();
   if (!stored) return outcome;
   auto terms = domain::edited(stored->terms, wanted.edit, wanted.now);
   auto changes = domain::changes_between(stored->terms, terms);
   if (changes.empty()) {
-    outcome.place = current_place(on);
+    outcome.position = current_position(db);
     return outcome;
   }
-  write_unit(on, wanted, terms);
-  write_month_rents(on, wanted, stored->terms, terms);
+  write_unit(db, wanted, terms);
+  write_month_rents(db, wanted, stored->terms, terms);
   outcome.changed = {stored->account_id, wanted.unit_id, std::move(terms), wanted.now,
-                     read_blocks(on, wanted.unit_id)};
-  outcome.place = count_edit(on); // late, as it holds up the decisions
+                     read_blocks(db, wanted.unit_id)};
+  outcome.position = count_edit(db); // late, as it holds up the decisions
   add_changelog_entry(
-      on,
+      db,
       {wanted.entry_id, stored->account_id, wanted.unit_id, wanted.now, wanted.platform, std::move(changes)},
-      outcome.place.edits);
+      outcome.position.edits);
   within.commit();
   return outcome;
 }

@@ -2,7 +2,7 @@
 
 #include "domain/listing_edit.hpp"
 #include "store/database/lease.hpp"
-#include "store/portfolio/portfolio_place.hpp"
+#include "store/portfolio/portfolio_position.hpp"
 
 #include <optional>
 #include <string>
@@ -30,13 +30,13 @@ struct edited_unit {
 };
 
 struct edit_outcome {
-  bool found = false;    ///< the unit is linked under that ID, included in the feed, and not archived
-  portfolio_place place; ///< at which the unit has these terms
+  bool found = false;          ///< the unit is linked under that ID, included in the feed, and not archived
+  portfolio_position position; ///< at which the unit has these terms
   std::optional<edited_unit> changed; ///< none: it had them already, and nothing was written
 };
 
 /// Writes the terms, the changelog's entry and the count of edits in one transaction. Throws lease_lost or
 /// unavailable, which it is also while an import writes the same unit.
-edit_outcome edit_unit(session& on, const lease& held, const unit_edit& wanted);
+edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted);
 
 } // namespace roost::store

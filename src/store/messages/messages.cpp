@@ -1,44 +1,28 @@
 #include "store/messages/messages.hpp"
 
+#include "store/messages/message_columns.hpp"
+
 namespace roost::store {
 
 namespace {
 
-const bulk_table notification_rows{"notifications",
-                                   {{"id", "uuid", column_role::key},
-                                    {"account_id", "uuid"},
-                                    {"kind", "text"},
-                                    {"title", "text"},
-                                    {"body", "text"},
-                                    {"booking_id", "uuid"},
-                                    {"request_id", "uuid"},
-                                    {"created_at", "timestamptz"}}};
+const auto notification_table = table_of<notification_columns>("notifications");
 
-const bulk_table mail_rows{"outgoing_mail",
-                           {{"id", "uuid", column_role::key},
-                            {"recipient", "text"},
-                            {"subject", "text"},
-                            {"text_body", "text"},
-                            {"html_body", "text"},
-                            {"created_at", "timestamptz"},
-                            {"next_attempt_at", "timestamptz"}}};
+constexpr auto new_mail_columns =
+    columns(mail_columns, column("next_attempt_at", &domain::outgoing_mail::created_at));
+const auto mail_table = table_of<new_mail_columns>("outgoing_mail");
 
 } // namespace
 
-message_rows::message_rows() : notifications_(notification_rows), mails_(mail_rows) {}
+message_rows::message_rows() : notifications_(notification_table), mails_(mail_table) {}
 
-void message_rows::add(const domain::notification& told) {
-  notifications_.add(told.id, told.account_id, told.kind, told.title, told.body, told.booking_id,
-                     told.request_id, told.created_at);
-}
+void message_rows::add(const domain::notification& told) { notifications_.add(told); }
 
-void message_rows::add(const domain::outgoing_mail& sent) {
-  mails_.add(sent.id, sent.to, sent.subject, sent.text, sent.html, sent.created_at, sent.created_at);
-}
+void message_rows::add(const domain::outgoing_mail& sent) { mails_.add(sent); }
 
-void insert(session& on, const message_rows& messages) {
-  insert(on, messages.notifications_);
-  insert(on, messages.mails_);
+void insert(session& db, const message_rows& messages) {
+  insert(db, messages.notifications_);
+  insert(db, messages.mails_);
 }
 
 } // namespace roost::store

@@ -16,11 +16,12 @@ public:
   void add(const domain::outgoing_mail& sent);
 
 private:
-  friend void insert(session& on, const message_rows& messages);
+  friend void insert(session& db, const message_rows& messages);
 
-  bulk_rows notifications_, mails_;
+  bulk_rows<domain::notification> notifications_;
+  bulk_rows<domain::outgoing_mail> mails_;
 };
 
-void insert(session& on, const message_rows& messages);
+void insert(session& db, const message_rows& messages);
 
 } // namespace roost::store

@@ -2,6 +2,7 @@
 
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
+#include "store/messages/message_columns.hpp"
 
 #include <map>
 
@@ -9,11 +10,11 @@ namespace roost::store {
 
 namespace {
 
-constexpr query select_due_mail{
+const selection select_due_mail{
     "select_due_mail",
-    "select id, recipient, subject, text_body, html_body, created_at, attempts from outgoing_mail"
-    " where next_attempt_at <= :now order by next_attempt_at, id limit :most",
-    7};
+    "select {columns} from outgoing_mail where next_attempt_at <= :now order by next_attempt_at, id limit "
+    ":most",
+    columns(within(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts))};
 constexpr query mark_mail_sent{
     "mark_mail_sent",
     "update outgoing_mail set sent_at = :now, next_attempt_at = null where id in {ids uuid}"};
@@ -21,48 +22,35 @@ constexpr query mark_mail_failed{
     "mark_mail_failed",
     "update outgoing_mail set attempts = attempts + 1, next_attempt_at = :next, last_error = :error"
     " where id = :id and sent_at is null"};
-constexpr query count_pending_mail{"count_pending_mail",
-                                   "select count(*) from outgoing_mail where next_attempt_at is not null", 1};
+const selection count_pending_mail{"count_pending_mail",
+                                   "select {columns} from outgoing_mail where next_attempt_at is not null",
+                                   named<std::int64_t>("count(*)")};
 
 } // namespace
 
-std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t limit) {
-  std::vector<due_mail> due;
-  on.internals().read(select_due_mail, {{"now", to_cell(now)}, {"most", to_cell(limit)}}, [&](row& r) {
-    due_mail each;
-    each.mail.id = r.id();
-    each.mail.to = r.text();
-    each.mail.subject = r.text();
-    each.mail.text = r.text();
-    each.mail.html = r.text();
-    each.mail.created_at = r.moment();
-    each.attempts = r.small_integer();
-    due.push_back(std::move(each));
-  });
-  return due;
+std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit) {
+  return db.internals().read_all(select_due_mail, {{"now", to_cell(now)}, {"most", to_cell(limit)}});
 }
 
-void record_attempts(session& on, const lease& held, std::span<const mail_attempt> attempts) {
-  write_transaction within(on, held);
+void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts) {
+  write_transaction within(db, held);
   std::map<domain::timestamp, std::vector<domain::uuid>> sent;
   for (const auto& attempt : attempts) {
     if (attempt.sent_at)
       sent[*attempt.sent_at].push_back(attempt.id);
     else
-      on.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
+      db.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
                                               {"next", to_cell(attempt.next_attempt_at)},
                                               {"error", to_cell(attempt.error_class)}});
   }
   for (const auto& [at, ids] : sent)
-    on.internals().write(mark_mail_sent,
-                         {{"ids", list_of(ids, on.internals().dialect())}, {"now", to_cell(at)}});
+    db.internals().write(mark_mail_sent,
+                         {{"ids", list_of(ids, db.internals().dialect())}, {"now", to_cell(at)}});
   within.commit();
 }
 
-std::int64_t pending_mail_count(session& on) {
-  std::int64_t count = 0;
-  on.internals().read(count_pending_mail, {}, [&](row& r) { count = r.integer(); });
-  return count;
+std::int64_t pending_mail_count(session& db) {
+  return db.internals().read_one(count_pending_mail).value_or(0);
 }
 
 } // namespace roost::store

@@ -17,7 +17,7 @@ struct due_mail {
 };
 
 /// Mail that may be sent now, the longest due first.
-std::vector<due_mail> due_mails(session& on, domain::timestamp now, std::size_t limit);
+std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit);
 
 /// What became of an attempt to send a mail.
 struct mail_attempt {
@@ -28,9 +28,9 @@ struct mail_attempt {
 };
 
 /// Writes down all of them, or throws lease_lost.
-void record_attempts(session& on, const lease& held, std::span<const mail_attempt> attempts);
+void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts);
 
 /// How many mails wait to be sent.
-std::int64_t pending_mail_count(session& on);
+std::int64_t pending_mail_count(session& db);
 
 } // namespace roost::store

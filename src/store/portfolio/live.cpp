@@ -1,13 +1,12 @@
 #include "store/portfolio/live.hpp"
 
-#include "store/columns/block_row.hpp"
-#include "store/columns/enum_text.hpp"
-#include "store/columns/json_columns.hpp"
-#include "store/columns/tenant_row.hpp"
+#include "store/columns/block_columns.hpp"
+#include "store/columns/booking_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_place.hpp"
+#include "store/portfolio/portfolio_columns.hpp"
+#include "store/portfolio/portfolio_position.hpp"
 
 #include <deque>
 #include <future>
@@ -18,168 +17,114 @@ namespace roost::store {
 
 namespace {
 
-constexpr query live_accounts{
+const selection live_accounts{
     "live_accounts",
-    "select id, company_name, logo_url, currency, landlord_key, contract_type, check_in_time, check_out_time,"
-    " advance_notice_days, payment_terms, native_engine, property_creation, tenant_categories, ai_areas"
-    " from accounts where changed_version > :version or cast(:version as bigint) = 0"
+    "select {columns} from accounts where changed_version > :version or cast(:version as bigint) = 0"
     " or id in (select account_id from changelog where edit > :edits) order by created_at, id",
-    14};
+    columns(account_columns, column("landlord_key", &domain::account::landlord_key))};
 
-constexpr query live_cards{"live_cards",
-                           "select account_id, platform, integration_email, markup_mode, markup_value,"
-                           " calendar_block_days from platform_cards where account_id in {accounts uuid}"
+const selection live_cards{"live_cards",
+                           "select {columns} from platform_cards where account_id in {accounts uuid}"
                            " order by account_id, platform",
-                           6};
+                           named<domain::uuid>("account_id"), card_columns};
 
-constexpr query live_targets{
+const selection live_targets{
     "live_targets",
-    "select account_id, id, email, role from users"
-    " where account_id in {accounts uuid} and not deactivated order by created_at, id",
-    4,
-    "select account_id, id, email, role from users"
-    " where account_id in {accounts uuid} and deactivated = 0 order by created_at, id"};
+    {"select {columns} from users where account_id in {accounts uuid} and not deactivated"
+     " order by created_at, id",
+     "select {columns} from users where account_id in {accounts uuid} and deactivated = 0"
+     " order by created_at, id"},
+    named<domain::uuid>("account_id"),
+    columns(column("id", &notification_target::user_id), column("email", &notification_target::email),
+            column("role", &notification_target::role))};
 
-constexpr query live_properties{"live_properties",
-                                "select id, account_id, cleaning_fee_enabled, cleaning_fee_cents,"
-                                " cleaning_fee_frequency, monthly_bills_cents, membership_fee_cents,"
-                                " parking_cents, city, contract_type, payment_terms, part_month, archived"
-                                " from properties"
-                                " where account_id in {accounts uuid} order by created_at, id",
-                                13};
+constexpr auto property_terms_columns = columns(
+    within(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
+    column("monthly_bills_cents", &domain::property_terms::monthly_bills),
+    column("membership_fee_cents", &domain::property_terms::membership_fee),
+    column("parking_cents", &domain::property_terms::parking), column("city", &domain::property_terms::city),
+    column("contract_type", &domain::property_terms::contract_type),
+    column("payment_terms", &domain::property_terms::payment_terms),
+    column("part_month", &domain::property_terms::part_month),
+    column("archived", &domain::property_terms::archived));
 
-constexpr query live_units{
-    "live_units",
-    "select id, property_id, account_id, internal_name, kind, room_label, capacity, rent_fixed, rent_cents,"
-    " min_stay_months, max_stay_months, extra_price_per_tenant_cents, extra_deposit_per_tenant_cents,"
-    " bills_included, bills_max_cents, admin_fee_enabled, admin_fee_mode, admin_fee_cents, admin_fee_tiers,"
-    " deposit_mode, deposit_value, exit_fee_cents, local_rent_cap_cents, preparation_days, "
-    "advance_notice_days,"
-    " short_term_ical_max_date, archived, created_at, updated_at"
-    " from units where account_id in {accounts uuid} order by created_at, id",
-    29};
+const selection live_properties{
+    "live_properties",
+    "select {columns} from properties where account_id in {accounts uuid} order by created_at, id",
+    named<domain::uuid>("account_id"),
+    columns(column("id", &live_property::id), within(&live_property::terms, property_terms_columns))};
 
-constexpr query live_month_rents{"live_month_rents",
-                                 "select r.unit_id, r.month, r.rent_cents, r.created_at, r.updated_at"
-                                 " from unit_month_rents r join units u on u.id = r.unit_id"
+const selection live_units{
+    "live_units", "select {columns} from units where account_id in {accounts uuid} order by created_at, id",
+    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
+            column("account_id", &domain::unit::account_id),
+            column("internal_name", &domain::unit::internal_name), unit_terms_columns,
+            column("created_at", &domain::unit::created_at),
+            column("updated_at", &domain::unit::updated_at))};
+
+const selection live_month_rents{"live_month_rents",
+                                 "select {columns} from unit_month_rents r join units u on u.id = r.unit_id"
                                  " where u.account_id in {accounts uuid} order by r.unit_id, r.month",
-                                 5};
+                                 named<domain::uuid>("r.unit_id"), month_rent_columns.of("r")};
 
-constexpr query live_windows{"live_windows",
-                             "select w.unit_id, w.min_start, w.max_start, w.min_end, w.max_end"
-                             " from booking_windows w join units u on u.id = w.unit_id"
+const selection live_windows{"live_windows",
+                             "select {columns} from booking_windows w join units u on u.id = w.unit_id"
                              " where u.account_id in {accounts uuid} order by w.unit_id, w.position",
-                             5};
+                             named<domain::uuid>("w.unit_id"), window_columns.of("w")};
+
+struct cancelled_booking {
+  domain::uuid id{}, unit_id{};
+};
 
 /// A booking blocks its nights from the day it was made.
-constexpr query live_blocks{
+constexpr auto booked_nights_columns = columns(
+    column("k.id", &domain::block::id), column("k.check_in", &domain::block::nights, &domain::nights::first),
+    column("k.last_night", &domain::block::nights, &domain::nights::last),
+    column("'booking'", &domain::block::source), column("''", &domain::block::host),
+    column("k.created_at", &domain::block::created_at), column("k.created_at", &domain::block::updated_at));
+static_assert(same_members(block_columns, booked_nights_columns));
+
+const selection live_blocks{
     "live_blocks",
-    "select b.unit_id, b.id, b.first_night, b.last_night, b.source, b.host, b.created_at, b.updated_at"
-    " from blocks b join units u on u.id = b.unit_id where u.account_id in {accounts uuid}"
-    " union all"
-    " select k.unit_id, k.id, k.check_in, k.last_night, 'booking', '', k.created_at, k.created_at"
-    " from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
-    " where u.account_id in {accounts uuid} and k.status <> 'cancelled' order by 1, 3, 2",
-    8};
+    ("select * from (select {columns} from blocks b join units u on u.id = b.unit_id"
+     " where u.account_id in {accounts uuid} union all select k.unit_id, " +
+     names_of(booked_nights_columns) +
+     " from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
+     " where u.account_id in {accounts uuid} and k.status <> 'cancelled') as n"
+     " order by unit_id, first_night, id")
+        .c_str(),
+    named<domain::uuid>("b.unit_id"), block_columns.of("b")};
 
 /// What a running server may still hold nights for. What a platform cancels goes through the server itself.
-constexpr query live_cancelled{
+const selection live_cancelled{
     "live_cancelled",
-    "select k.unit_id, k.id from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
+    "select {columns} from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
     " where u.account_id in {accounts uuid} and k.status = 'cancelled' and k.cancelled_by = 'landlord'",
-    2};
+    columns(column("id", &cancelled_booking::id), column("unit_id", &cancelled_booking::unit_id)).of("k")};
 
-constexpr query live_links{"live_links",
-                           "select unit_id, platform, external_id, url from links"
-                           " where account_id in {accounts uuid} order by unit_id, platform",
-                           4};
+const selection live_links{"live_links",
+                           "select {columns} from links where account_id in {accounts uuid}"
+                           " order by unit_id, platform",
+                           named<domain::uuid>("unit_id"), link_columns};
 
-constexpr query live_exclusions{
-    "live_exclusions",
-    "select e.unit_id, e.platform from exclusions e join units u on u.id = e.unit_id"
-    " where u.account_id in {accounts uuid} order by e.unit_id, e.platform",
-    2};
+const selection live_exclusions{"live_exclusions",
+                                "select {columns} from exclusions e join units u on u.id = e.unit_id"
+                                " where u.account_id in {accounts uuid} order by e.unit_id, e.platform",
+                                named<domain::uuid>("e.unit_id"), named<std::string>("e.platform")};
 
-constexpr query tenants_of_accounts{"tenants_of_accounts",
-                                    "select id, account_id, first_name, last_name, email, fiscal_id, phone, "
-                                    "nationality, category from tenants"
-                                    " where account_id in {accounts uuid}",
-                                    9};
-constexpr query all_tenants{"all_tenants",
-                            "select id, account_id, first_name, last_name, email, fiscal_id, phone, "
-                            "nationality, category from tenants",
-                            9};
+const selection tenants_of_accounts{"tenants_of_accounts",
+                                    "select {columns} from tenants where account_id in {accounts uuid}",
+                                    tenant_columns};
+const selection all_tenants{"all_tenants", "select {columns} from tenants", tenant_columns};
 
 /// How many accounts are read at a time: what a client library holds of a result is bounded by it.
 constexpr std::size_t accounts_a_read = 4;
 
-domain::account read_account(row& r) {
-  domain::account account;
-  account.id = r.id();
-  account.company_name = r.text();
-  account.logo_url = r.optional_text();
-  account.currency = r.text();
-  account.landlord_key = r.text();
-  account.contract_type = r.text();
-  account.check_in_time = r.text();
-  account.check_out_time = r.text();
-  account.advance_notice_days = r.small_integer();
-  read_json(r.text(), account.payment_terms);
-  account.native_engine = r.flag();
-  account.property_creation = r.flag();
-  read_json(r.text(), account.tenant_categories);
-  read_json(r.text(), account.ai_areas);
-  return account;
-}
-
-domain::unit read_unit(row& r) {
-  domain::unit unit;
-  unit.id = r.id();
-  unit.property_id = r.id();
-  unit.account_id = r.id();
-  unit.internal_name = r.text();
-  unit.kind = parse_unit_kind(r.text());
-  unit.room_label = r.text();
-  unit.capacity = r.small_integer();
-  unit.rent.fixed = r.flag();
-  unit.rent.amount = r.amount();
-  unit.min_stay_months = r.optional_integer();
-  unit.max_stay_months = r.optional_integer();
-  unit.extra_price_per_tenant = r.amount();
-  unit.extra_deposit_per_tenant = r.amount();
-  unit.bills.included = r.flag();
-  unit.bills.max_value = r.optional_amount();
-  unit.admin_fee.enabled = r.flag();
-  unit.admin_fee.mode = parse_fee_mode(r.text());
-  unit.admin_fee.value = r.amount();
-  read_json(r.text(), unit.admin_fee.tiers);
-  unit.deposit.mode = parse_deposit_mode(r.text());
-  unit.deposit.value = r.integer();
-  unit.exit_fee = r.amount();
-  unit.local_rent_cap = r.optional_amount();
-  unit.preparation_days = r.small_integer();
-  unit.advance_notice_days = r.optional_integer();
-  unit.short_term_ical_max_date = r.optional_day();
-  unit.archived = r.flag();
-  unit.created_at = r.moment();
-  unit.updated_at = r.moment();
-  return unit;
-}
-
-domain::tenant read_tenant(row& r) {
-  domain::tenant tenant;
-  tenant.id = r.id();
-  tenant.account_id = r.id();
-  tenant.details = read_tenant_details(r);
-  tenant.category = r.optional_text();
-  return tenant;
-}
-
 /// Reads everything that belongs to some accounts, which are there already, into them.
 class account_reader {
 public:
-  account_reader(session& on, std::span<live_account> accounts, bool again)
-      : on_(on.internals()), accounts_(accounts), again_(again) {
+  account_reader(session& db, std::span<live_account> accounts, bool again)
+      : on_(db.internals()), accounts_(accounts), again_(again) {
     std::vector<domain::uuid> ids;
     for (auto& account : accounts_) {
       ids.push_back(account.settings.id);
@@ -199,54 +144,25 @@ public:
 
 private:
   void read_accounts_own() {
-    on_.read(live_cards, with_, [&](row& r) {
-      auto& cards = by_account_.at(r.id())->settings.cards;
-      domain::platform_card card;
-      card.platform = r.text();
-      card.integration_email = r.optional_text();
-      card.markup.mode = parse_markup_mode(r.text());
-      card.markup.value = r.integer();
-      card.calendar_block_days = r.optional_integer();
-      cards.push_back(std::move(card));
+    on_.read(live_cards, with_, [&](const domain::uuid& account, domain::platform_card&& card) {
+      by_account_.at(account)->settings.cards.push_back(std::move(card));
     });
-    on_.read(live_targets, with_, [&](row& r) {
-      auto& targets = by_account_.at(r.id())->targets;
-      notification_target target;
-      target.user_id = r.id();
-      target.email = r.text();
-      target.role = r.text();
-      targets.push_back(std::move(target));
+    on_.read(live_targets, with_, [&](const domain::uuid& account, notification_target&& target) {
+      by_account_.at(account)->targets.push_back(std::move(target));
     });
   }
 
   void read_properties() {
-    on_.read(live_properties, with_, [&](row& r) {
-      live_property property;
-      property.id = r.id();
-      auto& properties = by_account_.at(r.id())->properties;
-      auto& terms = property.terms;
-      terms.cleaning_fee.enabled = r.flag();
-      terms.cleaning_fee.value = r.amount();
-      terms.cleaning_fee.frequency = r.text();
-      terms.monthly_bills = r.optional_amount();
-      terms.membership_fee = r.optional_amount();
-      terms.parking = r.optional_amount();
-      terms.city = r.text();
-      terms.contract_type = r.optional_text();
-      if (const auto due = r.optional_text()) read_json(*due, terms.payment_terms.emplace());
-      terms.part_month = parse_part_month(r.text());
-      terms.archived = r.flag();
-      properties.push_back(std::move(property));
+    on_.read(live_properties, with_, [&](const domain::uuid& account, live_property&& property) {
+      by_account_.at(account)->properties.push_back(std::move(property));
     });
     for (auto& account : accounts_)
       for (auto& property : account.properties) by_property_.emplace(property.id, &property);
   }
 
   void read_units() {
-    on_.read(live_units, with_, [&](row& r) {
-      live_unit unit;
-      unit.terms = read_unit(r);
-      by_property_.at(unit.terms.property_id)->units.push_back(std::move(unit));
+    on_.read(live_units, with_, [&](domain::unit&& terms) {
+      by_property_.at(terms.property_id)->units.emplace_back().terms = std::move(terms);
     });
     for (auto& account : accounts_)
       for (auto& property : account.properties) {
@@ -256,53 +172,31 @@ private:
   }
 
   void read_terms() {
-    on_.read(live_month_rents, with_, [&](row& r) {
-      auto& rents = unit(r).terms.rent.per_month;
-      domain::month_rent rent;
-      rent.month = static_cast<unsigned>(r.integer());
-      rent.rent = r.amount();
-      rent.created_at = r.moment();
-      rent.updated_at = r.moment();
-      rents.push_back(rent);
+    on_.read(live_month_rents, with_, [&](const domain::uuid& unit, const domain::month_rent& rent) {
+      by_unit_.at(unit)->terms.rent.per_month.push_back(rent);
     });
-    on_.read(live_windows, with_, [&](row& r) {
-      auto& windows = unit(r).terms.booking_windows;
-      domain::booking_window window;
-      window.min_start = r.day();
-      window.max_start = r.day();
-      window.min_end = r.day();
-      window.max_end = r.day();
-      windows.push_back(window);
+    on_.read(live_windows, with_, [&](const domain::uuid& unit, const domain::booking_window& window) {
+      by_unit_.at(unit)->terms.booking_windows.push_back(window);
     });
   }
 
   void read_calendars() {
-    on_.read(live_blocks, with_, [&](row& r) {
-      auto& blocks = unit(r).blocks;
-      blocks.push_back(read_block(r));
+    on_.read(live_blocks, with_, [&](const domain::uuid& unit, domain::block&& block) {
+      by_unit_.at(unit)->blocks.push_back(std::move(block));
     });
-    on_.read(live_links, with_, [&](row& r) {
-      auto& links = unit(r).links;
-      domain::link link;
-      link.platform = r.text();
-      link.external_id = r.text();
-      link.url = r.optional_text();
-      links.push_back(std::move(link));
+    on_.read(live_links, with_, [&](const domain::uuid& unit, domain::link&& link) {
+      by_unit_.at(unit)->links.push_back(std::move(link));
     });
-    on_.read(live_exclusions, with_, [&](row& r) {
-      auto& excluded = unit(r).excluded_from;
-      excluded.push_back(r.text());
+    on_.read(live_exclusions, with_, [&](const domain::uuid& unit, std::string&& platform) {
+      by_unit_.at(unit)->excluded_from.push_back(std::move(platform));
     });
   }
 
   void read_cancelled() {
-    on_.read(live_cancelled, with_, [&](row& r) {
-      auto& cancelled = unit(r).cancelled;
-      cancelled.push_back(r.id());
+    on_.read(live_cancelled, with_, [&](const cancelled_booking& booking) {
+      by_unit_.at(booking.unit_id)->cancelled.push_back(booking.id);
     });
   }
-
-  live_unit& unit(row& r) { return *by_unit_.at(r.id()); }
 
   session::connection& on_;
   std::span<live_account> accounts_;
@@ -321,9 +215,9 @@ public:
 
   bool is_small() const { return waiting_.size() <= accounts_a_read; }
 
-  void run(session& on) {
+  void run(session& db) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
-      account_reader(on, batch, again_).read();
+      account_reader(db, batch, again_).read();
       const std::scoped_lock turn(taking_);
       for (auto& account : batch) take_(std::move(account));
     }
@@ -346,39 +240,34 @@ private:
 
 } // namespace
 
-portfolio_place load_live(session& on, const portfolio_place& since,
-                          const std::function<void(live_account)>& take, session* beside) {
-  transaction within(on, transaction::purpose::read);
-  const auto place = current_place(on);
+portfolio_position load_live(session& db, const portfolio_position& since,
+                             const std::function<void(live_account)>& take, session* beside) {
+  transaction within(db, transaction::purpose::read);
+  const auto position = current_position(db);
   std::deque<domain::account> changed;
-  on.internals().read(live_accounts, {{"version", to_cell(since.version)}, {"edits", to_cell(since.edits)}},
-                      [&](row& r) { changed.push_back(read_account(r)); });
+  db.internals().read(live_accounts, {{"version", to_cell(since.version)}, {"edits", to_cell(since.edits)}},
+                      [&](domain::account&& account) { changed.push_back(std::move(account)); });
   live_load load(std::move(changed), since.version > 0, take);
   if (!beside || load.is_small()) {
-    load.run(on);
+    load.run(db);
   } else {
     auto other_half = std::async(std::launch::async, [&] {
       transaction too(*beside, transaction::purpose::read);
-      if (current_place(*beside) != place) throw unavailable("the portfolio changed while it was read");
+      if (current_position(*beside) != position) throw unavailable("the portfolio changed while it was read");
       load.run(*beside);
       too.commit();
     });
-    load.run(on);
+    load.run(db);
     other_half.get();
   }
   within.commit();
-  return place;
+  return position;
 }
 
-std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts) {
-  std::vector<domain::tenant> tenants;
-  const auto each = [&](row& r) { tenants.push_back(read_tenant(r)); };
-  if (accounts.empty()) {
-    on.internals().read(all_tenants, {}, each);
-  } else {
-    on.internals().read(tenants_of_accounts, {{"accounts", on.internals().list(accounts)}}, each);
-  }
-  return tenants;
+std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts) {
+  auto& connection = db.internals();
+  if (accounts.empty()) return connection.read_all(all_tenants);
+  return connection.read_all(tenants_of_accounts, {{"accounts", connection.list(accounts)}});
 }
 
 } // namespace roost::store

@@ -4,7 +4,7 @@
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
 #include "store/database/session.hpp"
-#include "store/portfolio/portfolio_place.hpp"
+#include "store/portfolio/portfolio_position.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -44,15 +44,15 @@ struct live_account {
 
 /// Reads what a running server keeps in memory of every account that changed after `since`, or of all where
 /// its version is 0. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory
-/// twice. Answers the current_place() of the same snapshot.
+/// twice. Answers the current_position() of the same snapshot.
 ///
 /// A second session halves the time of a large portfolio: it reads other accounts at the same time, each in
 /// one session, in a thread of its own in which `take` is called, too, never twice at once. Throws
 /// unavailable when the portfolio has changed between the beginnings of the two.
-portfolio_place load_live(session& on, const portfolio_place& since,
-                          const std::function<void(live_account)>& take, session* beside = nullptr);
+portfolio_position load_live(session& db, const portfolio_position& since,
+                             const std::function<void(live_account)>& take, session* beside = nullptr);
 
 /// Tenants of these accounts (none named: of all), in no particular order.
-std::vector<domain::tenant> load_tenants(session& on, std::span<const domain::uuid> accounts);
+std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts);
 
 } // namespace roost::store

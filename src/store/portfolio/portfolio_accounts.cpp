@@ -1,5 +1,3 @@
-#include "store/columns/enum_text.hpp"
-#include "store/columns/json_columns.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -8,12 +6,12 @@ namespace roost::store {
 namespace {
 
 void write_accounts(import_run& run, account_span accounts) {
-  const auto stored = stored_landlord_keys(run.on, ids_of(accounts));
+  const auto stored = stored_landlord_keys(run.db, ids_of(accounts));
   std::unordered_set<std::string> taken;
   for (const auto& [id, key] : stored) taken.insert(key);
 
-  bulk_writer added(run.on, tables::accounts, bulk_mode::insert);
-  bulk_writer changed(run.on, tables::accounts, bulk_mode::update_changed);
+  bulk_writer added(run.db, tables::accounts, bulk_mode::insert);
+  bulk_writer changed(run.db, tables::accounts, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& a = each.details;
     const auto found = stored.find(a.id);
@@ -22,31 +20,25 @@ void write_accounts(import_run& run, account_span accounts) {
     const bool parked = is_new && taken.contains(a.landlord_key);
     if (parked || (!is_new && found->second != a.landlord_key))
       run.landlord_keys.emplace_back(a.id, a.landlord_key);
-    (is_new ? added : changed)
-        .add(a.id, a.company_name, a.logo_url, a.currency, parked ? domain::to_string(a.id) : a.landlord_key,
-             a.contract_type, a.check_in_time, a.check_out_time, a.advance_notice_days,
-             json_of(a.payment_terms), a.native_engine, a.property_creation, json_of(a.tenant_categories),
-             json_of(a.ai_areas), run.with.now, run.with.now);
+    const auto stand_in = parked ? domain::to_string(a.id) : std::string{};
+    (is_new ? added : changed).add({&a, parked ? stand_in : a.landlord_key, run.with.now});
   }
   added.finish();
   changed.finish();
 }
 
 void write_cards(import_run& run, account_span accounts) {
-  const auto stored = stored_card_platforms(run.on, ids_of(accounts));
-  bulk_writer gone(run.on, tables::cards, bulk_mode::erase);
-  bulk_writer added(run.on, tables::cards, bulk_mode::insert_new);
-  bulk_writer changed(run.on, tables::cards, bulk_mode::update_changed);
+  const auto stored = stored_card_platforms(run.db, ids_of(accounts));
+  bulk_writer gone(run.db, tables::card_keys, bulk_mode::erase);
+  bulk_writer added(run.db, tables::cards, bulk_mode::insert_new);
+  bulk_writer changed(run.db, tables::cards, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& account = each.details;
     if (const auto found = stored.find(account.id); found != stored.end())
       for (const auto& platform : found->second)
-        if (!domain::find_card(account, platform))
-          gone.add(account.id, platform, cell{}, cell{}, cell{}, cell{});
+        if (!domain::find_card(account, platform)) gone.add({account.id, platform});
     for (const auto& card : account.cards)
-      for (auto* writer : {&changed, &added})
-        writer->add(account.id, card.platform, card.integration_email, word(card.markup.mode),
-                    card.markup.value, card.calendar_block_days);
+      for (auto* writer : {&changed, &added}) writer->add({account.id, &card});
   }
   gone.finish();
   changed.finish();
@@ -58,43 +50,36 @@ void make_room_for_users(import_run& run, account_span accounts, const by_id<std
   by_id<const domain::user*> wanted;
   for (const auto& account : accounts)
     for (const auto& user : account.users) wanted.emplace(user.details.id, &user.details);
-  bulk_writer gone(run.on, tables::user_emails, bulk_mode::erase);
-  bulk_writer parked(run.on, tables::user_emails, bulk_mode::update_changed);
+  bulk_writer gone(run.db, tables::user_ids, bulk_mode::erase);
+  bulk_writer parked(run.db, tables::user_emails, bulk_mode::update_changed);
   for (const auto& [id, email] : stored) {
     const auto found = wanted.find(id);
     if (found == wanted.end())
-      gone.add(id, cell{});
+      gone.add({id});
     else if (found->second->email != email)
-      parked.add(id, domain::to_string(id));
+      parked.add({id, domain::to_string(id)});
   }
   gone.finish();
   parked.finish();
 }
 
 void write_users(import_run& run, account_span accounts) {
-  const auto stored = stored_user_emails(run.on, ids_of(accounts));
+  const auto stored = stored_user_emails(run.db, ids_of(accounts));
   make_room_for_users(run, accounts, stored);
-  bulk_writer added(run.on, tables::users, bulk_mode::insert);
-  bulk_writer changed(run.on, tables::users, bulk_mode::update_changed);
+  bulk_writer added(run.db, tables::users, bulk_mode::insert);
+  bulk_writer changed(run.db, tables::users, bulk_mode::update_changed);
   for (const auto& account : accounts)
-    for (const auto& each : account.users) {
-      const auto& u = each.details;
-      (stored.contains(u.id) ? changed : added)
-          .add(u.id, account.details.id, u.email, u.password_hash, u.first_name, u.last_name, u.role,
-               u.ai_access, u.deactivated, run.with.now, run.with.now);
-    }
+    for (const auto& each : account.users)
+      (stored.contains(each.details.id) ? changed : added)
+          .add({account.details.id, &each.details, run.with.now});
   changed.finish();
   added.finish();
 }
 
 void write_usage(import_run& run, account_span accounts) {
-  bulk_writer rows(run.on, tables::ai_usage, bulk_mode::insert_new);
+  bulk_writer rows(run.db, tables::ai_usage, bulk_mode::insert_new);
   for (const auto& account : accounts)
-    for (const auto& u : account.ai_usage)
-      rows.add(u.id, account.details.id, u.feature, u.provider, u.model, u.input_tokens, u.output_tokens,
-               u.cache_creation_input_tokens, u.cache_read_input_tokens, u.cost, u.currency,
-               u.pricing_snapshot, u.user_id, u.source, u.conversation_id, u.reference_id, u.metadata,
-               u.created_at);
+    for (const auto& each : account.ai_usage) rows.add({account.details.id, &each});
   rows.finish();
 }
 

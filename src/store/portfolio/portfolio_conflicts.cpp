@@ -24,8 +24,8 @@ public:
     pointers_.push_back(std::move(pointer));
   }
 
-  void run(session& on, accounts_of look_up, std::vector<std::string>& problems) const {
-    const auto stored = look_up(on, ids_);
+  void run(session& db, accounts_of look_up, std::vector<std::string>& problems) const {
+    const auto stored = look_up(db, ids_);
     if (stored.empty()) return;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       const auto found = stored.find(ids_[i]);
@@ -50,9 +50,9 @@ public:
   }
 
   template <typename LookUp>
-  void run(session& on, LookUp look_up, const std::unordered_set<domain::uuid, domain::uuid_hash>& imported,
+  void run(session& db, LookUp look_up, const std::unordered_set<domain::uuid, domain::uuid_hash>& imported,
            std::vector<std::string>& problems) const {
-    const auto stored = look_up(on, values_);
+    const auto stored = look_up(db, values_);
     for (std::size_t i = 0; i < values_.size(); ++i) {
       const auto found = stored.find(values_[i]);
       if (found != stored.end() && found->second.id != owners_[i] &&
@@ -70,7 +70,7 @@ private:
 /// Names and links that units have which a platform created and which the file leaves out: they stay.
 class platform_unit_check {
 public:
-  platform_unit_check(session& on, const domain::portfolio& file) {
+  platform_unit_check(session& db, const domain::portfolio& file) {
     std::unordered_set<domain::uuid, domain::uuid_hash> in_file;
     std::vector<domain::uuid> accounts;
     for (const auto& account : file.accounts) {
@@ -78,7 +78,7 @@ public:
       for (const auto& property : account.properties)
         for (const auto& unit : property.units) in_file.insert(unit.terms.id);
     }
-    for (const auto& unit : units_from_platforms(on, accounts)) {
+    for (const auto& unit : units_from_platforms(db, accounts)) {
       if (in_file.contains(unit.id)) continue;
       taken_.insert(name_key(unit.account_id, unit.internal_name));
       for (const auto& link : unit.links) taken_.insert(link_key(unit.account_id, link));
@@ -107,9 +107,9 @@ private:
   std::unordered_set<std::string> taken_;
 };
 
-void check_against_platform_units(session& on, const domain::portfolio& file,
+void check_against_platform_units(session& db, const domain::portfolio& file,
                                   std::vector<std::string>& problems) {
-  const platform_unit_check taken(on, file);
+  const platform_unit_check taken(db, file);
   for (std::size_t i = 0; i < file.accounts.size(); ++i) {
     const auto& account = file.accounts[i];
     for (std::size_t j = 0; j < account.properties.size(); ++j) {
@@ -151,7 +151,7 @@ struct checks {
 
 } // namespace
 
-std::vector<std::string> portfolio_conflicts(session& on, const domain::portfolio& file) {
+std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file) {
   checks all;
   std::unordered_set<domain::uuid, domain::uuid_hash> imported;
   for (std::size_t i = 0; i < file.accounts.size(); ++i) {
@@ -159,13 +159,13 @@ std::vector<std::string> portfolio_conflicts(session& on, const domain::portfoli
     all.add_account(file.accounts[i], at("", "accounts", i));
   }
   std::vector<std::string> problems;
-  all.landlord_keys.run(on, owners_of_landlord_keys, imported, problems);
-  all.emails.run(on, owners_of_emails, imported, problems);
-  all.users.run(on, accounts_of_users, problems);
-  all.properties.run(on, accounts_of_properties, problems);
-  all.units.run(on, accounts_of_units, problems);
-  all.blocks.run(on, accounts_of_blocks, problems);
-  check_against_platform_units(on, file, problems);
+  all.landlord_keys.run(db, owners_of_landlord_keys, imported, problems);
+  all.emails.run(db, owners_of_emails, imported, problems);
+  all.users.run(db, accounts_of_users, problems);
+  all.properties.run(db, accounts_of_properties, problems);
+  all.units.run(db, accounts_of_units, problems);
+  all.blocks.run(db, accounts_of_blocks, problems);
+  check_against_platform_units(db, file, problems);
   return problems;
 }
 

@@ -19,34 +19,34 @@ std::vector<domain::uuid> without(const std::vector<domain::uuid>& ids,
   return rest;
 }
 
-void archive(import_run& run, const bulk_table& table, const std::vector<domain::uuid>& ids) {
-  bulk_writer rows(run.on, table, bulk_mode::update_changed);
-  for (const auto& id : ids) rows.add(id, true, run.with.now);
+void archive(import_run& run, const record_table<archived_row>& table, const std::vector<domain::uuid>& ids) {
+  bulk_writer rows(run.db, table, bulk_mode::update_changed);
+  for (const auto& id : ids) rows.add({id, run.with.now});
   rows.finish();
 }
 
 void drop_left_out(import_run& run) {
-  auto& connection = run.on.internals();
-  const auto booked = units_with_bookings(run.on, run.left_out_units);
+  auto& connection = run.db.internals();
+  const auto booked = units_with_bookings(run.db, run.left_out_units);
   const auto unbooked = without(run.left_out_units, booked);
   if (!unbooked.empty()) connection.write(erase_units, {{"ids", connection.list(unbooked)}});
   archive(run, tables::archived_units, booked);
   run.summary.removed_units = unbooked.size();
   run.summary.archived_units = booked.size();
 
-  const auto inhabited = properties_with_units(run.on, run.left_out_properties);
+  const auto inhabited = properties_with_units(run.db, run.left_out_properties);
   const auto empty = without(run.left_out_properties, inhabited);
   if (!empty.empty()) connection.write(erase_properties, {{"ids", connection.list(empty)}});
   archive(run, tables::archived_properties, inhabited);
 }
 
 /// Two rows may swap their texts, so all of them take a unique one first.
-void give(import_run& run, const bulk_table& table, const new_texts& texts) {
-  bulk_writer parked(run.on, table, bulk_mode::update_changed),
-      given(run.on, table, bulk_mode::update_changed);
-  for (const auto& [id, text] : texts) parked.add(id, domain::to_string(id));
+void give(import_run& run, const record_table<text_row>& table, const new_texts& texts) {
+  bulk_writer parked(run.db, table, bulk_mode::update_changed),
+      given(run.db, table, bulk_mode::update_changed);
+  for (const auto& [id, text] : texts) parked.add({id, domain::to_string(id)});
   parked.finish();
-  for (const auto& [id, text] : texts) given.add(id, text);
+  for (const auto& [id, text] : texts) given.add({id, text});
   given.finish();
 }
 
@@ -63,12 +63,12 @@ void gather_statistics(session::connection& connection) {
 } // namespace
 
 void finish_import(import_run& run, account_span accounts) {
-  auto& connection = run.on.internals();
+  auto& connection = run.db.internals();
   // From here to the end no group of decisions can begin: each reads the version's row first.
-  run.summary.version = mark_changed(run.on, ids_of(accounts));
+  run.summary.version = mark_changed(run.db, ids_of(accounts));
   drop_left_out(run);
   give(run, tables::unit_names, run.unit_names);
-  give(run, tables::account_keys_of_landlords, run.landlord_keys);
+  give(run, tables::landlord_keys, run.landlord_keys);
   if (run.summary.units >= large_import) gather_statistics(connection);
 }
 

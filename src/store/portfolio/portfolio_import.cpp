@@ -9,8 +9,10 @@ namespace roost::store {
 namespace {
 
 /// One import at a time. In SQLite the write transaction itself sees to that.
-constexpr query lock_imports{
-    "lock_imports", "select 1 from (select pg_advisory_xact_lock(7266737402)) as locked", 1, "select 1"};
+const selection lock_imports{
+    "lock_imports",
+    {"select {columns} from (select pg_advisory_xact_lock(7266737402)) as locked", "select {columns}"},
+    named<int>("1")};
 
 /// Accounts are taken together until they have so many units: small accounts then share their statements.
 constexpr std::size_t units_a_part = 2000;
@@ -43,15 +45,15 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
   return ids;
 }
 
-import_result import_portfolio(session& on, const domain::portfolio& file, const import_context& with) {
-  transaction within(on, transaction::purpose::write);
-  on.internals().read(lock_imports, {}, [](row& r) { r.integer(); });
+import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& with) {
+  transaction within(db, transaction::purpose::write);
+  db.internals().read_all(lock_imports);
   import_result result;
-  result.problems = portfolio_conflicts(on, file);
+  result.problems = portfolio_conflicts(db, file);
   if (!result.problems.empty()) return result;
 
   const account_span all(file.accounts);
-  import_run run{on, with, {}, {}, {}, {}, {}};
+  import_run run{db, with, {}, {}, {}, {}, {}};
   run.summary.accounts = all.size();
   run.summary.units = unit_count(all);
   import_accounts(run, all);

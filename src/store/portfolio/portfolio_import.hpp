@@ -38,6 +38,6 @@ struct import_context {
 /// rents and its manual and channel blocks. A unit or property that is left out is removed too, or archived
 /// when there are bookings of it. Bookings, their blocks, tenants, keys and usage records stay. A block
 /// without an id keeps the id and the creation time of a stored one with the same nights, source and host.
-import_result import_portfolio(session& on, const domain::portfolio& file, const import_context& with);
+import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& with);
 
 } // namespace roost::store

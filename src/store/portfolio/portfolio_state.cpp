@@ -8,41 +8,42 @@ namespace roost::store {
 
 namespace {
 
-constexpr query read_version{"read_version", "select version from portfolio_state where id = 1", 1};
-constexpr query read_applied{"read_applied", "select applied_version from portfolio_state where id = 1", 1};
+const selection read_version{"read_version", "select {columns} from portfolio_state where id = 1",
+                             named<std::int64_t>("version")};
+const selection read_applied{"read_applied", "select {columns} from portfolio_state where id = 1",
+                             named<std::int64_t>("applied_version")};
 constexpr query write_applied{"write_applied",
                               "update portfolio_state set applied_version = :version where id = 1"};
 
-constexpr query next_version{
-    "next_version", "update portfolio_state set version = version + 1 where id = 1 returning version", 1};
+const selection next_version{
+    "next_version", "update portfolio_state set version = version + 1 where id = 1 returning {columns}",
+    named<std::int64_t>("version")};
 
 constexpr query mark_accounts{"mark_accounts",
                               "update accounts set changed_version = :version where id in {ids uuid}"};
 
-std::int64_t one_number(session& on, const query& of) {
-  std::int64_t number = 0;
-  on.internals().read(of, {}, [&](row& r) { number = r.integer(); });
-  return number;
+std::int64_t one_number(session& db, const selection<named<std::int64_t>>& of) {
+  return db.internals().read_one(of).value_or(0);
 }
 
 } // namespace
 
-std::int64_t change_version(session& on) { return one_number(on, read_version); }
+std::int64_t change_version(session& db) { return one_number(db, read_version); }
 
-std::int64_t applied_version(session& on) { return one_number(on, read_applied); }
+std::int64_t applied_version(session& db) { return one_number(db, read_applied); }
 
-std::int64_t bump_version(session& on) { return one_number(on, next_version); }
+std::int64_t bump_version(session& db) { return one_number(db, next_version); }
 
-std::int64_t mark_changed(session& on, std::span<const domain::uuid> accounts) {
-  const auto version = bump_version(on);
-  auto& connection = on.internals();
+std::int64_t mark_changed(session& db, std::span<const domain::uuid> accounts) {
+  const auto version = bump_version(db);
+  auto& connection = db.internals();
   connection.write(mark_accounts, {{"ids", connection.list(accounts)}, {"version", to_cell(version)}});
   return version;
 }
 
-void mark_applied(session& on, const lease& held, std::int64_t version) {
-  write_transaction within(on, held);
-  on.internals().write(write_applied, {{"version", to_cell(version)}});
+void mark_applied(session& db, const lease& held, std::int64_t version) {
+  write_transaction within(db, held);
+  db.internals().write(write_applied, {{"version", to_cell(version)}});
   within.commit();
 }
 

@@ -8,12 +8,12 @@ namespace roost::store {
 
 /// Counts the changes that a running server must pick up: imports, tokens and keys. Cheap enough to be asked
 /// several times a second.
-std::int64_t change_version(session& on);
+std::int64_t change_version(session& db);
 
 /// The version that the running server serves, as it last said.
-std::int64_t applied_version(session& on);
+std::int64_t applied_version(session& db);
 
 /// Says that the running server now serves `version`, so that a command can wait for it. Throws lease_lost.
-void mark_applied(session& on, const lease& held, std::int64_t version);
+void mark_applied(session& db, const lease& held, std::int64_t version);
 
 } // namespace roost::store

@@ -19,7 +19,7 @@ using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
 
 /// What one import has found out and done so far.
 struct import_run {
-  session& on;
+  session& db;
   const import_context& with;
   import_summary summary;
 

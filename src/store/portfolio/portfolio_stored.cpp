@@ -1,6 +1,7 @@
 #include "store/portfolio/portfolio_stored.hpp"
 
-#include "store/columns/enum_text.hpp"
+#include "store/columns/block_columns.hpp"
+#include "store/portfolio/portfolio_columns.hpp"
 
 #include <algorithm>
 
@@ -8,238 +9,238 @@ namespace roost::store {
 
 namespace {
 
-constexpr query landlord_keys_of_accounts{"landlord_keys_of_accounts",
-                                          "select id, landlord_key from accounts where id in {ids uuid}", 2};
-constexpr query cards_of_accounts{
-    "cards_of_accounts", "select account_id, platform from platform_cards where account_id in {ids uuid}", 2};
-constexpr query emails_of_accounts{"emails_of_accounts",
-                                   "select id, email from users where account_id in {ids uuid}", 2};
-constexpr query properties_of_accounts{"properties_of_accounts",
-                                       "select id, account_id, origin_platform is not null from properties"
-                                       " where account_id in {ids uuid}",
-                                       3};
-constexpr query units_of_accounts{"units_of_accounts",
-                                  "select u.id, u.account_id, u.internal_name, p.origin_platform is not null"
-                                  " from units u join properties p on p.id = u.property_id"
-                                  " where u.account_id in {ids uuid}",
-                                  4};
+const selection landlord_keys_of_accounts{"landlord_keys_of_accounts",
+                                          "select {columns} from accounts where id in {ids uuid}",
+                                          named<domain::uuid>("id"), named<std::string>("landlord_key")};
+const selection cards_of_accounts{"cards_of_accounts",
+                                  "select {columns} from platform_cards where account_id in {ids uuid}",
+                                  named<domain::uuid>("account_id"), named<std::string>("platform")};
+const selection emails_of_accounts{"emails_of_accounts",
+                                   "select {columns} from users where account_id in {ids uuid}",
+                                   named<domain::uuid>("id"), named<std::string>("email")};
+const selection properties_of_accounts{
+    "properties_of_accounts", "select {columns} from properties where account_id in {ids uuid}",
+    named<domain::uuid>("id"),
+    columns(column("account_id", &stored_property::account_id),
+            column("origin_platform is not null", &stored_property::from_platform))};
+const selection units_of_accounts{
+    "units_of_accounts",
+    "select {columns} from units u join properties p on p.id = u.property_id where u.account_id in {ids "
+    "uuid}",
+    named<domain::uuid>("u.id"),
+    columns(column("u.account_id", &stored_unit::account_id),
+            column("u.internal_name", &stored_unit::internal_name),
+            column("p.origin_platform is not null", &stored_unit::from_platform))};
 
-constexpr query platform_units_of_accounts{
+/// A row for each link, or one for a unit without any.
+const selection platform_units_of_accounts{
     "platform_units_of_accounts",
-    "select u.id, u.account_id, u.internal_name, l.platform, l.external_id from properties p"
-    " join units u on u.property_id = p.id left join links l on l.unit_id = u.id"
+    "select {columns} from properties p join units u on u.property_id = p.id"
+    " left join links l on l.unit_id = u.id"
     " where p.account_id in {ids uuid} and p.origin_platform is not null order by u.id, l.platform",
-    5};
+    columns(column("id", &platform_unit::id), column("account_id", &platform_unit::account_id),
+            column("internal_name", &platform_unit::internal_name))
+        .of("u"),
+    joined(link_columns.of("l"))};
 
-constexpr query rents_of_accounts{"rents_of_accounts",
-                                  "select r.unit_id, r.month, r.rent_cents from unit_month_rents r"
-                                  " join units u on u.id = r.unit_id where u.account_id in {ids uuid}",
-                                  3};
-constexpr query windows_of_accounts{"windows_of_accounts",
-                                    "select w.unit_id, w.min_start, w.max_start, w.min_end, w.max_end"
-                                    " from booking_windows w join units u on u.id = w.unit_id"
+const selection rents_of_accounts{"rents_of_accounts",
+                                  "select {columns} from unit_month_rents r join units u on u.id = r.unit_id "
+                                  "where u.account_id in {ids uuid}",
+                                  named<domain::uuid>("r.unit_id"), named<unsigned>("r.month"),
+                                  named<domain::money>("r.rent_cents")};
+const selection windows_of_accounts{"windows_of_accounts",
+                                    "select {columns} from booking_windows w join units u on u.id = w.unit_id"
                                     " where u.account_id in {ids uuid} order by w.unit_id, w.position",
-                                    5};
-constexpr query blocks_of_accounts{"blocks_of_accounts",
-                                   "select b.unit_id, b.id, b.first_night, b.last_night, b.source, b.host"
-                                   " from blocks b join units u on u.id = b.unit_id"
-                                   " where u.account_id in {ids uuid}",
-                                   6};
-constexpr query links_of_accounts{
-    "links_of_accounts",
-    "select unit_id, platform, external_id, url from links where account_id in {ids uuid}", 4};
-constexpr query exclusions_of_accounts{"exclusions_of_accounts",
-                                       "select e.unit_id, e.platform from exclusions e"
-                                       " join units u on u.id = e.unit_id where u.account_id in {ids uuid}",
-                                       2};
+                                    named<domain::uuid>("w.unit_id"), window_columns.of("w")};
+const selection blocks_of_accounts{
+    "blocks_of_accounts",
+    "select {columns} from blocks b join units u on u.id = b.unit_id where u.account_id in {ids uuid}",
+    named<domain::uuid>("b.unit_id"), block_columns.of("b")};
+const selection links_of_accounts{"links_of_accounts",
+                                  "select {columns} from links where account_id in {ids uuid}",
+                                  named<domain::uuid>("unit_id"), link_columns};
+const selection exclusions_of_accounts{
+    "exclusions_of_accounts",
+    "select {columns} from exclusions e join units u on u.id = e.unit_id where u.account_id in {ids uuid}",
+    named<domain::uuid>("e.unit_id"), named<std::string>("e.platform")};
 
-constexpr query booked_units{"booked_units",
-                             "select distinct unit_id from bookings where unit_id in {ids uuid}", 1};
-constexpr query inhabited_properties{
-    "inhabited_properties", "select distinct property_id from units where property_id in {ids uuid}", 1};
+const selection booked_units{"booked_units", "select {columns} from bookings where unit_id in {ids uuid}",
+                             named<domain::uuid>("distinct unit_id")};
+const selection inhabited_properties{"inhabited_properties",
+                                     "select {columns} from units where property_id in {ids uuid}",
+                                     named<domain::uuid>("distinct property_id")};
 
-constexpr query landlord_key_owners{
-    "landlord_key_owners", "select landlord_key, id, id from accounts where landlord_key in {ids text}", 3};
-constexpr query email_owners{
-    "email_owners", "select lower(email), id, account_id from users where lower(email) in {ids text}", 3};
-constexpr query user_accounts{"user_accounts", "select id, account_id from users where id in {ids uuid}", 2};
-constexpr query property_accounts{"property_accounts",
-                                  "select id, account_id from properties where id in {ids uuid}", 2};
-constexpr query unit_accounts{"unit_accounts", "select id, account_id from units where id in {ids uuid}", 2};
-constexpr query block_accounts{"block_accounts",
-                               "select b.id, u.account_id from blocks b join units u on u.id = b.unit_id"
-                               " where b.id in {ids uuid}"
-                               " union all select id, null from bookings where id in {ids uuid}",
-                               2};
+const selection landlord_key_owners{
+    "landlord_key_owners", "select {columns} from accounts where landlord_key in {ids text}",
+    named<std::string>("landlord_key"),
+    columns(column("id", &owned_value::id), column("id", &owned_value::account))};
+const selection email_owners{
+    "email_owners", "select {columns} from users where lower(email) in {ids text}",
+    named<std::string>("lower(email)"),
+    columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
+
+/// Something with an id of its own, and the account that has it.
+struct owned_id {
+  domain::uuid id{};
+  std::optional<domain::uuid> account; ///< none: nobody's
+};
+constexpr auto owned_id_columns =
+    columns(column("id", &owned_id::id), column("account_id", &owned_id::account));
+
+const selection user_accounts{"user_accounts", "select {columns} from users where id in {ids uuid}",
+                              owned_id_columns};
+const selection property_accounts{
+    "property_accounts", "select {columns} from properties where id in {ids uuid}", owned_id_columns};
+const selection unit_accounts{"unit_accounts", "select {columns} from units where id in {ids uuid}",
+                              owned_id_columns};
+const selection block_accounts{
+    "block_accounts",
+    "select {columns} from (select b.id, u.account_id from blocks b join units u on u.id = b.unit_id"
+    " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners",
+    owned_id_columns};
 
 constexpr std::size_t values_a_query = 5000;
 
-template <typename Value, typename Each>
-void read_in_parts(session& on, const query& what, std::span<const Value> values, Each each) {
-  auto& connection = on.internals();
+template <typename... Parts, typename Value, typename Each>
+void read_in_parts(session& db, const selection<Parts...>& what, std::span<const Value> values, Each each) {
+  auto& connection = db.internals();
   for (std::size_t start = 0; start < values.size(); start += values_a_query) {
     const auto part = values.subspan(start, std::min(values_a_query, values.size() - start));
     connection.read(what, {{"ids", connection.list(part)}}, each);
   }
 }
 
-by_id<domain::uuid> read_owners(session& on, const query& what, std::span<const domain::uuid> ids) {
+template <typename Selection>
+by_id<domain::uuid> read_owners(session& db, const Selection& what, std::span<const domain::uuid> ids) {
   by_id<domain::uuid> owners;
-  read_in_parts(on, what, ids, [&](row& r) {
-    const auto id = r.id();
-    owners[id] = r.optional_id().value_or(domain::uuid{});
-  });
+  read_in_parts(db, what, ids,
+                [&](const owned_id& owned) { owners[owned.id] = owned.account.value_or(domain::uuid{}); });
   return owners;
 }
 
-by_id<std::string> read_texts(session& on, const query& what, std::span<const domain::uuid> ids) {
+template <typename Selection>
+by_id<std::string> read_texts(session& db, const Selection& what, std::span<const domain::uuid> ids) {
   by_id<std::string> texts;
-  read_in_parts(on, what, ids, [&](row& r) {
-    const auto id = r.id();
-    texts[id] = r.text();
-  });
+  read_in_parts(db, what, ids,
+                [&](const domain::uuid& id, std::string&& text) { texts[id] = std::move(text); });
   return texts;
 }
 
-by_id<std::vector<std::string>> read_text_lists(session& on, const query& what,
+template <typename Selection>
+by_id<std::vector<std::string>> read_text_lists(session& db, const Selection& what,
                                                 std::span<const domain::uuid> ids) {
   by_id<std::vector<std::string>> lists;
-  read_in_parts(on, what, ids, [&](row& r) {
-    const auto id = r.id();
-    lists[id].push_back(r.text());
-  });
+  read_in_parts(db, what, ids,
+                [&](const domain::uuid& id, std::string&& text) { lists[id].push_back(std::move(text)); });
   return lists;
 }
 
-std::vector<domain::uuid> read_ids(session& on, const query& what, std::span<const domain::uuid> ids) {
+template <typename Selection>
+std::vector<domain::uuid> read_ids(session& db, const Selection& what, std::span<const domain::uuid> ids) {
   std::vector<domain::uuid> found;
-  read_in_parts(on, what, ids, [&](row& r) { found.push_back(r.id()); });
+  read_in_parts(db, what, ids, [&](const domain::uuid& id) { found.push_back(id); });
   return found;
 }
 
-std::unordered_map<std::string, owned_value> read_value_owners(session& on, const query& what,
+template <typename Selection>
+std::unordered_map<std::string, owned_value> read_value_owners(session& db, const Selection& what,
                                                                std::span<const std::string> values) {
   std::unordered_map<std::string, owned_value> owners;
-  read_in_parts(on, what, values, [&](row& r) {
-    auto value = r.text();
-    const auto id = r.id(), account = r.id();
-    owners[std::move(value)] = {id, account};
-  });
+  read_in_parts(db, what, values,
+                [&](std::string&& value, const owned_value& owner) { owners[std::move(value)] = owner; });
   return owners;
 }
 
 } // namespace
 
-by_id<std::string> stored_landlord_keys(session& on, std::span<const domain::uuid> accounts) {
-  return read_texts(on, landlord_keys_of_accounts, accounts);
+by_id<std::string> stored_landlord_keys(session& db, std::span<const domain::uuid> accounts) {
+  return read_texts(db, landlord_keys_of_accounts, accounts);
 }
 
-by_id<std::vector<std::string>> stored_card_platforms(session& on, std::span<const domain::uuid> accounts) {
-  return read_text_lists(on, cards_of_accounts, accounts);
+by_id<std::vector<std::string>> stored_card_platforms(session& db, std::span<const domain::uuid> accounts) {
+  return read_text_lists(db, cards_of_accounts, accounts);
 }
 
-by_id<std::string> stored_user_emails(session& on, std::span<const domain::uuid> accounts) {
-  return read_texts(on, emails_of_accounts, accounts);
+by_id<std::string> stored_user_emails(session& db, std::span<const domain::uuid> accounts) {
+  return read_texts(db, emails_of_accounts, accounts);
 }
 
-by_id<stored_property> stored_properties(session& on, std::span<const domain::uuid> accounts) {
+by_id<stored_property> stored_properties(session& db, std::span<const domain::uuid> accounts) {
   by_id<stored_property> properties;
-  read_in_parts(on, properties_of_accounts, accounts, [&](row& r) {
-    auto& property = properties[r.id()];
-    property.account_id = r.id();
-    property.from_platform = r.flag();
-  });
+  read_in_parts(db, properties_of_accounts, accounts,
+                [&](const domain::uuid& id, const stored_property& property) { properties[id] = property; });
   return properties;
 }
 
-by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accounts) {
+by_id<stored_unit> stored_units(session& db, std::span<const domain::uuid> accounts) {
   by_id<stored_unit> units;
-  read_in_parts(on, units_of_accounts, accounts, [&](row& r) {
-    auto& unit = units[r.id()];
-    unit.account_id = r.id();
-    unit.internal_name = r.text();
-    unit.from_platform = r.flag();
-  });
+  read_in_parts(db, units_of_accounts, accounts,
+                [&](const domain::uuid& id, stored_unit&& unit) { units[id] = std::move(unit); });
   return units;
 }
 
-std::vector<platform_unit> units_from_platforms(session& on, std::span<const domain::uuid> accounts) {
+std::vector<platform_unit> units_from_platforms(session& db, std::span<const domain::uuid> accounts) {
   std::vector<platform_unit> units;
-  read_in_parts(on, platform_units_of_accounts, accounts, [&](row& r) {
-    const auto id = r.id(), account = r.id();
-    const auto name = r.text();
-    if (units.empty() || units.back().id != id) units.push_back({id, account, name, {}});
-    auto platform = r.optional_text(), external_id = r.optional_text();
-    if (platform && external_id)
-      units.back().links.push_back({std::move(*platform), std::move(*external_id), {}});
-  });
+  read_in_parts(db, platform_units_of_accounts, accounts,
+                [&](platform_unit&& unit, std::optional<domain::link>&& link) {
+                  if (units.empty() || units.back().id != unit.id) units.push_back(std::move(unit));
+                  if (link) units.back().links.push_back(std::move(*link));
+                });
   return units;
 }
 
-stored_details read_stored_details(session& on, std::span<const domain::uuid> accounts) {
+stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts) {
   stored_details details;
-  read_in_parts(on, rents_of_accounts, accounts, [&](row& r) {
-    auto& rents = details.month_rents[r.id()];
-    const auto month = static_cast<unsigned>(r.integer());
-    rents[month] = r.amount();
+  read_in_parts(db, rents_of_accounts, accounts,
+                [&](const domain::uuid& unit, unsigned month, domain::money rent) {
+                  details.month_rents[unit][month] = rent;
+                });
+  read_in_parts(db, windows_of_accounts, accounts,
+                [&](const domain::uuid& unit, const domain::booking_window& window) {
+                  details.windows[unit].push_back(window);
+                });
+  read_in_parts(db, blocks_of_accounts, accounts, [&](const domain::uuid& unit, domain::block&& block) {
+    details.blocks[unit].push_back(std::move(block));
   });
-  read_in_parts(on, windows_of_accounts, accounts, [&](row& r) {
-    auto& window = details.windows[r.id()].emplace_back();
-    window.min_start = r.day();
-    window.max_start = r.day();
-    window.min_end = r.day();
-    window.max_end = r.day();
+  read_in_parts(db, links_of_accounts, accounts, [&](const domain::uuid& unit, domain::link&& link) {
+    details.links[unit].push_back(std::move(link));
   });
-  read_in_parts(on, blocks_of_accounts, accounts, [&](row& r) {
-    auto& block = details.blocks[r.id()].emplace_back();
-    block.id = r.id();
-    block.nights.first = r.day();
-    block.nights.last = r.last_night();
-    block.source = parse_block_source(r.text());
-    block.host = r.text();
-  });
-  read_in_parts(on, links_of_accounts, accounts, [&](row& r) {
-    auto& link = details.links[r.id()].emplace_back();
-    link.platform = r.text();
-    link.external_id = r.text();
-    link.url = r.optional_text();
-  });
-  details.exclusions = read_text_lists(on, exclusions_of_accounts, accounts);
+  details.exclusions = read_text_lists(db, exclusions_of_accounts, accounts);
   return details;
 }
 
-std::vector<domain::uuid> units_with_bookings(session& on, std::span<const domain::uuid> units) {
-  return read_ids(on, booked_units, units);
+std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units) {
+  return read_ids(db, booked_units, units);
 }
 
-std::vector<domain::uuid> properties_with_units(session& on, std::span<const domain::uuid> properties) {
-  return read_ids(on, inhabited_properties, properties);
+std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties) {
+  return read_ids(db, inhabited_properties, properties);
 }
 
-std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& on,
+std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& db,
                                                                      std::span<const std::string> keys) {
-  return read_value_owners(on, landlord_key_owners, keys);
+  return read_value_owners(db, landlord_key_owners, keys);
 }
 
-std::unordered_map<std::string, owned_value> owners_of_emails(session& on,
+std::unordered_map<std::string, owned_value> owners_of_emails(session& db,
                                                               std::span<const std::string> emails) {
-  return read_value_owners(on, email_owners, emails);
+  return read_value_owners(db, email_owners, emails);
 }
 
-by_id<domain::uuid> accounts_of_users(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, user_accounts, ids);
+by_id<domain::uuid> accounts_of_users(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, user_accounts, ids);
 }
 
-by_id<domain::uuid> accounts_of_properties(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, property_accounts, ids);
+by_id<domain::uuid> accounts_of_properties(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, property_accounts, ids);
 }
 
-by_id<domain::uuid> accounts_of_units(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, unit_accounts, ids);
+by_id<domain::uuid> accounts_of_units(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, unit_accounts, ids);
 }
 
-by_id<domain::uuid> accounts_of_blocks(session& on, std::span<const domain::uuid> ids) {
-  return read_owners(on, block_accounts, ids);
+by_id<domain::uuid> accounts_of_blocks(session& db, std::span<const domain::uuid> ids) {
+  return read_owners(db, block_accounts, ids);
 }
 
 } // namespace roost::store

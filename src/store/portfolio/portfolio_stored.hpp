@@ -27,28 +27,20 @@ struct stored_unit {
   bool from_platform = false; ///< as its property
 };
 
-/// A manual or channel block.
-struct stored_block {
-  domain::uuid id{};
-  domain::nights nights;
-  domain::block_source source{};
-  std::string host;
-};
-
 /// What belongs to units, by unit.
 struct stored_details {
   by_id<std::map<unsigned, domain::money>> month_rents;
   by_id<std::vector<domain::booking_window>> windows; ///< in their order
-  by_id<std::vector<stored_block>> blocks;
+  by_id<std::vector<domain::block>> blocks;           ///< manual and channel ones
   by_id<std::vector<domain::link>> links;
   by_id<std::vector<std::string>> exclusions;
 };
 
-by_id<std::string> stored_landlord_keys(session& on, std::span<const domain::uuid> accounts);
-by_id<std::vector<std::string>> stored_card_platforms(session& on, std::span<const domain::uuid> accounts);
-by_id<std::string> stored_user_emails(session& on, std::span<const domain::uuid> accounts);
-by_id<stored_property> stored_properties(session& on, std::span<const domain::uuid> accounts);
-by_id<stored_unit> stored_units(session& on, std::span<const domain::uuid> accounts);
+by_id<std::string> stored_landlord_keys(session& db, std::span<const domain::uuid> accounts);
+by_id<std::vector<std::string>> stored_card_platforms(session& db, std::span<const domain::uuid> accounts);
+by_id<std::string> stored_user_emails(session& db, std::span<const domain::uuid> accounts);
+by_id<stored_property> stored_properties(session& db, std::span<const domain::uuid> accounts);
+by_id<stored_unit> stored_units(session& db, std::span<const domain::uuid> accounts);
 /// A unit that a platform has created.
 struct platform_unit {
   domain::uuid id{};
@@ -56,29 +48,29 @@ struct platform_unit {
   std::string internal_name;
   std::vector<domain::link> links;
 };
-std::vector<platform_unit> units_from_platforms(session& on, std::span<const domain::uuid> accounts);
+std::vector<platform_unit> units_from_platforms(session& db, std::span<const domain::uuid> accounts);
 
-stored_details read_stored_details(session& on, std::span<const domain::uuid> accounts);
+stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts);
 
 /// Those of the units that have bookings, of whatever status.
-std::vector<domain::uuid> units_with_bookings(session& on, std::span<const domain::uuid> units);
+std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units);
 /// Those of the properties that have units.
-std::vector<domain::uuid> properties_with_units(session& on, std::span<const domain::uuid> properties);
+std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties);
 
 /// What the store holds that another account may not have too. Each answer is about the values asked for.
 struct owned_value {
   domain::uuid id{};      ///< whose: an account's, a user's
   domain::uuid account{}; ///< of which account
 };
-std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& on,
+std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& db,
                                                                      std::span<const std::string> keys);
 /// By address in lower case.
-std::unordered_map<std::string, owned_value> owners_of_emails(session& on,
+std::unordered_map<std::string, owned_value> owners_of_emails(session& db,
                                                               std::span<const std::string> emails);
-by_id<domain::uuid> accounts_of_users(session& on, std::span<const domain::uuid> ids);
-by_id<domain::uuid> accounts_of_properties(session& on, std::span<const domain::uuid> ids);
-by_id<domain::uuid> accounts_of_units(session& on, std::span<const domain::uuid> ids);
+by_id<domain::uuid> accounts_of_users(session& db, std::span<const domain::uuid> ids);
+by_id<domain::uuid> accounts_of_properties(session& db, std::span<const domain::uuid> ids);
+by_id<domain::uuid> accounts_of_units(session& db, std::span<const domain::uuid> ids);
 /// Manual and channel blocks with their unit's account; booking blocks with the nil id, which is nobody's.
-by_id<domain::uuid> accounts_of_blocks(session& on, std::span<const domain::uuid> ids);
+by_id<domain::uuid> accounts_of_blocks(session& db, std::span<const domain::uuid> ids);
 
 } // namespace roost::store

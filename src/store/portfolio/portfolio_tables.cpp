@@ -1,184 +1,120 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
-namespace roost::store::tables {
+#include "store/columns/block_columns.hpp"
+#include "store/portfolio/portfolio_columns.hpp"
 
-using enum column_role;
+namespace roost::store {
 
-// A landlord key, an email and an internal name are unique: accounts and units change theirs in a step of its
-// own, so they are written here only with a new row.
+namespace {
 
-const bulk_table accounts{"accounts",
-                          {{"id", "uuid", key},
-                           {"company_name", "text"},
-                           {"logo_url", "text"},
-                           {"currency", "text"},
-                           {"landlord_key", "text", origin},
-                           {"contract_type", "text"},
-                           {"check_in_time", "text"},
-                           {"check_out_time", "text"},
-                           {"advance_notice_days", "integer"},
-                           {"payment_terms", "jsonb"},
-                           {"native_engine", "boolean"},
-                           {"property_creation", "boolean"},
-                           {"tenant_categories", "jsonb"},
-                           {"ai_areas", "jsonb"},
-                           {"created_at", "timestamptz", origin},
-                           {"updated_at", "timestamptz", stamp}}};
-const bulk_table account_keys_of_landlords{"accounts", {{"id", "uuid", key}, {"landlord_key", "text"}}};
+constexpr auto id_column = columns(column("id", &row_key::id).key());
+constexpr auto unit_id_column = columns(column("unit_id", &row_key::id).key());
+constexpr auto email_columns = columns(column("id", &text_row::id).key(), column("email", &text_row::text));
+constexpr auto landlord_key_columns =
+    columns(column("id", &text_row::id).key(), column("landlord_key", &text_row::text));
+constexpr auto internal_name_columns =
+    columns(column("id", &text_row::id).key(), column("internal_name", &text_row::text));
+constexpr auto archived_columns =
+    columns(column("id", &archived_row::id).key(), column("archived", &archived_row::archived),
+            column("updated_at", &archived_row::now).stamp());
+constexpr auto touched_columns =
+    columns(column("id", &touched_row::id).key(), column("updated_at", &touched_row::now));
 
-const bulk_table cards{"platform_cards",
-                       {{"account_id", "uuid", key},
-                        {"platform", "text", key},
-                        {"integration_email", "text"},
-                        {"markup_mode", "text"},
-                        {"markup_value", "bigint"},
-                        {"calendar_block_days", "integer"}}};
+constexpr auto account_row_columns = columns(within(&account_row::account, account_columns),
+                                             column("landlord_key", &account_row::landlord_key).origin(),
+                                             column("created_at", &account_row::now).origin(),
+                                             column("updated_at", &account_row::now).stamp());
 
-const bulk_table users{"users",
-                       {{"id", "uuid", key},
-                        {"account_id", "uuid"},
-                        {"email", "text"},
-                        {"password_hash", "text"},
-                        {"first_name", "text"},
-                        {"last_name", "text"},
-                        {"role", "text"},
-                        {"ai_access", "boolean"},
-                        {"deactivated", "boolean"},
-                        {"created_at", "timestamptz", origin},
-                        {"updated_at", "timestamptz", stamp}}};
-const bulk_table user_emails{"users", {{"id", "uuid", key}, {"email", "text"}}};
+constexpr auto card_row_columns =
+    columns(column("account_id", &card_row::account_id).key(), within(&card_row::card, card_columns));
+constexpr auto card_key_columns =
+    columns(column("account_id", &card_key::account_id).key(), column("platform", &card_key::platform).key());
 
-const bulk_table ai_usage{"ai_usage",
-                          {{"id", "uuid", key},
-                           {"account_id", "uuid"},
-                           {"feature", "text"},
-                           {"provider", "text"},
-                           {"model", "text"},
-                           {"input_tokens", "bigint"},
-                           {"output_tokens", "bigint"},
-                           {"cache_creation_input_tokens", "bigint"},
-                           {"cache_read_input_tokens", "bigint"},
-                           {"cost", "numeric"},
-                           {"currency", "text"},
-                           {"pricing_snapshot", "jsonb"},
-                           {"user_id", "text"},
-                           {"source", "text"},
-                           {"conversation_id", "text"},
-                           {"reference_id", "text"},
-                           {"metadata", "jsonb"},
-                           {"created_at", "timestamptz"}}};
+constexpr auto user_columns = columns(
+    column("id", &domain::user::id).key(), column("email", &domain::user::email),
+    column("password_hash", &domain::user::password_hash), column("first_name", &domain::user::first_name),
+    column("last_name", &domain::user::last_name), column("role", &domain::user::role),
+    column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));
+constexpr auto user_row_columns =
+    columns(within(&user_row::user, user_columns), column("account_id", &user_row::account_id),
+            column("created_at", &user_row::now).origin(), column("updated_at", &user_row::now).stamp());
 
-const bulk_table properties{"properties",
-                            {{"id", "uuid", key},
-                             {"account_id", "uuid", origin},
-                             {"internal_name", "text"},
-                             {"type", "text"},
-                             {"street", "text"},
-                             {"house_number", "text"},
-                             {"floor", "text"},
-                             {"postal_code", "text"},
-                             {"city", "text"},
-                             {"region", "text"},
-                             {"neighborhood", "text"},
-                             {"country_code", "text"},
-                             {"latitude", "double precision"},
-                             {"longitude", "double precision"},
-                             {"partner_currency", "text"},
-                             {"cleaning_fee_enabled", "boolean"},
-                             {"cleaning_fee_cents", "bigint"},
-                             {"cleaning_fee_frequency", "text"},
-                             {"monthly_bills_cents", "bigint"},
-                             {"membership_fee_cents", "bigint"},
-                             {"parking_cents", "bigint"},
-                             {"size_square_metres", "integer"},
-                             {"wifi_password", "text"},
-                             {"features", "jsonb"},
-                             {"rules", "jsonb"},
-                             {"description", "jsonb"},
-                             {"images", "jsonb"},
-                             {"archived", "boolean"},
-                             {"created_at", "timestamptz", origin},
-                             {"updated_at", "timestamptz", stamp}}};
-const bulk_table archived_properties{
-    "properties", {{"id", "uuid", key}, {"archived", "boolean"}, {"updated_at", "timestamptz", stamp}}};
+constexpr auto usage_columns = columns(
+    column("id", &domain::ai_usage_record::id).key(), column("feature", &domain::ai_usage_record::feature),
+    column("provider", &domain::ai_usage_record::provider), column("model", &domain::ai_usage_record::model),
+    column("input_tokens", &domain::ai_usage_record::input_tokens),
+    column("output_tokens", &domain::ai_usage_record::output_tokens),
+    column("cache_creation_input_tokens", &domain::ai_usage_record::cache_creation_input_tokens),
+    column("cache_read_input_tokens", &domain::ai_usage_record::cache_read_input_tokens),
+    column("cost", &domain::ai_usage_record::cost).of_type("numeric"),
+    column("currency", &domain::ai_usage_record::currency),
+    column("pricing_snapshot", &domain::ai_usage_record::pricing_snapshot).of_type("jsonb"),
+    column("user_id", &domain::ai_usage_record::user_id), column("source", &domain::ai_usage_record::source),
+    column("conversation_id", &domain::ai_usage_record::conversation_id),
+    column("reference_id", &domain::ai_usage_record::reference_id),
+    column("metadata", &domain::ai_usage_record::metadata).of_type("jsonb"),
+    column("created_at", &domain::ai_usage_record::created_at));
+constexpr auto usage_row_columns =
+    columns(column("account_id", &usage_row::account_id), within(&usage_row::record, usage_columns));
 
-const bulk_table units{"units",
-                       {{"id", "uuid", key},
-                        {"account_id", "uuid", origin},
-                        {"property_id", "uuid"},
-                        {"internal_name", "text", origin},
-                        {"kind", "text"},
-                        {"room_label", "text"},
-                        {"capacity", "integer"},
-                        {"rent_fixed", "boolean"},
-                        {"rent_cents", "bigint"},
-                        {"min_stay_months", "integer"},
-                        {"max_stay_months", "integer"},
-                        {"extra_price_per_tenant_cents", "bigint"},
-                        {"extra_deposit_per_tenant_cents", "bigint"},
-                        {"bills_included", "boolean"},
-                        {"bills_max_cents", "bigint"},
-                        {"admin_fee_enabled", "boolean"},
-                        {"admin_fee_mode", "text"},
-                        {"admin_fee_cents", "bigint"},
-                        {"admin_fee_tiers", "jsonb"},
-                        {"deposit_mode", "text"},
-                        {"deposit_value", "bigint"},
-                        {"exit_fee_cents", "bigint"},
-                        {"local_rent_cap_cents", "bigint"},
-                        {"preparation_days", "integer"},
-                        {"advance_notice_days", "integer"},
-                        {"short_term_ical_max_date", "date"},
-                        {"size_square_metres", "integer"},
-                        {"floor", "text"},
-                        {"min_age", "integer"},
-                        {"max_age", "integer"},
-                        {"registration_number", "text"},
-                        {"features", "jsonb"},
-                        {"title", "jsonb"},
-                        {"description", "jsonb"},
-                        {"images", "jsonb"},
-                        {"archived", "boolean"},
-                        {"created_at", "timestamptz", origin},
-                        {"updated_at", "timestamptz", stamp}}};
-const bulk_table unit_names{"units", {{"id", "uuid", key}, {"internal_name", "text"}}};
-const bulk_table unit_times{"units", {{"id", "uuid", key}, {"updated_at", "timestamptz"}}};
-const bulk_table archived_units{
-    "units", {{"id", "uuid", key}, {"archived", "boolean"}, {"updated_at", "timestamptz", stamp}}};
+constexpr auto property_row_columns = columns(
+    column("id", &property_row::property, &domain::property::id).key(),
+    column("account_id", &property_row::account_id).origin(),
+    within(&property_row::property, shown_property_columns),
+    column("wifi_password", &property_row::property, &domain::property::wifi_password),
+    column("created_at", &property_row::now).origin(), column("updated_at", &property_row::now).stamp());
 
-const bulk_table month_rents{"unit_month_rents",
-                             {{"unit_id", "uuid", key},
-                              {"month", "integer", key},
-                              {"rent_cents", "bigint"},
-                              {"created_at", "timestamptz", origin},
-                              {"updated_at", "timestamptz", stamp}}};
+constexpr auto unit_row_columns = columns(
+    column("id", &unit_row::terms, &domain::unit::id).key(),
+    column("account_id", &unit_row::account_id).origin(), column("property_id", &unit_row::property_id),
+    column("internal_name", &unit_row::internal_name).origin(), within(&unit_row::terms, unit_terms_columns),
+    within(&unit_row::shown, unit_presentation_columns), column("created_at", &unit_row::now).origin(),
+    column("updated_at", &unit_row::now).stamp());
 
-const bulk_table windows{"booking_windows",
-                         {{"unit_id", "uuid", key},
-                          {"position", "integer", key},
-                          {"min_start", "date"},
-                          {"max_start", "date"},
-                          {"min_end", "date"},
-                          {"max_end", "date"}}};
-const bulk_table windows_of_unit{"booking_windows", {{"unit_id", "uuid", key}}};
+constexpr auto month_rent_row_columns = columns(column("unit_id", &month_rent_row::unit_id).key(),
+                                                within(&month_rent_row::rent, month_rent_columns));
 
-const bulk_table blocks{"blocks",
-                        {{"id", "uuid", key},
-                         {"unit_id", "uuid"},
-                         {"first_night", "date"},
-                         {"last_night", "date"},
-                         {"source", "text"},
-                         {"host", "text"},
-                         {"created_at", "timestamptz", origin},
-                         {"updated_at", "timestamptz", stamp}}};
+constexpr auto window_row_columns =
+    columns(column("unit_id", &window_row::unit_id).key(), column("position", &window_row::position).key(),
+            within(&window_row::window, window_columns));
 
-const bulk_table links{"links",
-                       {{"unit_id", "uuid", key},
-                        {"platform", "text", key},
-                        {"account_id", "uuid"},
-                        {"external_id", "text"},
-                        {"url", "text"}}};
+constexpr auto block_row_columns =
+    columns(column("unit_id", &block_row::unit_id), within(&block_row::block, block_columns));
 
-const bulk_table exclusions{"exclusions", {{"unit_id", "uuid", key}, {"platform", "text", key}}};
+constexpr auto link_row_columns =
+    columns(column("unit_id", &link_row::unit_id).key(), column("account_id", &link_row::account_id),
+            within(&link_row::link, link_columns));
 
-} // namespace roost::store::tables
+constexpr auto unit_on_platform_columns = columns(column("unit_id", &unit_on_platform::unit_id).key(),
+                                                  column("platform", &unit_on_platform::platform).key());
+
+} // namespace
+
+namespace tables {
+
+const record_table<account_row> accounts = table_of<account_row_columns>("accounts");
+const record_table<text_row> landlord_keys = table_of<landlord_key_columns>("accounts");
+const record_table<card_row> cards = table_of<card_row_columns>("platform_cards");
+const record_table<card_key> card_keys = table_of<card_key_columns>("platform_cards");
+const record_table<user_row> users = table_of<user_row_columns>("users");
+const record_table<row_key> user_ids = table_of<id_column>("users");
+const record_table<text_row> user_emails = table_of<email_columns>("users");
+const record_table<usage_row> ai_usage = table_of<usage_row_columns>("ai_usage");
+const record_table<property_row> properties = table_of<property_row_columns>("properties");
+const record_table<archived_row> archived_properties = table_of<archived_columns>("properties");
+const record_table<unit_row> units = table_of<unit_row_columns>("units");
+const record_table<text_row> unit_names = table_of<internal_name_columns>("units");
+const record_table<touched_row> unit_times = table_of<touched_columns>("units");
+const record_table<archived_row> archived_units = table_of<archived_columns>("units");
+const record_table<month_rent_row> month_rents = table_of<month_rent_row_columns>("unit_month_rents");
+const record_table<window_row> windows = table_of<window_row_columns>("booking_windows");
+const record_table<row_key> windows_of_unit = table_of<unit_id_column>("booking_windows");
+const record_table<block_row> blocks = table_of<block_row_columns>("blocks");
+const record_table<row_key> block_ids = table_of<id_column>("blocks");
+const record_table<link_row> links = table_of<link_row_columns>("links");
+const record_table<unit_on_platform> link_keys = table_of<unit_on_platform_columns>("links");
+const record_table<unit_on_platform> exclusions = table_of<unit_on_platform_columns>("exclusions");
+
+} // namespace tables
+
+} // namespace roost::store

@@ -1,4 +1,3 @@
-#include "store/portfolio/portfolio_rows.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -11,12 +10,12 @@ namespace {
 constexpr std::size_t units_a_progress = 1000;
 
 void write_properties(import_run& run, account_span accounts, const by_id<stored_property>& stored) {
-  bulk_writer added(run.on, tables::properties, bulk_mode::insert);
-  bulk_writer changed(run.on, tables::properties, bulk_mode::update_changed);
+  bulk_writer added(run.db, tables::properties, bulk_mode::insert);
+  bulk_writer changed(run.db, tables::properties, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& each : account.properties) {
-      auto& rows = stored.contains(each.details.id) ? changed : added;
-      add_property(rows, each.details, account.details.id, run.with.now);
+      (stored.contains(each.details.id) ? changed : added)
+          .add({account.details.id, &each.details, run.with.now});
       ++run.summary.properties;
     }
   added.finish();
@@ -39,8 +38,8 @@ void report(const import_run& run, std::size_t done) {
 std::size_t write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                         std::size_t done, id_set& touched) {
   const auto names = names_in_use(stored);
-  bulk_writer added(run.on, tables::units, bulk_mode::insert);
-  bulk_writer changed(run.on, tables::units, bulk_mode::update_changed);
+  bulk_writer added(run.db, tables::units, bulk_mode::insert);
+  bulk_writer changed(run.db, tables::units, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& property : account.properties)
       for (const auto& unit : property.units) {
@@ -51,9 +50,10 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
         const bool parked = is_new && names.contains({account.details.id, name});
         if (parked || (!is_new && found->second.internal_name != name)) run.unit_names.emplace_back(id, name);
         if (!is_new && found->second.internal_name != name) touched.insert(id);
-        add_unit(
-            is_new ? added : changed, unit.terms, unit.presentation,
-            {account.details.id, property.details.id, parked ? domain::to_string(id) : name, run.with.now});
+        const auto stand_in = parked ? domain::to_string(id) : std::string{};
+        (is_new ? added : changed)
+            .add({account.details.id, property.details.id, parked ? stand_in : name, &unit.terms,
+                  &unit.presentation, run.with.now});
         if (++done % units_a_progress == 0) report(run, done);
       }
   run.summary.new_units += static_cast<std::size_t>(added.finish());
@@ -86,8 +86,8 @@ void note_left_out(import_run& run, account_span accounts, const by_id<stored_pr
 }
 
 void touch_units(import_run& run, const id_set& touched) {
-  bulk_writer times(run.on, tables::unit_times, bulk_mode::update_changed);
-  for (const auto& id : touched) times.add(id, run.with.now);
+  bulk_writer times(run.db, tables::unit_times, bulk_mode::update_changed);
+  for (const auto& id : touched) times.add({id, run.with.now});
   run.summary.changed_units += static_cast<std::size_t>(times.finish());
 }
 
@@ -95,8 +95,8 @@ void touch_units(import_run& run, const id_set& touched) {
 
 void import_units(import_run& run, account_span accounts, std::size_t done) {
   const auto ids = ids_of(accounts);
-  const auto properties = stored_properties(run.on, ids);
-  const auto units = stored_units(run.on, ids);
+  const auto properties = stored_properties(run.db, ids);
+  const auto units = stored_units(run.db, ids);
   id_set touched;
   write_properties(run, accounts, properties);
   done = write_units(run, accounts, units, done, touched);

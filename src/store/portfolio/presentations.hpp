@@ -21,6 +21,6 @@ struct presentation {
 
 /// By unit; those that are gone are left out. The Wi-Fi password is not read.
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
-presentations(session& on, std::span<const domain::uuid> units, std::string_view platform);
+presentations(session& db, std::span<const domain::uuid> units, std::string_view platform);
 
 } // namespace roost::store

@@ -94,7 +94,7 @@ private:
 
   auto submit() {
     stays_.push_back({next_request()});
-    actors::submit_booking message{stays_.back().request, std::chrono::steady_clock::now() + 10s};
+    actors::submit_booking message{stays_.back().request, actors::deadline::in(10s)};
     return std::pair{stays_.size() - 1, ask(intake, std::move(message))};
   }
 
@@ -107,7 +107,7 @@ private:
     actors::cancel_platform_booking message{{stay.platform, *stay.reference, unit->owner->id},
                                             unit->id,
                                             unit->calendar,
-                                            std::chrono::steady_clock::now() + 10s};
+                                            actors::deadline::in(10s)};
     return std::pair{cancels_.size() - 1, ask(events, std::move(message))};
   }
 
@@ -157,9 +157,9 @@ private:
     run_to_end(); // a stay that was booked by the last run begins with the next
     for (int i = 0; i < most_runs; ++i) {
       run_to_end();
-      if (store::requests_by_state(session()).created == 0) break;
+      if (store::requests_by_state(session()).pending == 0) break;
     }
-    EXPECT_EQ(store::requests_by_state(session()).created, 0);
+    EXPECT_EQ(store::requests_by_state(session()).pending, 0);
     EXPECT_TRUE(
         eventually([&] { return store::applied_version(session()) == store::change_version(session()); }));
   }
@@ -313,7 +313,7 @@ private:
     return record.booking.status == expected;
   }
 
-  caf::scoped_actor self_{on.system()};
+  caf::scoped_actor self_{rt.system()};
   std::mt19937 random_;
   unsigned episode_ = 0;
   domain::date begins_{};

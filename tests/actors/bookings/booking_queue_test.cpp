@@ -113,8 +113,10 @@ TEST_P(BookingQueue, WritesNothingWithoutTheLease) {
   store::release(other, lease);
   ASSERT_TRUE(store::try_acquire(other, "another server", 1h));
   run_queue(); // this server still believes that it is the writer
-  std::this_thread::sleep_for(300ms);
-  EXPECT_EQ(state_of(requests[0]), request_state::created);
+  ASSERT_TRUE(eventually([&] {
+    return metric(R"(roost_store_jobs_total\{kind="record_decisions",outcome="failed"\} (\d+))") > 0;
+  }));
+  EXPECT_EQ(state_of(requests[0]), request_state::pending);
 }
 
 TEST_P(BookingQueue, DecidesMoreThanOneGroupInOrder) {
@@ -176,8 +178,16 @@ TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
   }
   enqueue(requests);
   run_queue();
-  for (int i = 0; i < 5; ++i) {
-    std::this_thread::sleep_for(30ms);
+  const auto groups = [&] {
+    return metric(R"(roost_store_jobs_total\{kind="record_decisions",outcome="done"\} (\d+))");
+  };
+  for (unsigned i = 1; i <= 5; ++i) { // each a little further
+    ASSERT_TRUE(eventually(
+        [&] {
+          run_queue();
+          return groups() >= i;
+        },
+        30s));
     store().cut_connections();
   }
   ASSERT_TRUE(eventually(

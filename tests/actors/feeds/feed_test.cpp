@@ -1,5 +1,5 @@
 #include "actors/feeds/feed.hpp"
-#include "actors/feeds/plain_document.hpp"
+#include "actors/feeds/snapshot_text.hpp"
 #include "support/gunzip.hpp"
 #include "support/sample_portfolio.hpp"
 
@@ -32,15 +32,15 @@ protected:
   ~Feed() override {
     for (const auto& unit : units_) caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(feed_, caf::exit_reason::user_shutdown);
-    caf::anon_send_exit(press_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(assembler_, caf::exit_reason::user_shutdown);
     directory_.set(nullptr);
     feed_ = nullptr;
-    press_ = nullptr;
+    assembler_ = nullptr;
     units_.clear();
   }
 
   void start(std::size_t platform, std::chrono::milliseconds interval = std::chrono::hours{1}) {
-    press_ = spawn_feed_press(on_);
+    assembler_ = spawn_feed_assembler(on_);
     feed_setup setup;
     setup.platform = platform;
     setup.name = "somebody";
@@ -50,9 +50,8 @@ protected:
     setup.directory = &directory_;
     setup.changes = clock_;
     setup.snapshot = &snapshot_;
-    setup.maker = testing::plain_document::make;
     setup.registry = &registry_;
-    feed_ = spawn_feed(on_, press_, std::move(setup));
+    feed_ = spawn_feed(on_, assembler_, std::move(setup));
   }
 
   std::shared_ptr<const feed_snapshot> read() {
@@ -113,7 +112,7 @@ protected:
   published<feed_snapshot> snapshot_;
   runtime on_{scheduler_knobs{}};
   std::vector<directory_unit> units_;
-  feed_press press_;
+  feed_assembler assembler_;
   feed feed_;
 };
 
@@ -170,13 +169,13 @@ TEST_F(Feed, IsBuiltAtItsIntervalAlsoWhileNothingChanges) {
   start(marketplace, std::chrono::milliseconds{5});
   list();
   auto last = snapshot_.get();
-  const auto document = last->document;
+  const auto tag = last->document.identity().tag;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   for (int built = 0; built < 5; built += std::exchange(last, snapshot_.get()) != last ? 1 : 0) {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
     std::this_thread::yield();
   }
-  EXPECT_EQ(last->document, document);
+  EXPECT_EQ(last->document.identity().tag, tag);
 }
 
 TEST_F(Feed, IsWrittenAnewOnAnotherDay) {
@@ -214,24 +213,24 @@ TEST_F(Feed, TellsWhenARowWasMadeUntilItsUnitOrTheDayChanges) {
 }
 
 TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
-  for (unsigned number = 4; number <= 10 * rows_a_page; ++number) add_unit(number);
+  for (unsigned number = 4; number <= 10 * feeds::rows_a_page; ++number) add_unit(number);
   publish(units_);
   start(marketplace);
   const auto before = read();
-  tell(rows_a_page, 700); // the first row of the second page
+  tell(feeds::rows_a_page, 700); // the first row of the second page
   const auto after = read();
-  const auto& old_text = testing::text_of(*before);
-  const auto& text = testing::text_of(*after);
-  ASSERT_EQ(old_text.identity.parts().size(), 1U);
-  const auto memory = old_text.identity.parts().front().memory;
-  const auto& parts = text.identity.parts();
-  ASSERT_EQ(std::ranges::count(parts, memory, &shared_body::part::memory), 2); // on both sides of it
+  const auto& old_body = testing::identity_body(*before);
+  const auto& body = testing::identity_body(*after);
+  ASSERT_EQ(old_body.parts().size(), 1U);
+  const auto memory = old_body.parts().front().memory;
+  const auto& parts = body.parts();
+  ASSERT_EQ(std::ranges::count(parts, memory, &bytes::shared_body::part::memory), 2); // on both sides of it
   const auto own =
       std::ranges::find_if(parts, [&](const auto& part) { return part.size > 1 && part.memory != memory; });
-  EXPECT_LT(own->size, text.identity.size() / 9); // one page of ten
-  EXPECT_EQ(testing::gunzip(to_string(text.gzip)), to_string(text.identity));
-  EXPECT_NE(text.tag, old_text.tag);
-  EXPECT_THAT(to_string(text.identity), HasSubstr(R"("rent":700)"));
+  EXPECT_LT(own->size, body.size() / 9); // one page of ten
+  EXPECT_EQ(testing::gunzip(to_string(after->document.gzip().whole->body())), to_string(body));
+  EXPECT_NE(after->document.identity().tag, before->document.identity().tag);
+  EXPECT_THAT(to_string(body), HasSubstr(R"("rent":700)"));
   EXPECT_THAT(testing::identity_of(*before), Not(HasSubstr(R"("rent":700)")));
 }
 

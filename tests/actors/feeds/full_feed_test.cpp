@@ -1,5 +1,5 @@
 #include "actors/feeds/full_feed.hpp"
-#include "actors/feeds/plain_document.hpp"
+#include "actors/feeds/snapshot_text.hpp"
 #include "actors/support/booking_world.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ protected:
   void SetUp() override {
     booking_world::SetUp();
     ASSERT_TRUE(eventually([&] { return directory.get() != nullptr; }));
-    press_ = actors::spawn_feed_press(on);
+    assembler_ = actors::spawn_feed_assembler(rt);
     actors::full_feed_setup setup;
     setup.platform = marketplace;
     setup.platforms = sample_platforms();
@@ -24,17 +24,16 @@ protected:
     setup.now = [this] { return at(); };
     setup.known = &directory;
     setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
-    setup.press = press_;
-    setup.maker = plain_document::make;
+    setup.assembler = assembler_;
     setup.registry = &registry;
-    feed_ = actors::spawn_full_feed(on, std::move(setup));
+    feed_ = actors::spawn_full_feed(rt, std::move(setup));
   }
 
   void TearDown() override {
     caf::anon_send_exit(feed_, caf::exit_reason::user_shutdown);
-    caf::anon_send_exit(press_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(assembler_, caf::exit_reason::user_shutdown);
     feed_ = nullptr;
-    press_ = nullptr;
+    assembler_ = nullptr;
     booking_world::TearDown();
   }
 
@@ -44,7 +43,7 @@ protected:
 
   std::shared_ptr<const actors::feed_snapshot> list(const std::string& key = "landlord-1") {
     std::shared_ptr<const actors::feed_snapshot> read;
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     self->request(feed_, 10s, actors::read_full_list{key})
         .receive([&](const actors::live_feed& given) { read = given.snapshot; },
                  [](const caf::error&) { FAIL() << "no answer"; });
@@ -53,7 +52,7 @@ protected:
 
   actors::listing_answer single(const std::string& key, const std::string& id) {
     actors::listing_answer read;
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     self->request(feed_, 10s, actors::read_full_listing{key, id})
         .receive([&](actors::listing_answer& given) { read = std::move(given); },
                  [](const caf::error&) { FAIL() << "no answer"; });
@@ -65,7 +64,7 @@ protected:
   }
 
   std::atomic<int> minutes_ = 9 * 60;
-  actors::feed_press press_;
+  actors::feed_assembler assembler_;
   actors::full_feed feed_;
 };
 
@@ -107,7 +106,7 @@ TEST_P(FullLists, AreMadeAnewAfterThePortfolioChanged) {
 }
 
 TEST_P(FullLists, AreOneForAllWhoAskMeanwhile) {
-  caf::scoped_actor one{on.system()}, other{on.system()};
+  caf::scoped_actor one{rt.system()}, other{rt.system()};
   std::vector<std::shared_ptr<const actors::feed_snapshot>> read;
   const auto take = [&](const actors::live_feed& given) { read.push_back(given.snapshot); };
   const auto refuse = [](const caf::error&) { FAIL() << "no answer"; };

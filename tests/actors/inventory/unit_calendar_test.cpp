@@ -17,7 +17,7 @@ protected:
     auto around = std::make_shared<calendar_surroundings>();
     around->platforms = testing::sample_platforms();
     around->now = [] { return domain::timestamp{day("2026-11-20")}; };
-    calendar = spawn_unit_calendar(on, around, setup(), {}, changes);
+    calendar = spawn_unit_calendar(rt, around, setup(), {}, changes);
   }
 
   ~UnitCalendar() override {
@@ -43,7 +43,7 @@ protected:
     wanted.check_out = day(check_out);
     wanted.provider_payment = domain::money{65000};
     reserve_answer answer;
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, wanted)
         .receive([&](reserve_answer& given) { answer = std::move(given); },
                  [](const caf::error&) { FAIL() << "no answer"; });
@@ -56,7 +56,7 @@ protected:
 
   std::string listing() {
     std::string json;
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, read_listing{marketplace})
         .receive([&](listing_answer& given) { json = std::move(given.json); },
                  [](const caf::error&) { FAIL() << "no answer"; });
@@ -66,7 +66,7 @@ protected:
   /// The calendar that `reader` gets; nothing when there is none.
   std::optional<std::string> ical(const std::string& reader = "") {
     std::optional<std::string> text;
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, read_ical{reader})
         .receive([&](ical_answer& given) { text = std::move(given.text); },
                  [](const caf::error&) { FAIL() << "no answer"; });
@@ -79,7 +79,7 @@ protected:
 
   bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
 
-  runtime on{scheduler_knobs{}};
+  runtime rt{scheduler_knobs{}};
   std::shared_ptr<change_clock> clock = std::make_shared<change_clock>();
   std::shared_ptr<unit_changes> changes = std::make_shared<unit_changes>(clock);
   unit_calendar calendar;
@@ -121,7 +121,7 @@ TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
   auto changed = setup();
   changed->terms.advance_notice_days = 5;
   caf::anon_send(calendar, update_unit{changed});
-  caf::scoped_actor self{on.system()};
+  caf::scoped_actor self{rt.system()};
   const auto moment = domain::timestamp{day("2026-12-31")} + std::chrono::hours{9};
   self->send(calendar, render_row{caf::actor_cast<feed_row_sink>(self), room_sharing, 7, 3, moment});
   feed_row row;

@@ -63,20 +63,20 @@ protected:
     knobs.max_threads = 2;
     knobs.ask_time_limit = std::chrono::milliseconds{100};
     knobs.asks_in_flight = 50;
-    on.emplace(knobs);
-    actor = on->spawn_at(0, calculate);
+    rt.emplace(knobs);
+    actor = rt->spawn_at(0, calculate);
   }
 
   void TearDown() override {
-    if (!on) return;
-    on->close_ports();
+    if (!rt) return;
+    rt->close_ports();
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     actor = nullptr;
   }
 
   template <typename Message>
   auto ask_from(std::size_t thread, Message message) {
-    auto& io = on->io_contexts()[thread].get();
+    auto& io = rt->io_contexts()[thread].get();
     return asio::co_spawn(io, ask(actor, std::move(message)), asio::use_future);
   }
 
@@ -91,7 +91,7 @@ protected:
     throw std::logic_error("there was an answer");
   }
 
-  std::optional<runtime> on;
+  std::optional<runtime> rt;
   calculator actor;
   caf::error reason;
 };
@@ -130,7 +130,7 @@ TEST_P(Asking, EndsAtTheTimeLimitWhenNobodyAnswers) {
 
 TEST_P(Asking, FailsWhenTheActorHasEnded) {
   start();
-  caf::scoped_actor self{on->system()};
+  caf::scoped_actor self{rt->system()};
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   self->wait_for(actor);
   EXPECT_EQ(failure_of(twice{1}), ask_failure::receiver_down);
@@ -162,7 +162,7 @@ TEST_P(Asking, FailsWhatIsPendingWhenThePortsClose) {
   start();
   auto pending = ask_from(0, ignore{});
   ask_from(0, twice{1}).get(); // the one before it has been sent
-  on->close_ports();
+  rt->close_ports();
   try {
     pending.get();
     FAIL() << "there was an answer";
@@ -182,9 +182,9 @@ TEST_P(Asking, KeepsEveryAnswerWithItsQuestionFromSeveralThreads) {
   };
   std::vector<std::future<int>> talks;
   for (int t = 0; t < 8; ++t)
-    talks.push_back(asio::co_spawn(on->io_contexts()[t % 2].get(), talk(t * rounds), asio::use_future));
+    talks.push_back(asio::co_spawn(rt->io_contexts()[t % 2].get(), talk(t * rounds), asio::use_future));
   for (auto& one : talks) EXPECT_EQ(one.get(), rounds);
-  EXPECT_GT(on->actor_runs(), 0U);
+  EXPECT_GT(rt->actor_runs(), 0U);
 }
 
 TEST_P(Asking, RefusesToAskOutsideAnIoThread) { EXPECT_THROW(current_port(), std::logic_error); }
@@ -192,8 +192,8 @@ TEST_P(Asking, RefusesToAskOutsideAnIoThread) { EXPECT_THROW(current_port(), std
 TEST(Home, StaysWithAnActorAsItsUnit) {
   scheduler_knobs knobs;
   knobs.io_threads = 3;
-  runtime on{knobs};
-  const auto actor = on.spawn_at(2, calculate);
+  runtime rt{knobs};
+  const auto actor = rt.spawn_at(2, calculate);
   EXPECT_EQ(home::of(*caf::actor_cast<caf::abstract_actor*>(actor)), 2U);
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
@@ -201,10 +201,10 @@ TEST(Home, StaysWithAnActorAsItsUnit) {
 TEST(Home, KeepsAllOfAnAccountTogether) {
   scheduler_knobs knobs;
   knobs.io_threads = 3;
-  runtime on{knobs};
+  runtime rt{knobs};
   const auto account = *domain::parse_uuid("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
-  EXPECT_EQ(on.home_of(account), on.home_of(account));
-  EXPECT_LT(on.home_of(account), 3U);
+  EXPECT_EQ(rt.home_of(account), rt.home_of(account));
+  EXPECT_LT(rt.home_of(account), 3U);
 }
 
 TEST(Runtime, RefusesAPolicyThatItDoesNotKnow) {

@@ -3,8 +3,8 @@
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
-#include "actors/engine/engine_desk.hpp"
-#include "actors/inventory/portfolio_watch.hpp"
+#include "actors/engine/booking_engine.hpp"
+#include "actors/inventory/portfolio_loader.hpp"
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
 #include "store/bookings/decisions.hpp"
@@ -20,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <regex>
 #include <thread>
 
 namespace roost::testing {
@@ -117,7 +118,7 @@ protected:
   domain::request_state state_of(const domain::booking_request& wanted) {
     const std::vector ids{wanted.id};
     const auto found = store::outcomes(session(), ids);
-    return found.empty() ? domain::request_state::created : found.front().state;
+    return found.empty() ? domain::request_state::pending : found.front().state;
   }
 
   bool decided(const std::vector<domain::booking_request>& requests) {
@@ -125,7 +126,7 @@ protected:
     for (const auto& wanted : requests) ids.push_back(wanted.id);
     const auto found = store::outcomes(session(), ids);
     return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& outcome) {
-             return outcome.state == domain::request_state::created;
+             return outcome.state == domain::request_state::pending;
            });
   }
 
@@ -139,6 +140,13 @@ protected:
     std::vector<domain::uuid> ids;
     for (const auto& wanted : requests) ids.push_back(wanted.id);
     return booked_stays(session(), ids).size();
+  }
+
+  /// The value of a metric's sample, e.g. `roost_mails_total\{outcome="sent"\} (\d+)`; 0 while there is none.
+  unsigned long metric(const std::string& sample) {
+    const auto text = registry.scrape();
+    std::smatch found;
+    return std::regex_search(text, found, std::regex(sample)) ? std::stoul(found[1]) : 0;
   }
 
   template <typename Condition>
@@ -163,16 +171,16 @@ protected:
 
   metrics::registry registry;
   actors::published<actors::directory> directory;
-  std::shared_ptr<actors::tenure> writer = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
-  actors::runtime on{actors::scheduler_knobs{}};
+  actors::runtime rt{actors::scheduler_knobs{}};
   std::optional<actors::storage_pool> storage;
   actors::mailer mailer;
   actors::booking_queue queue;
   actors::booking_intake intake;
-  actors::portfolio_watch watch;
-  actors::engine_desk desk;
+  actors::portfolio_loader loader;
+  actors::booking_engine engine;
   actors::platform_bookings events;
 
   /// For those who change it before SetUp().
@@ -187,57 +195,57 @@ private:
       if (taken) lease = *taken;
       return taken.has_value();
     }));
-    writer->hold(lease, actors::tenure::clock::now() + 1h);
-    storage.emplace(on.system(), store().url(), 4, registry);
+    held->hold(lease, actors::held_lease::clock::now() + 1h);
+    storage.emplace(rt.system(), store().url(), 4, registry);
     spawn();
     ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
   }
 
   void spawn() {
     using lane = actors::storage_pool::lane;
-    actors::mailer_setup mail{storage->at(lane::reads_and_mail), writer, mails, now, 20ms, &registry};
-    mailer = actors::spawn_mailer(on, std::move(mail));
+    actors::mailer_setup mail{storage->at(lane::reads_and_mail), held, mails, now, 20ms, &registry};
+    mailer = actors::spawn_mailer(rt, std::move(mail));
     actors::booking_queue_setup setup;
     setup.decisions = {sample_platforms(), now, [] { return security::random_uuid(); }};
     setup.cycle = 1h; // the tests say when
     setup.writing = storage->at(lane::decisions);
     setup.reading = storage->at(lane::reads_and_mail);
-    setup.writer = writer;
+    setup.lease = held;
     setup.directory = &directory;
     setup.mailer = mailer;
     setup.registry = &registry;
-    queue = actors::spawn_booking_queue(on, std::move(setup));
-    intake = actors::spawn_booking_intake(on, storage->acknowledging(), writer, registry);
-    actors::portfolio_watch_setup watched;
+    queue = actors::spawn_booking_queue(rt, std::move(setup));
+    intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
+    actors::portfolio_loader_setup watched;
     watched.store_url = store().url();
     watched.platforms = sample_platforms();
     watched.now = now;
-    watched.writer = writer;
+    watched.lease = held;
     watched.directory = &directory;
     watched.is_notified = [](const std::string& role) { return role == "Admin"; };
     watched.reload_credentials = [](store::session&) {};
     watched.interval = look_interval;
     watched.edits_a_directory = edits_a_directory;
-    watch = actors::spawn_portfolio_watch(on, std::move(watched));
-    events = actors::spawn_platform_bookings(on, {storage->at(lane::reads_and_mail),
-                                                  storage->at(lane::acknowledgements), writer, now,
+    loader = actors::spawn_portfolio_loader(rt, std::move(watched));
+    events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),
+                                                  storage->at(lane::acknowledgements), held, now,
                                                   [] { return security::random_uuid(); }});
-    desk =
-        actors::spawn_engine_desk(on, {storage->at(lane::reads_and_mail), storage->at(lane::decisions),
-                                       writer, watch, mailer, now, [] { return security::random_uuid(); }});
+    engine =
+        actors::spawn_booking_engine(rt, {storage->at(lane::reads_and_mail), storage->at(lane::decisions),
+                                          held, loader, mailer, now, [] { return security::random_uuid(); }});
   }
 
   void stop_actors() {
     {
-      caf::scoped_actor self{on.system()};
+      caf::scoped_actor self{rt.system()};
       self->request(queue, 10s, actors::stop_queue{}).receive([] {}, [](const caf::error&) {});
-      self->request(watch, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
+      self->request(loader, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
     }
     end_all(caf::exit_reason::user_shutdown);
   }
 
   void end_all(caf::exit_reason why) {
-    caf::scoped_actor self{on.system()};
+    caf::scoped_actor self{rt.system()};
     const auto end = [why, &self](auto& actor) {
       caf::anon_send_exit(actor, why);
       self->wait_for(actor); // what is half alive would still publish what it knows
@@ -247,9 +255,9 @@ private:
     end(mailer);
     end(intake);
     end(events);
-    end(desk);
-    end(watch);
-    storage->stop(on.system());
+    end(engine);
+    end(loader);
+    storage->stop(rt.system());
   }
 };
 

@@ -9,21 +9,23 @@ answer ask(const running_server& server, const std::string& method, const std::s
   return raw_client(server.port()).exchange(method + " " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
 }
 
+const std::vector<readiness_check> no_checks;
+
 TEST(Ops, SaysThatTheProcessLives) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, {}));
+  const running_server server({}, make_ops_router(registry, no_checks));
   EXPECT_EQ(ask(server, "GET", "/healthz").body, R"({"status":"ok"})");
 }
 
 TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
   metrics::registry registry;
   std::atomic<bool> loaded = false;
-  const running_server server(
-      {}, make_ops_router(registry, {{"store", [] { return std::optional<std::string>(); }},
-                                     {"portfolio", [&]() -> std::optional<std::string> {
-                                        if (loaded) return std::nullopt;
-                                        return "not \"loaded\"";
-                                      }}}));
+  const std::vector<readiness_check> checks{{"store", [] { return std::optional<std::string>(); }},
+                                            {"portfolio", [&]() -> std::optional<std::string> {
+                                               if (loaded) return std::nullopt;
+                                               return "not \"loaded\"";
+                                             }}};
+  const running_server server({}, make_ops_router(registry, checks));
   const auto before = ask(server, "GET", "/readyz");
   EXPECT_EQ(before.status, 503U);
   EXPECT_EQ(before.body, R"({"status":"not ready","checks":{"store":"ok","portfolio":"not \"loaded\""}})");
@@ -35,9 +37,9 @@ TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
 
 TEST(Ops, TakesAFailingCheckForNotReady) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, {{"store", []() -> std::optional<std::string> {
-                                                                throw std::runtime_error("secret");
-                                                              }}}));
+  const std::vector<readiness_check> checks{
+      {"store", []() -> std::optional<std::string> { throw std::runtime_error("secret"); }}};
+  const running_server server({}, make_ops_router(registry, checks));
   EXPECT_EQ(ask(server, "GET", "/readyz").body,
             R"({"status":"not ready","checks":{"store":"the check itself failed"}})");
 }
@@ -45,7 +47,7 @@ TEST(Ops, TakesAFailingCheckForNotReady) {
 TEST(Ops, ShowsMetricsInTheTextForm) {
   metrics::registry registry;
   registry.counter("roost_things_total", "Things").increment();
-  const running_server server({}, make_ops_router(registry, {}));
+  const running_server server({}, make_ops_router(registry, no_checks));
   const auto answer = ask(server, "GET", "/metrics");
   EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_NE(answer.body.find("\nroost_things_total 1\n"), std::string::npos);
@@ -53,7 +55,7 @@ TEST(Ops, ShowsMetricsInTheTextForm) {
 
 TEST(Ops, OnlyReads) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, {}));
+  const running_server server({}, make_ops_router(registry, no_checks));
   EXPECT_EQ(ask(server, "POST", "/metrics").body,
             R"({"statusCode":404,"message":"Cannot POST /metrics","error":"NotFoundException"})");
 }

@@ -43,7 +43,7 @@ protected:
     services_.platforms = std::make_shared<const std::vector<domain::platform>>();
     services_.short_term_hosts = {{"one", {"host-one.example"}}, {"two", {"host-two.example"}}};
     services_.directory = &directory_;
-    services_.writer = writer_;
+    services_.lease = writer_;
     router routes;
     routes.mount("/ical-integration", calendar_routes(services_));
     settings chosen;
@@ -73,7 +73,7 @@ protected:
     end(calendars_.back());
     directory_.set(std::make_shared<const actors::directory>(
         1, services_.platforms, std::vector<std::shared_ptr<const actors::directory_account>>{account}));
-    writer_->hold({}, actors::tenure::clock::time_point::max());
+    writer_->hold({}, actors::held_lease::clock::time_point::max());
   }
 
   answer send(const std::string& method, const std::string& target, const std::string& fields = "") const {
@@ -86,7 +86,7 @@ protected:
     return send("GET", target, fields);
   }
 
-  std::shared_ptr<actors::tenure> writer_ = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::held_lease> writer_ = std::make_shared<actors::held_lease>();
   actors::published<actors::directory> directory_;
 
 private:

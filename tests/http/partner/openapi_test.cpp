@@ -19,7 +19,7 @@ const operation submit{.id = "submit",
                        .answers = {{201, "On disk", "BookingReceipt"}}};
 
 route told(const char* method, const char* pattern, const operation* documented) {
-  route made{method, pattern, nothing};
+  route made{method, pattern, body_policy::none, {}, nothing};
   made.documented = documented;
   return made;
 }

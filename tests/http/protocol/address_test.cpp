@@ -21,9 +21,9 @@ TEST(ListenAddress, RefusesAnythingElse) {
 
 std::string client(const std::vector<std::string>& trusted, const std::string& peer,
                    const std::vector<header_field>& fields) {
-  request request;
-  request.fields = fields;
-  return proxy_list(trusted).client_of(request, ip::make_address(peer)).to_string();
+  request req;
+  req.fields = fields;
+  return proxy_list(trusted).client_of(req, ip::make_address(peer)).to_string();
 }
 
 TEST(ProxyList, GoesBackToTheFirstAddressThatIsNoProxy) {

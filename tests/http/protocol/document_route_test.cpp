@@ -11,9 +11,9 @@ route help() {
 }
 
 response ask(const route& of, const std::vector<header_field>& fields = {}) {
-  request request;
-  request.fields = fields;
-  return std::get<immediate_handler>(of.handle)(request);
+  request req;
+  req.fields = fields;
+  return std::get<immediate_handler>(of.handle)(req);
 }
 
 std::string field(const response& of, const std::string& name) {

@@ -14,9 +14,9 @@ const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string waits = "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string json_type = "Content-Type: application/json\r\n";
 
-answer only_answer(std::uint16_t port, const std::string& request) {
+answer only_answer(std::uint16_t port, const std::string& req) {
   raw_client client(port);
-  client.send(request);
+  client.send(req);
   auto answers = answers_in(client.receive_until_close());
   return answers.size() == 1 ? answers[0] : answer{};
 }
@@ -136,7 +136,8 @@ TEST(Timeouts, EndAReaderThatTakesNothing) {
   running_server server(impatient());
   raw_client client(server.port(), 4096);
   client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
-  std::this_thread::sleep_for(900ms); // the client is asleep: this is what is tested
+  ASSERT_TRUE(server.eventually("roost_http_open_connections", 1));
+  ASSERT_TRUE(server.eventually("roost_http_open_connections", 0)); // while the client takes nothing
   EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
 }
 
@@ -241,7 +242,7 @@ TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
   raw_client idle(server.port()), busy(server.port());
   EXPECT_EQ(idle.exchange(hello).status, 200U);
   busy.send(waits);
-  std::this_thread::sleep_for(50ms); // for the request to be under way
+  ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(5s);
   EXPECT_EQ(idle.receive_until_close(), "");
   const auto answers = answers_in(busy.receive_until_close());
@@ -256,7 +257,7 @@ TEST(Drain, ClosesByForceWhatIsLeftWhenTheTimeIsOver) {
   running_server server;
   raw_client busy(server.port());
   busy.send("POST /any HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
-  std::this_thread::sleep_for(50ms); // for the request to be under way
+  ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   EXPECT_FALSE(server.drain(50ms).get());
   EXPECT_TRUE(busy.is_closed_within(2s));
 }

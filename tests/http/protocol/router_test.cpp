@@ -20,13 +20,13 @@ found find(const router& routes, std::string_view method, std::string_view path)
 
 router listings() {
   router routes;
-  routes.mount("/p", {{"GET", "/listings", nothing},
-                      {"GET", "/listings/{id}", nothing},
-                      {"GET", "/listings/count", nothing},
-                      {"PUT", "/listings/{id}", nothing},
-                      {"GET", "/{landlord}/listings/{id}", nothing},
-                      {"HEAD", "/own", nothing},
-                      {"GET", "/own", nothing}});
+  routes.mount("/p", {{"GET", "/listings", body_policy::none, {}, nothing},
+                      {"GET", "/listings/{id}", body_policy::none, {}, nothing},
+                      {"GET", "/listings/count", body_policy::none, {}, nothing},
+                      {"PUT", "/listings/{id}", body_policy::none, {}, nothing},
+                      {"GET", "/{landlord}/listings/{id}", body_policy::none, {}, nothing},
+                      {"HEAD", "/own", body_policy::none, {}, nothing},
+                      {"GET", "/own", body_policy::none, {}, nothing}});
   return routes;
 }
 
@@ -89,11 +89,14 @@ TEST(Router, TakesPathsOfManySegments) {
 
 TEST(Router, RefusesPatternsThatCannotBe) {
   router routes = listings();
-  EXPECT_THROW(routes.mount("/p", {{"GET", "/listings", nothing}}), std::invalid_argument);
-  EXPECT_THROW(routes.mount("/p", {{"GET", "/listings/{other}", nothing}}), std::invalid_argument);
-  EXPECT_THROW(routes.mount("", {{"GET", "listings", nothing}}), std::invalid_argument);
-  EXPECT_THROW(routes.mount("", {{"GET", "/a{b}", nothing}}), std::invalid_argument);
-  EXPECT_THROW(routes.mount("", {{"", "/a", nothing}}), std::invalid_argument);
+  EXPECT_THROW(routes.mount("/p", {{"GET", "/listings", body_policy::none, {}, nothing}}),
+               std::invalid_argument);
+  EXPECT_THROW(routes.mount("/p", {{"GET", "/listings/{other}", body_policy::none, {}, nothing}}),
+               std::invalid_argument);
+  EXPECT_THROW(routes.mount("", {{"GET", "listings", body_policy::none, {}, nothing}}),
+               std::invalid_argument);
+  EXPECT_THROW(routes.mount("", {{"GET", "/a{b}", body_policy::none, {}, nothing}}), std::invalid_argument);
+  EXPECT_THROW(routes.mount("", {{"", "/a", body_policy::none, {}, nothing}}), std::invalid_argument);
 }
 
 } // namespace roost::http::router_test

@@ -12,7 +12,7 @@ struct refused_request {
   unsigned status = 400;
 };
 
-void PrintTo(const refused_request& request, std::ostream* out) { *out << request.name; }
+void PrintTo(const refused_request& req, std::ostream* out) { *out << req.name; }
 
 /// What a smuggler hides behind an ambiguous request.
 const std::string hidden = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -193,7 +193,7 @@ struct accepted_request {
   std::string body; ///< what the handler saw
 };
 
-void PrintTo(const accepted_request& request, std::ostream* out) { *out << request.name; }
+void PrintTo(const accepted_request& req, std::ostream* out) { *out << req.name; }
 
 const std::vector<accepted_request> accepted_requests{
     {"plain", hidden, R"("hello")"},

@@ -27,11 +27,10 @@ using roost::testing::take_answer;
 
 /// What the tests' server knows: a few routes that show what reached them.
 /// Of parts in plain memory and in files, some of which are only a stretch of theirs.
-inline actors::shared_body parted_body() {
-  const actors::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')},
-      plain{"a plain part"};
-  actors::body_writer body;
-  const auto stretch = [&](const actors::shared_body& of, std::size_t at, std::size_t size) {
+inline bytes::shared_body parted_body() {
+  const bytes::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')}, plain{"a plain part"};
+  bytes::body_writer body;
+  const auto stretch = [&](const bytes::shared_body& of, std::size_t at, std::size_t size) {
     body.append({of.parts().front().memory, at, size});
   };
   stretch(plain, 2, 5);
@@ -45,55 +44,57 @@ inline actors::shared_body parted_body() {
 }
 
 inline router test_routes() {
-  const check needs_key = [](request& request) {
-    if (request.header("X-Key") != "open") throw unauthorized("Missing key");
-    request.context = std::string("somebody");
+  const check needs_key = [](request& req) {
+    if (req.header("X-Key") != "open") throw unauthorized("Missing key");
+    req.context = std::string("somebody");
   };
-  const immediate_handler echo = [](request& request) {
-    response answer = json(200, request.body);
-    for (const auto& parameter : request.parameters) answer.fields.emplace_back("X-Parameter", parameter);
-    answer.fields.emplace_back("X-Query", std::string(request.query));
-    answer.fields.emplace_back("X-Remote", std::string(request.remote_address));
+  const immediate_handler echo = [](request& req) {
+    response answer = json(200, req.body);
+    for (const auto& parameter : req.parameters) answer.fields.emplace_back("X-Parameter", parameter);
+    answer.fields.emplace_back("X-Query", std::string(req.query));
+    answer.fields.emplace_back("X-Remote", std::string(req.remote_address));
     return answer;
   };
   const immediate_handler hello = [](request&) { return json(200, R"("hello")"); };
 
   router routes;
   routes.mount(
-      "", {{"GET", "/hello", hello},
-           {"POST", "/echo", echo, body_policy::json},
-           {"POST", "/form", echo, body_policy::form},
-           {"POST", "/any", echo},
-           {"GET", "/units/{id}", echo},
-           {"POST", "/guarded", echo, body_policy::json, {needs_key}},
-           {"GET", "/empty", immediate_handler([](request&) { return empty(204); })},
-           {"GET", "/throws",
-            immediate_handler([](request&) -> response { throw std::runtime_error("the tenant's secret"); })},
-           {"GET", "/injects", immediate_handler([](request&) {
+      "", {{"GET", "/hello", body_policy::none, {}, hello},
+           {"POST", "/echo", body_policy::json, {}, echo},
+           {"POST", "/form", body_policy::form, {}, echo},
+           {"POST", "/any", body_policy::none, {}, echo},
+           {"GET", "/units/{id}", body_policy::none, {}, echo},
+           {"POST", "/guarded", body_policy::json, {needs_key}, echo},
+           {"GET", "/empty", body_policy::none, {}, immediate_handler([](request&) { return empty(204); })},
+           {"GET", "/throws", body_policy::none, {}, immediate_handler([](request&) -> response {
+              throw std::runtime_error("the tenant's secret");
+            })},
+           {"GET", "/injects", body_policy::none, {}, immediate_handler([](request&) {
               response answer = json(200, "{}");
               answer.fields.emplace_back("X-Bad", "a\r\nX-Injected: b");
               return answer;
             })},
-           {"GET", "/waits", handler([](request&) -> asio::awaitable<response> {
+           {"GET", "/waits", body_policy::none, {}, handler([](request&) -> asio::awaitable<response> {
               asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(300));
               co_await timer.async_wait(asio::use_awaitable);
               co_return json(200, R"("waited")");
             })},
-           {"GET", "/throws-later", handler([](request&) -> asio::awaitable<response> {
+           {"GET", "/throws-later", body_policy::none, {}, handler([](request&) -> asio::awaitable<response> {
               throw std::runtime_error("the tenant's secret");
               co_return json(200, "");
             })}});
-  auto big =
-      std::make_shared<const prebuilt>(200, "text/plain", actors::shared_body{std::string(32 << 20, 'b')});
-  auto parted = std::make_shared<const prebuilt>(200, "text/plain", parted_body());
-  const auto shows = [](std::shared_ptr<const prebuilt> file) {
+  auto big = std::make_shared<const bytes::prebuilt>(200, "text/plain",
+                                                     bytes::shared_body{std::string(32 << 20, 'b')});
+  auto parted = std::make_shared<const bytes::prebuilt>(200, "text/plain", parted_body());
+  const auto shows = [](std::shared_ptr<const bytes::prebuilt> file) {
     return immediate_handler([file](request&) {
       response answer;
       answer.shared = file;
       return answer;
     });
   };
-  routes.mount("/files", {{"GET", "/big", shows(big)}, {"GET", "/parted", shows(parted)}});
+  routes.mount("/files", {{"GET", "/big", body_policy::none, {}, shows(big)},
+                          {"GET", "/parted", body_policy::none, {}, shows(parted)}});
   return routes;
 }
 
@@ -124,6 +125,17 @@ public:
   std::uint16_t port() const { return port_; }
   metrics::registry& metrics() { return metrics_; }
   void stop_accepting() { server_->stop_accepting(); }
+
+  /// Waits, ten seconds at most, until a gauge of this listener has a value.
+  bool eventually(const std::string& gauge, int value) {
+    const auto sample = gauge + "{listener=\"public\"} " + std::to_string(value) + "\n";
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < give_up) {
+      if (metrics_.scrape().find(sample) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
 
   std::future<bool> drain(std::chrono::milliseconds timeout) {
     return asio::co_spawn(contexts_.front(), server_->drain(timeout), asio::use_future);

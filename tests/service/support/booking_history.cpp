@@ -3,6 +3,7 @@
 #include "domain/calendar.hpp"
 #include "service/support/portfolio.hpp"
 #include "store/database/connection.hpp"
+#include "store/support/count_rows.hpp"
 
 #include <algorithm>
 #include <map>
@@ -31,7 +32,7 @@ struct booking_row {
 using notice_counts = std::map<std::pair<std::string, std::string>, int>; ///< (kind, request or booking)
 
 /// All that the store holds about bookings.
-struct store_picture {
+struct store_state {
   std::map<std::string, request_row> requests; ///< by id
   std::map<std::string, booking_row> bookings; ///< by id
   notice_counts notices;
@@ -39,67 +40,60 @@ struct store_picture {
   std::int64_t mails = 0;
 };
 
-void read_requests(store::session& on, store_picture& into) {
-  const store::query all{"test_requests",
-                         "select id, state, external_id, reference, check_in, check_out, refusal"
-                         " from booking_requests",
-                         7};
-  on.internals().read(all, {}, [&](store::row& row) {
-    auto& request = into.requests[row.text()];
-    request.state = row.text();
-    request.unit = row.text();
-    request.reference = row.text();
-    request.check_in = row.day();
-    request.check_out = row.day();
-    request.refusal = row.optional_text();
+void read_requests(store::session& db, store_state& into) {
+  const store::selection all{"test_requests", "select {columns} from booking_requests",
+                             store::named<std::string>("id"),
+                             store::columns(store::column("state", &request_row::state),
+                                            store::column("external_id", &request_row::unit),
+                                            store::column("reference", &request_row::reference),
+                                            store::column("check_in", &request_row::check_in),
+                                            store::column("check_out", &request_row::check_out),
+                                            store::column("refusal", &request_row::refusal))};
+  db.internals().read(
+      all, {}, [&](const std::string& id, request_row&& request) { into.requests[id] = std::move(request); });
+}
+
+void read_bookings(store::session& db, store_state& into) {
+  const store::selection all{
+      "test_bookings", "select {columns} from bookings", store::named<std::string>("id"),
+      store::columns(
+          store::column("request_id", &booking_row::request), store::column("unit_id", &booking_row::unit),
+          store::column("reference", &booking_row::reference), store::column("status", &booking_row::status),
+          store::column("check_in", &booking_row::stay, &domain::nights::first),
+          store::column("check_out", &booking_row::stay, &domain::nights::last),
+          store::column("check_in", &booking_row::blocked, &domain::nights::first),
+          store::column("last_night", &booking_row::blocked, &domain::nights::last))};
+  db.internals().read(all, {}, [&](const std::string& id, booking_row&& booking) {
+    booking.stay.last -= domain::days{1}; // the check-out's night is not part of the stay
+    into.bookings[id] = std::move(booking);
   });
 }
 
-void read_bookings(store::session& on, store_picture& into) {
-  const store::query all{
-      "test_bookings",
-      "select id, request_id, unit_id, reference, status, check_in, check_out, last_night from bookings", 8};
-  on.internals().read(all, {}, [&](store::row& row) {
-    auto& booking = into.bookings[row.text()];
-    booking.request = row.text();
-    booking.unit = row.text();
-    booking.reference = row.text();
-    booking.status = row.text();
-    const auto check_in = row.day(), check_out = row.day();
-    booking.stay = domain::stay_nights(check_in, check_out);
-    booking.blocked = {check_in, row.day()};
+void read_rest(store::session& db, store_state& into) {
+  const store::selection notices{
+      "test_notices", "select {columns} from notifications group by 1, 2", store::named<std::string>("kind"),
+      store::named<std::string>("coalesce(booking_id, request_id)"), store::named<int>("count(*)")};
+  db.internals().read(notices, {}, [&](const std::string& kind, const std::string& about, int count) {
+    into.notices[{kind, about}] = count;
   });
+  const store::selection totals{"test_totals", "select {columns} from request_totals",
+                                store::named<std::string>("state"), store::named<std::int64_t>("total")};
+  db.internals().read(totals, {},
+                      [&](const std::string& state, std::int64_t total) { into.totals[state] = total; });
+  into.mails = count_rows(db, "outgoing_mail");
 }
 
-void read_rest(store::session& on, store_picture& into) {
-  const store::query notices{"test_notices",
-                             "select kind, coalesce(booking_id, request_id), count(*) from notifications"
-                             " group by 1, 2",
-                             3};
-  on.internals().read(notices, {}, [&](store::row& row) {
-    auto kind = row.text(), about = row.text();
-    into.notices[{std::move(kind), std::move(about)}] = row.small_integer();
-  });
-  const store::query totals{"test_totals", "select state, total from request_totals", 2};
-  on.internals().read(totals, {}, [&](store::row& row) {
-    auto state = row.text();
-    into.totals[std::move(state)] = row.integer();
-  });
-  const store::query mails{"test_mails", "select count(*) from outgoing_mail", 1};
-  on.internals().read(mails, {}, [&](store::row& row) { into.mails = row.integer(); });
-}
-
-store_picture picture_of(store::session& on) {
-  store_picture picture;
-  read_requests(on, picture);
-  read_bookings(on, picture);
-  read_rest(on, picture);
+store_state picture_of(store::session& db) {
+  store_state picture;
+  read_requests(db, picture);
+  read_bookings(db, picture);
+  read_rest(db, picture);
   return picture;
 }
 
 class comparison {
 public:
-  comparison(store_picture in_store, const std::vector<submission>& submitted)
+  comparison(store_state in_store, const std::vector<submission>& submitted)
       : store_(std::move(in_store)), submitted_(submitted) {
     for (const auto& [id, booking] : store_.bookings) {
       by_request_[booking.request].push_back(&booking);
@@ -210,7 +204,7 @@ private:
     if (all_notices != noticed_) differ("there are notifications about nothing");
   }
 
-  store_picture store_;
+  store_state store_;
   const std::vector<submission>& submitted_;
   std::map<std::string, std::vector<const booking_row*>> by_request_, by_unit_, by_reference_;
   int noticed_ = 0;
@@ -219,15 +213,12 @@ private:
 
 } // namespace
 
-std::int64_t undecided_requests(store::session& on) {
-  const store::query count{"test_undecided", "select count(*) from booking_requests where state = 'New'", 1};
-  std::int64_t undecided = 0;
-  on.internals().read(count, {}, [&](store::row& row) { undecided = row.integer(); });
-  return undecided;
+std::int64_t undecided_requests(store::session& db) {
+  return count_rows(db, "booking_requests where state = 'New'");
 }
 
-std::vector<std::string> differences(store::session& on, const std::vector<submission>& submitted) {
-  return comparison(picture_of(on), submitted).run();
+std::vector<std::string> differences(store::session& db, const std::vector<submission>& submitted) {
+  return comparison(picture_of(db), submitted).run();
 }
 
 } // namespace roost::testing

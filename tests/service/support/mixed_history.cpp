@@ -5,6 +5,7 @@
 #include "store/bookings/booking_records.hpp"
 #include "store/database/connection.hpp"
 #include "store/engine/changelog.hpp"
+#include "store/support/count_rows.hpp"
 
 #include <algorithm>
 #include <map>
@@ -25,22 +26,18 @@ struct mixed_request {
   domain::nights nights;
 };
 
-std::vector<mixed_request> read_requests(store::session& on) {
-  const store::query all{
-      "test_mixed_requests",
-      "select id, state, platform, external_id, reference, check_in, check_out from booking_requests", 7};
-  std::vector<mixed_request> rows;
-  on.internals().read(all, {}, [&](store::row& r) {
-    auto& row = rows.emplace_back();
-    row.id = r.text();
-    row.state = r.text();
-    row.platform = r.text();
-    row.unit = r.text();
-    row.reference = r.text();
-    const auto check_in = r.day();
-    row.nights = domain::stay_nights(check_in, r.day());
-  });
-  return rows;
+std::vector<mixed_request> read_requests(store::session& db) {
+  const store::selection all{
+      "test_mixed_requests", "select {columns} from booking_requests",
+      store::columns(store::column("id", &mixed_request::id), store::column("state", &mixed_request::state),
+                     store::column("platform", &mixed_request::platform),
+                     store::column("external_id", &mixed_request::unit),
+                     store::column("reference", &mixed_request::reference),
+                     store::column("check_in", &mixed_request::nights, &domain::nights::first),
+                     store::column("check_out", &mixed_request::nights, &domain::nights::last))};
+  auto requests = db.internals().read_all(all);
+  for (auto& each : requests) each.nights.last -= domain::days{1}; // the check-out's night is not part of it
+  return requests;
 }
 
 domain::nights nights_of(const domain::booking& of) { return domain::stay_nights(of.check_in, of.check_out); }
@@ -49,16 +46,16 @@ using booking_name = std::pair<std::string, std::string>; ///< platform and refe
 
 class mixed_comparison {
 public:
-  mixed_comparison(store::session& on, const std::vector<told>& events, const live_read& read)
-      : on_(on), events_(events), read_(read), requests_(read_requests(on)),
-        records_(store::list_bookings(on, {}, everything)) {
+  mixed_comparison(store::session& db, const std::vector<told>& events, const live_read& read)
+      : on_(db), events_(events), read_(read), requests_(read_requests(db)),
+        records_(store::list_bookings(db, {}, everything)) {
     for (const auto& record : records_) {
       const auto& booking = record.booking;
       by_request_[domain::to_string(booking.request_id)].push_back(&record);
       by_unit_[domain::to_string(booking.unit_id)].push_back(&record);
       by_name_[{booking.platform, booking.reference.value()}].push_back(&record);
     }
-    for (const auto& told : store::list_notifications(on, {}, everything))
+    for (const auto& told : store::list_notifications(db, {}, everything))
       ++notices_[{told.kind, domain::to_string(told.kind == "booking_refused" ? told.request_id.value()
                                                : told.booking_id              ? *told.booking_id
                                                                               : told.id)}];
@@ -237,11 +234,8 @@ private:
   }
 
   void check_outbox() {
-    const store::query waiting{"test_mixed_mail", "select count(*) from outgoing_mail where sent_at is null",
-                               1};
-    on_.internals().read(waiting, {}, [&](store::row& r) {
-      if (const auto count = r.integer()) differ(std::to_string(count) + " mails were not sent");
-    });
+    if (const auto count = count_rows(on_, "outgoing_mail where sent_at is null"))
+      differ(std::to_string(count) + " mails were not sent");
   }
 
   /// Each change begins where the one before it ended, and the last one is what everybody sees.
@@ -281,9 +275,9 @@ private:
 
 } // namespace
 
-std::vector<std::string> mixed_differences(store::session& on, const std::vector<told>& events,
+std::vector<std::string> mixed_differences(store::session& db, const std::vector<told>& events,
                                            const live_read& read) {
-  return mixed_comparison(on, events, read).run();
+  return mixed_comparison(db, events, read).run();
 }
 
 } // namespace roost::testing

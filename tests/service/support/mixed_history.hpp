@@ -16,7 +16,7 @@ using live_read = std::function<answer(const std::string& platform, const std::s
 /// request is decided: each acknowledged request is decided once, stays of a unit share no night, every
 /// acknowledged cancel has freed its nights, payment plans add up, each landlord was told everything once,
 /// updates and new properties are there. Gives every difference, in words; stops at twenty.
-std::vector<std::string> mixed_differences(store::session& on, const std::vector<told>& events,
+std::vector<std::string> mixed_differences(store::session& db, const std::vector<told>& events,
                                            const live_read& read);
 
 } // namespace roost::testing

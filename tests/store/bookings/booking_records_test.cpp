@@ -11,7 +11,7 @@ ROOST_FOR_EACH_STORE(BookingRecords);
 
 /// Bookings of units 1 and 2, the second one a month later.
 struct two_bookings {
-  explicit two_bookings(store::session& on) : node(on) {
+  explicit two_bookings(store::session& db) : node(db) {
     auto later = sample_request(2);
     later.reference.reset();
     later.check_in = day("2027-06-01");

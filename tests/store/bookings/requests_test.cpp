@@ -102,13 +102,13 @@ TEST_P(BookingRequests, AreCountedByState) {
   writer node(session());
   const auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
   node.insert({first, second, third, sample_request(4)});
-  EXPECT_EQ(store::requests_by_state(session()).created, 4);
+  EXPECT_EQ(store::requests_by_state(session()).pending, 4);
   domain::decision dropped;
   dropped.request_id = third.id;
   dropped.state = domain::request_state::dropped;
   node.decide({accept(first, unit_id(1)), refuse(second), dropped});
   const auto counts = store::requests_by_state(session());
-  EXPECT_EQ(counts.created, 1);
+  EXPECT_EQ(counts.pending, 1);
   EXPECT_EQ(counts.success, 1);
   EXPECT_EQ(counts.failed, 1);
   EXPECT_EQ(counts.dropped, 1);
@@ -142,7 +142,7 @@ TEST_P(BookingRequests, AnswerTheirOutcomes) {
   auto found = store::outcomes(session(), asked);
   std::ranges::sort(found, {}, &store::request_outcome::id);
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].state, domain::request_state::created);
+  EXPECT_EQ(found[0].state, domain::request_state::pending);
   EXPECT_EQ(found[1].state, domain::request_state::failed);
 }
 

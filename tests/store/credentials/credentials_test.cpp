@@ -9,31 +9,33 @@
 namespace roost::testing::credentials_test {
 ROOST_FOR_EACH_STORE(Credentials);
 
+const auto later = moment("2026-12-01T00:00:00Z");
+
 store::partner_token token(unsigned long n, const char* platform) {
   return {numbered_id(30, n), platform, moment("2026-11-20T09:00:00Z"), moment("2027-11-20T09:00:00Z"), {}};
 }
 
 TEST_P(Credentials, PartnerTokensLiveUntilTheyEndOrExpire) {
-  const auto version = store::insert_partner_token(session(), token(1, "marketplace-a"), false);
+  const auto version = store::partner_tokens::insert(session(), token(1, "marketplace-a"));
   EXPECT_EQ(version, store::change_version(session()));
   const auto live_at = [&](const char* now) {
-    return store::live_partner_tokens(session(), moment(now)).size();
+    return store::partner_tokens::live(session(), moment(now)).size();
   };
   EXPECT_EQ(live_at("2026-12-01T00:00:00Z"), 1u);
   EXPECT_EQ(live_at("2027-11-20T09:00:00Z"), 0u);
-  const auto ended = store::end_partner_token(session(), token(1, "").id, moment("2026-11-21T00:00:00Z"));
+  const auto ended = store::partner_tokens::end(session(), token(1, "").id, moment("2026-11-21T00:00:00Z"));
   EXPECT_EQ(ended, version + 1);
   EXPECT_EQ(live_at("2026-12-01T00:00:00Z"), 0u);
-  EXPECT_FALSE(store::end_partner_token(session(), token(1, "").id, moment("2026-11-22T00:00:00Z")));
-  EXPECT_EQ(store::partner_tokens(session()).at(0).ended_at, moment("2026-11-21T00:00:00Z"));
+  EXPECT_FALSE(store::partner_tokens::end(session(), token(1, "").id, moment("2026-11-22T00:00:00Z")));
+  EXPECT_EQ(store::partner_tokens::all(session()).at(0).ended_at, moment("2026-11-21T00:00:00Z"));
 }
 
 TEST_P(Credentials, AReplacingTokenEndsItsPlatformsOthersOnly) {
-  store::insert_partner_token(session(), token(1, "marketplace-a"), false);
-  store::insert_partner_token(session(), token(2, "marketplace-b"), false);
-  store::insert_partner_token(session(), token(3, "marketplace-a"), true);
+  store::partner_tokens::insert(session(), token(1, "marketplace-a"));
+  store::partner_tokens::insert(session(), token(2, "marketplace-b"));
+  store::replace_partner_tokens(session(), token(3, "marketplace-a"));
   std::vector<domain::uuid> live;
-  for (const auto& each : store::live_partner_tokens(session(), moment("2026-12-01T00:00:00Z")))
+  for (const auto& each : store::partner_tokens::live(session(), moment("2026-12-01T00:00:00Z")))
     live.push_back(each.id);
   std::ranges::sort(live);
   EXPECT_EQ(live, (std::vector<domain::uuid>{token(2, "").id, token(3, "").id}));
@@ -42,25 +44,25 @@ TEST_P(Credentials, AReplacingTokenEndsItsPlatformsOthersOnly) {
 TEST_P(Credentials, AccountKeysBelongToAnAccountThatExists) {
   const store::account_key key{
       numbered_id(31, 1), account_id(1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
-  EXPECT_THROW(store::insert_account_key(session(), key), store::constraint_violated);
+  EXPECT_THROW(store::account_keys::insert(session(), key), store::constraint_violated);
   import_sample(session(), sample_portfolio());
-  store::insert_account_key(session(), key);
-  ASSERT_EQ(store::live_account_keys(session()).size(), 1u);
-  EXPECT_EQ(store::live_account_keys(session())[0].hash, "hash");
-  EXPECT_EQ(store::live_account_keys(session())[0].account_id, account_id(1));
-  EXPECT_TRUE(store::end_account_key(session(), key.id, moment("2026-11-21T00:00:00Z")));
-  EXPECT_TRUE(store::live_account_keys(session()).empty());
-  EXPECT_EQ(store::account_keys(session()).size(), 1u);
+  store::account_keys::insert(session(), key);
+  ASSERT_EQ(store::account_keys::live(session(), later).size(), 1u);
+  EXPECT_EQ(store::account_keys::live(session(), later)[0].hash, "hash");
+  EXPECT_EQ(store::account_keys::live(session(), later)[0].account_id, account_id(1));
+  EXPECT_TRUE(store::account_keys::end(session(), key.id, moment("2026-11-21T00:00:00Z")));
+  EXPECT_TRUE(store::account_keys::live(session(), later).empty());
+  EXPECT_EQ(store::account_keys::all(session()).size(), 1u);
 }
 
 TEST_P(Credentials, WebhookKeysAreUniqueByHash) {
   store::webhook_key key{numbered_id(32, 1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
-  store::insert_webhook_key(session(), key);
+  store::webhook_keys::insert(session(), key);
   key.id = numbered_id(32, 2);
-  EXPECT_THROW(store::insert_webhook_key(session(), key), store::constraint_violated);
-  EXPECT_TRUE(store::end_webhook_key(session(), numbered_id(32, 1), moment("2026-11-21T00:00:00Z")));
-  EXPECT_TRUE(store::live_webhook_keys(session()).empty());
-  EXPECT_EQ(store::webhook_keys(session()).size(), 1u);
+  EXPECT_THROW(store::webhook_keys::insert(session(), key), store::constraint_violated);
+  EXPECT_TRUE(store::webhook_keys::end(session(), numbered_id(32, 1), moment("2026-11-21T00:00:00Z")));
+  EXPECT_TRUE(store::webhook_keys::live(session(), later).empty());
+  EXPECT_EQ(store::webhook_keys::all(session()).size(), 1u);
 }
 
 TEST_P(Credentials, PasswordsAreSetByAddressInAnyLetterCase) {

@@ -8,7 +8,15 @@
 namespace roost::testing::bulk_test {
 using store::bulk_mode;
 
-const store::bulk_table notes{"bulk_notes", {{"id", "integer", store::column_role::key}, {"words", "text"}}};
+struct note {
+  int id;
+  std::optional<std::string> words;
+};
+constexpr auto note_columns =
+    store::columns(store::column("id", &note::id).key(), store::column("words", &note::words));
+const auto notes = store::table_of<note_columns>("bulk_notes");
+const store::selection words_of_notes{"test_notes", "select {columns} from bulk_notes order by id",
+                                      store::named<std::optional<std::string>>("words")};
 
 class BulkWriter : public on_each_store {
 protected:
@@ -17,20 +25,15 @@ protected:
                                  "create table bulk_notes (id integer primary key, words text)");
   }
 
-  void write(bulk_mode mode, const std::vector<std::pair<int, std::optional<std::string>>>& rows) {
+  void write(bulk_mode mode, const std::vector<note>& rows) {
     store::transaction within(session(), store::transaction::purpose::write);
     store::bulk_writer writer(session(), notes, mode);
-    for (const auto& [id, words] : rows) writer.add(id, words);
+    for (const auto& each : rows) writer.add(each);
     written = writer.finish();
     within.commit();
   }
 
-  std::vector<std::optional<std::string>> stored() {
-    std::vector<std::optional<std::string>> words;
-    session().internals().read({"test_notes", "select words from bulk_notes order by id", 1}, {},
-                               [&](store::row& r) { words.push_back(r.optional_text()); });
-    return words;
-  }
+  std::vector<std::optional<std::string>> stored() { return session().internals().read_all(words_of_notes); }
 
   std::int64_t written = 0;
 };
@@ -51,8 +54,8 @@ const std::vector<std::optional<std::string>> odd_texts{"",
 
 TEST_P(BulkWriter, KeepsEveryTextAsItIs) {
   for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
-    std::vector<std::pair<int, std::optional<std::string>>> rows;
-    for (std::size_t i = 0; i < odd_texts.size(); ++i) rows.emplace_back(static_cast<int>(i), odd_texts[i]);
+    std::vector<note> rows;
+    for (std::size_t i = 0; i < odd_texts.size(); ++i) rows.push_back({static_cast<int>(i), odd_texts[i]});
     write(mode, rows);
     EXPECT_EQ(written, static_cast<std::int64_t>(odd_texts.size()));
     EXPECT_EQ(stored(), odd_texts);
@@ -62,8 +65,8 @@ TEST_P(BulkWriter, KeepsEveryTextAsItIs) {
 }
 
 TEST_P(BulkWriter, WritesMoreRowsThanAStatementTakes) {
-  std::vector<std::pair<int, std::optional<std::string>>> rows;
-  for (int i = 0; i < 2'500; ++i) rows.emplace_back(i, std::string(50, 'x'));
+  std::vector<note> rows;
+  for (int i = 0; i < 2'500; ++i) rows.push_back({i, std::string(50, 'x')});
   write(bulk_mode::insert, rows);
   EXPECT_EQ(written, 2'500);
   EXPECT_EQ(stored().size(), 2'500U);
@@ -78,10 +81,10 @@ TEST_P(BulkWriter, WritesNothingWithARowThatTheDatabaseRefuses) {
 }
 
 TEST_P(BulkWriter, RefusesTextWithANulByteAndGoesOn) {
-  std::vector<std::pair<int, std::optional<std::string>>> rows;
+  std::vector<note> rows;
   for (int i = 0; i < 900; ++i)
-    rows.emplace_back(i, std::string(100, 'x')); // some of it is on its way by then
-  rows.emplace_back(900, std::string("a\0b", 3));
+    rows.push_back({i, std::string(100, 'x')}); // some of it is on its way by then
+  rows.push_back({900, std::string("a\0b", 3)});
   EXPECT_THROW(write(bulk_mode::insert, rows), store::constraint_violated);
   EXPECT_TRUE(stored().empty());
   write(bulk_mode::insert, {{1, "the session goes on"}});
@@ -102,17 +105,25 @@ TEST_P(BulkWriter, UpdatesOnlyRowsThatDiffer) {
   EXPECT_EQ(stored(), (std::vector<std::optional<std::string>>{"same", "new", std::nullopt}));
 }
 
-const store::bulk_table one_of_each{"one_of_each",
-                                    {{"id", "uuid", store::column_role::key},
-                                     {"words", "text"},
-                                     {"flag", "boolean"},
-                                     {"small", "integer"},
-                                     {"large", "bigint"},
-                                     {"ratio", "double precision"},
-                                     {"day", "date"},
-                                     {"moment", "timestamptz"},
-                                     {"plain", "json"},
-                                     {"parsed", "jsonb"}}};
+struct everything {
+  std::optional<domain::uuid> id;
+  std::optional<std::string> words;
+  std::optional<bool> flag;
+  std::optional<int> small;
+  std::optional<std::int64_t> large;
+  std::optional<double> ratio;
+  std::optional<domain::date> day;
+  std::optional<domain::timestamp> moment;
+  std::optional<std::string> plain, parsed;
+};
+constexpr auto columns_of_everything =
+    store::columns(store::column("id", &everything::id).key(), store::column("words", &everything::words),
+                   store::column("flag", &everything::flag), store::column("small", &everything::small),
+                   store::column("large", &everything::large), store::column("ratio", &everything::ratio),
+                   store::column("day", &everything::day), store::column("moment", &everything::moment),
+                   store::column("plain", &everything::plain).of_type("json"),
+                   store::column("parsed", &everything::parsed).of_type("jsonb"));
+const auto one_of_each = store::table_of<columns_of_everything>("one_of_each");
 
 class BulkWriterOfPostgresql : public on_each_store {
 protected:
@@ -123,12 +134,11 @@ protected:
         " ratio double precision, day date, moment timestamptz, plain json, parsed jsonb)");
   }
 
-  template <typename... Values>
-  void insert(const Values&... values) {
+  void insert(const everything& row) {
     for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
       store::transaction within(session(), store::transaction::purpose::write);
       store::bulk_writer writer(session(), one_of_each, mode);
-      writer.add(values...);
+      writer.add(row);
       EXPECT_EQ(writer.finish(), 1);
       within.commit();
     }
@@ -136,11 +146,9 @@ protected:
 
   /// The rows as PostgreSQL writes them, each once.
   std::vector<std::string> stored() {
-    std::vector<std::string> rows;
-    session().internals().read(
-        {"test_rows", "select distinct row(t.*)::text from one_of_each t order by 1", 1}, {},
-        [&](store::row& r) { rows.push_back(r.text()); });
-    return rows;
+    return session().internals().read_all(
+        store::selection{"test_rows", "select {columns} from one_of_each t order by 1",
+                         store::named<std::string>("distinct row(t.*)::text")});
   }
 };
 ROOST_ON_POSTGRESQL(BulkWriterOfPostgresql);
@@ -148,14 +156,13 @@ ROOST_ON_POSTGRESQL(BulkWriterOfPostgresql);
 TEST_P(BulkWriterOfPostgresql, SendsTheSameValuesInACopyAsInArrays) {
   using namespace std::chrono_literals;
   const auto id = *domain::parse_uuid("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
-  insert(id, "a", true, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int64_t>::max(),
-         0.1, *domain::parse_date("1999-12-31"), *domain::parse_timestamp("1969-12-31T23:59:59.999Z"),
-         "{\"a\": 1}", "[1, 2]");
-  insert(id, "b", false, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int64_t>::min(),
-         -1e300, *domain::parse_date("9999-12-31"), *domain::parse_timestamp("2026-11-20T09:30:00.123Z"),
-         "null", "{}");
-  const store::cell null;
-  insert(null, null, null, null, null, null, null, null, null, null);
+  insert({id, "a", true, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int64_t>::max(),
+          0.1, *domain::parse_date("1999-12-31"), *domain::parse_timestamp("1969-12-31T23:59:59.999Z"),
+          "{\"a\": 1}", "[1, 2]"});
+  insert({id, "b", false, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int64_t>::min(),
+          -1e300, *domain::parse_date("9999-12-31"), *domain::parse_timestamp("2026-11-20T09:30:00.123Z"),
+          "null", "{}"});
+  insert({});
   EXPECT_EQ(
       stored(),
       (std::vector<std::string>{
@@ -167,18 +174,20 @@ TEST_P(BulkWriterOfPostgresql, SendsTheSameValuesInACopyAsInArrays) {
 }
 
 TEST_P(BulkWriterOfPostgresql, RefusesACellThatIsNotOfItsColumnsType) {
-  const store::cell null;
+  static constexpr auto columns = store::columns(store::column("words", &note::words).of_type("uuid"));
+  const auto wrong = store::table_of<columns>("one_of_each");
   store::transaction within(session(), store::transaction::purpose::write);
-  store::bulk_writer writer(session(), one_of_each, bulk_mode::insert);
-  writer.add("no id", null, null, null, null, null, null, null, null, null);
+  store::bulk_writer writer(session(), wrong, bulk_mode::insert);
+  writer.add({1, "no id"});
   EXPECT_THROW(writer.finish(), store::failure);
 }
 
 TEST_P(BulkWriterOfPostgresql, RefusesAColumnWhoseTypeItDoesNotKnow) {
-  const store::bulk_table unknown{"one_of_each", {{"large", "numeric"}}};
+  static constexpr auto columns = store::columns(store::column("large", &note::id).of_type("numeric"));
+  const auto unknown = store::table_of<columns>("one_of_each");
   store::transaction within(session(), store::transaction::purpose::write);
   store::bulk_writer writer(session(), unknown, bulk_mode::insert);
-  writer.add(1);
+  writer.add({1, {}});
   EXPECT_THROW(writer.finish(), store::failure);
 }
 

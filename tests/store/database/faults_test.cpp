@@ -131,9 +131,10 @@ TEST_P(Transactions, ForReadingSeeOneMoment) {
 TEST_P(Transactions, SeeThroughAStatementThatWasLeftHalfRead) {
   writer node(session());
   node.insert({sample_request(1), sample_request(2)});
-  const store::query ids{"ids", "select id from booking_requests", 1};
-  EXPECT_THROW(session().internals().read(ids, {}, [](store::row&) { throw std::runtime_error("enough"); }),
-               std::runtime_error);
+  const store::selection ids{"ids", "select {columns} from booking_requests",
+                             store::named<domain::uuid>("id")};
+  const auto stop = [](const domain::uuid&) { throw std::runtime_error("enough"); };
+  EXPECT_THROW(session().internals().read(ids, {}, stop), std::runtime_error);
   EXPECT_NO_THROW(node.insert({sample_request(3)}));
 }
 

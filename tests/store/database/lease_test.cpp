@@ -74,14 +74,25 @@ TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
   std::optional<store::write_transaction> within;
   within.emplace(session(), lease);
   std::optional<store::lease> taken;
+  std::atomic<bool> refused_after_its_end = false;
   std::thread other([&] {
     auto second = store().open();
-    for (int tries = 0; !taken && tries < 200; ++tries) {
-      taken = store::try_acquire(second, "node-b", 10s);
+    for (int tries = 0; !taken && tries < 2'000; ++tries) {
+      const bool is_over = store::current_lease(second)->expired;
+      try {
+        taken = store::try_acquire(second, "node-b", 10s);
+      } catch (const store::unavailable&) { // SQLite: the open transaction has the only write lock
+      }
+      if (!taken && is_over) {
+        refused_after_its_end = true;
+        refused_after_its_end.notify_all();
+      }
       if (!taken) std::this_thread::sleep_for(10ms);
     }
+    refused_after_its_end = true; // whatever happened, the test goes on
+    refused_after_its_end.notify_all();
   });
-  std::this_thread::sleep_for(400ms);
+  refused_after_its_end.wait(false);
   EXPECT_NO_THROW(within->commit()); // it had the lease when it began, and nobody could take it since
   within.reset();
   other.join();
@@ -100,15 +111,15 @@ TEST_P(WriterLease, LeavesTransactionsAloneWhoseLeaseHasNotRunOut) {
 class WriterLeaseInPostgresql : public WriterLease {
 protected:
   /// Begins to copy rows and sends none, as a server does that was stopped just then.
-  static void hang_in_a_copy(store::session& on) {
-    EXPECT_THROW(on.internals().script("copy", "copy tenants from stdin"), store::failure);
+  static void hang_in_a_copy(store::session& db) {
+    EXPECT_THROW(db.internals().script("copy", "copy tenants from stdin"), store::failure);
   }
 
   /// A write transaction that hangs when its lease has run out.
-  std::unique_ptr<store::write_transaction> hanging_one(store::session& on) {
-    const auto lease = store::try_acquire(on, "node-a", 300ms).value();
-    auto within = std::make_unique<store::write_transaction>(on, lease);
-    hang_in_a_copy(on);
+  std::unique_ptr<store::write_transaction> hanging_one(store::session& db) {
+    const auto lease = store::try_acquire(db, "node-a", 300ms).value();
+    auto within = std::make_unique<store::write_transaction>(db, lease);
+    hang_in_a_copy(db);
     return within;
   }
 

@@ -1,6 +1,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
+#include "store/support/count_rows.hpp"
 #include "support/store.hpp"
 
 #include <atomic>
@@ -23,25 +24,22 @@ TEST_P(Migrations, BringAnEmptyStoreUpToDateOnce) {
 }
 
 TEST_P(Migrations, AreAppliedOnceWhenProcessesStartTogether) {
-  std::atomic<std::size_t> applied{0}, failed{0};
+  std::atomic<std::int64_t> applied{0}, failed{0};
   std::vector<std::thread> processes;
   for (int i = 0; i < 4; ++i)
     processes.emplace_back([&] {
       try {
         auto own = store.open();
-        applied += store::migrate(own).size();
+        applied += std::ssize(store::migrate(own));
       } catch (const store::error& fault) {
         ++failed;
         ADD_FAILURE() << fault.what();
       }
     });
   for (auto& each : processes) each.join();
-  EXPECT_EQ(failed, 0u);
+  EXPECT_EQ(failed, 0);
   EXPECT_TRUE(store::schema_is_current(session));
-  std::size_t rows = 0;
-  session.internals().read({"count", "select count(*) from schema_migrations", 1}, {},
-                           [&](store::row& r) { rows = static_cast<std::size_t>(r.integer()); });
-  EXPECT_EQ(applied, rows);
+  EXPECT_EQ(applied, count_rows(session, "schema_migrations"));
 }
 
 TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {

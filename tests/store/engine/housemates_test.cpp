@@ -24,8 +24,8 @@ protected:
     node->decide({accept(request, unit_id(unit))});
   }
 
-  std::optional<std::vector<store::housemate>> at(unsigned long unit,
-                                                  const char* platform = "marketplace-a") {
+  std::optional<std::vector<domain::housemate>> at(unsigned long unit,
+                                                   const char* platform = "marketplace-a") {
     const auto linked_as = "ext-" + std::to_string(unit);
     return store::housemates_of(session(), unit_id(unit), platform, linked_as);
   }

@@ -3,6 +3,7 @@
 #include "store/database/transaction.hpp"
 #include "store/engine/property_creations.hpp"
 #include "store/messages/outbox.hpp"
+#include "store/support/count_rows.hpp"
 #include "store/support/live_portfolio.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
@@ -50,19 +51,13 @@ protected:
     return store::create_property(session(), node->lease, wanted);
   }
 
-  std::int64_t count(const char* what) {
-    std::int64_t rows = 0;
-    const std::string text = std::string("select count(*) from ") + what;
-    session().internals().read({text.c_str(), text.c_str(), 1}, {},
-                               [&](store::row& r) { rows = r.integer(); });
-    return rows;
-  }
+  std::int64_t count(const char* what) { return count_rows(session(), what); }
 
   void expect_nothing_written() {
     EXPECT_EQ(count("properties"), 1);
     EXPECT_EQ(count("units"), 2);
     EXPECT_EQ(count("notifications"), 0);
-    EXPECT_EQ(store::current_place(session()).version, node->version);
+    EXPECT_EQ(store::current_position(session()).version, node->version);
   }
 
   std::optional<writer> node;
@@ -76,8 +71,8 @@ TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
   wanted.wanted.cleaning_fee = {45'00};
   wanted.wanted.security_deposit = {600'00};
   const auto outcome = create(wanted);
-  EXPECT_FALSE(outcome.refused);
-  ASSERT_EQ(outcome.units.size(), 2U);
+  EXPECT_FALSE(outcome.created.refused);
+  ASSERT_EQ(outcome.created.units.size(), 2U);
   const auto [property, unit] = live_unit(session(), wanted.unit_ids[1]);
   EXPECT_EQ(property.id, wanted.property_id);
   EXPECT_EQ(property.terms.contract_type, "Traditional rental");
@@ -90,22 +85,22 @@ TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
   EXPECT_EQ(domain::deposit_for_one(unit.terms), domain::money{600'00});
   EXPECT_EQ(unit.terms.created_at, wanted.now);
   EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_2", {}}}));
-  EXPECT_EQ(outcome.units[1].external_id, "P1_2");
-  EXPECT_EQ(outcome.units[1].terms.id, wanted.unit_ids[1]);
+  EXPECT_EQ(outcome.created.units[1].external_id, "P1_2");
+  EXPECT_EQ(outcome.created.units[1].terms.id, wanted.unit_ids[1]);
 }
 
 TEST_P(PropertyCreations, AreAChangeOfTheAccountForARunningServer) {
-  const auto before = store::current_place(session());
+  const auto before = store::current_position(session());
   const auto outcome = create(creation({room("1")}));
-  EXPECT_EQ(outcome.place, store::current_place(session()));
-  EXPECT_EQ(outcome.place.version, before.version + 1);
+  EXPECT_EQ(outcome.position, store::current_position(session()));
+  EXPECT_EQ(outcome.position.version, before.version + 1);
   EXPECT_EQ(live_accounts(session(), before).size(), 1U);
 }
 
 TEST_P(PropertyCreations, WithoutRoomsAreAPropertyAlone) {
   const auto outcome = create(creation({}));
-  EXPECT_TRUE(outcome.property);
-  EXPECT_TRUE(outcome.units.empty());
+  EXPECT_TRUE(outcome.created.property);
+  EXPECT_TRUE(outcome.created.units.empty());
   EXPECT_EQ(count("properties"), 2);
 }
 
@@ -114,10 +109,10 @@ TEST_P(PropertyCreations, KeepTheRoomsBeforeOneThatFailsAndTellTheLandlordTogeth
   taken.internal_name = "Room 1"; // of the sample portfolio
   const auto wanted = creation({room("1"), taken, room("3")});
   const auto outcome = create(wanted);
-  ASSERT_TRUE(outcome.refused);
-  EXPECT_EQ(outcome.refused->room, 1U);
-  EXPECT_EQ(outcome.refused->why, domain::room_problem::name_taken);
-  ASSERT_EQ(outcome.units.size(), 1U);
+  ASSERT_TRUE(outcome.created.refused);
+  EXPECT_EQ(outcome.created.refused->room, 1U);
+  EXPECT_EQ(outcome.created.refused->why, domain::room_problem::name_taken);
+  ASSERT_EQ(outcome.created.units.size(), 1U);
   EXPECT_NO_THROW(live_unit(session(), wanted.unit_ids[0]));
   EXPECT_EQ(count("units"), 3);
   EXPECT_EQ(count("notifications"), 1);
@@ -130,7 +125,7 @@ TEST_P(PropertyCreations, KeepThePropertyWhenTheFirstRoomFails) {
   auto varying = room("1");
   varying.rent_fixed = false;
   const auto outcome = create(creation({varying}));
-  EXPECT_EQ(outcome.refused->why, domain::room_problem::rent_not_fixed);
+  EXPECT_EQ(outcome.created.refused->why, domain::room_problem::rent_not_fixed);
   EXPECT_EQ(count("properties"), 2);
   EXPECT_EQ(count("units"), 2);
 }
@@ -140,35 +135,35 @@ TEST_P(PropertyCreations, GiveTheirUnitsToThePropertyOfTheSameId) {
   auto again = creation({room("2")});
   again.wanted.address = "Elsewhere";
   const auto second = create(again);
-  EXPECT_EQ(second.property->id, first.property->id);
-  EXPECT_EQ(second.property->internal_name, "Rua 1");
-  EXPECT_EQ(second.property->contract_type, "Traditional rental");
-  EXPECT_EQ(second.property->payment_terms, first.property->payment_terms);
-  EXPECT_EQ(second.property->created_at, first.property->created_at);
+  EXPECT_EQ(second.created.property->id, first.created.property->id);
+  EXPECT_EQ(second.created.property->internal_name, "Rua 1");
+  EXPECT_EQ(second.created.property->contract_type, "Traditional rental");
+  EXPECT_EQ(second.created.property->payment_terms, first.created.property->payment_terms);
+  EXPECT_EQ(second.created.property->created_at, first.created.property->created_at);
   EXPECT_EQ(count("properties"), 2);
-  EXPECT_EQ(live_unit(session(), again.unit_ids[0]).first.id, first.property->id);
+  EXPECT_EQ(live_unit(session(), again.unit_ids[0]).first.id, first.created.property->id);
 }
 
 TEST_P(PropertyCreations, MakeANewPropertyWhereTheEarlierOneWasArchivedOrIsAnothers) {
   const auto first = create(creation({}));
   session().internals().write({"archive", "update properties set archived = true where origin_id = 'P1'"});
   const auto second = create(creation({}));
-  EXPECT_NE(second.property->id, first.property->id);
+  EXPECT_NE(second.created.property->id, first.created.property->id);
   auto other = creation({});
   other.platform = "another-engine";
-  EXPECT_NE(create(other).property->id, second.property->id);
+  EXPECT_NE(create(other).created.property->id, second.created.property->id);
 }
 
 TEST_P(PropertyCreations, WriteNothingWhenAnIdIsLinkedAlready) {
   create(creation({room("1")}));
-  const auto place = store::current_place(session());
+  const auto place = store::current_position(session());
   auto renamed = room("1");
   renamed.internal_name = "Another";
   const auto outcome = create(creation({room("2"), renamed}));
-  EXPECT_TRUE(outcome.linked_already);
-  EXPECT_FALSE(outcome.property);
+  EXPECT_TRUE(outcome.created.linked_already);
+  EXPECT_FALSE(outcome.created.property);
   EXPECT_EQ(count("units"), 3);
-  EXPECT_EQ(store::current_place(session()), place);
+  EXPECT_EQ(store::current_position(session()), place);
   EXPECT_EQ(count("notifications"), 0);
 }
 
@@ -177,8 +172,8 @@ TEST_P(PropertyCreations, TakeIdsWithAnyCharacters) {
   wanted.wanted.id = "100%/{}";
   const auto outcome = create(wanted);
   EXPECT_EQ(live_unit(session(), wanted.unit_ids[0]).second.links[0].external_id,
-            outcome.units[0].external_id);
-  EXPECT_TRUE(create(wanted).linked_already);
+            outcome.created.units[0].external_id);
+  EXPECT_TRUE(create(wanted).created.linked_already);
 }
 
 TEST_P(PropertyCreations, NeedTheLease) {
@@ -223,7 +218,7 @@ TEST_P(PropertyCreations, CreateTenThousandRoomsTogether) {
   std::vector<domain::room_request> rooms;
   for (int i = 0; i < 10'000; ++i) rooms.push_back(room(std::to_string(i)));
   const auto outcome = create(creation(std::move(rooms)));
-  EXPECT_EQ(outcome.units.size(), 10'000U);
+  EXPECT_EQ(outcome.created.units.size(), 10'000U);
   EXPECT_EQ(count("links where platform = 'booking-engine'"), 10'000);
 }
 
@@ -253,7 +248,7 @@ TEST_P(PropertyCreations, KeepTheirTermsWhenAnImportNamesThem) {
   const auto property = live_unit(session(), wanted.unit_ids[0]).first;
   EXPECT_EQ(property.terms.contract_type, "Traditional rental");
   EXPECT_TRUE(property.terms.payment_terms);
-  EXPECT_EQ(create(creation({})).property->id, wanted.property_id);
+  EXPECT_EQ(create(creation({})).created.property->id, wanted.property_id);
 }
 
 TEST_P(PropertyCreations, KeepTheirNamesAndIdsFromAnImport) {

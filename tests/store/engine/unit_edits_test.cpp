@@ -108,31 +108,31 @@ TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
 }
 
 TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {
-  const auto place = store::current_place(session());
+  const auto place = store::current_position(session());
   const auto before = stored();
   const auto outcome = edit(to_fixed(650'00));
   EXPECT_TRUE(outcome.found);
   EXPECT_FALSE(outcome.changed);
-  EXPECT_EQ(outcome.place, place);
-  EXPECT_EQ(store::current_place(session()), place);
+  EXPECT_EQ(outcome.position, place);
+  EXPECT_EQ(store::current_position(session()), place);
   EXPECT_EQ(stored().updated_at, before.updated_at);
   EXPECT_TRUE(changelog().empty());
 }
 
 TEST_P(UnitEdits, CountByThemselvesSoThatDecisionsInFlightStand) {
-  const auto before = store::current_place(session());
+  const auto before = store::current_position(session());
   const auto outcome = edit(to_fixed(700'00));
-  EXPECT_EQ(outcome.place, (store::portfolio_place{before.version, before.edits + 1}));
-  EXPECT_EQ(store::current_place(session()), outcome.place);
+  EXPECT_EQ(outcome.position, (store::portfolio_position{before.version, before.edits + 1}));
+  EXPECT_EQ(store::current_position(session()), outcome.position);
   const auto request = sample_request(1);
   node->insert({request});
   EXPECT_NO_THROW(node->decide({accept(request, unit_id(1))}));
 }
 
 TEST_P(UnitEdits, AreReadAgainByAServerThatMissedThem) {
-  const auto before = store::current_place(session());
+  const auto before = store::current_position(session());
   import_sample(session(), sample_portfolio(2));
-  const auto known = store::current_place(session());
+  const auto known = store::current_position(session());
   EXPECT_TRUE(live_accounts(session(), known).empty());
   edit(to_fixed(700'00));
   const auto changed = live_accounts(session(), known);

@@ -35,10 +35,10 @@ domain::portfolio rich_portfolio() {
   return file;
 }
 
-store::presentation read(store::session& on, const domain::uuid& unit,
+store::presentation read(store::session& db, const domain::uuid& unit,
                          const char* platform = "marketplace-a") {
   const std::vector ids{unit};
-  return store::presentations(on, ids, platform).at(unit);
+  return store::presentations(db, ids, platform).at(unit);
 }
 
 TEST_P(Presentations, AreWhatTheImportBrought) {

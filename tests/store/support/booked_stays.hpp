@@ -14,18 +14,13 @@ struct booked_stay {
 };
 
 /// The stays of the bookings that came from these requests.
-inline std::vector<booked_stay> booked_stays(store::session& on, std::span<const domain::uuid> requests) {
-  static constexpr store::query of_requests{
-      "test_booked_stays",
-      "select unit_id, check_in, last_night from bookings where request_id in {ids uuid}", 3};
-  std::vector<booked_stay> stays;
-  on.internals().read(of_requests, {{"ids", on.internals().list(requests)}}, [&](store::row& r) {
-    auto& stay = stays.emplace_back();
-    stay.unit_id = r.id();
-    stay.blocked.first = r.day();
-    stay.blocked.last = r.day();
-  });
-  return stays;
+inline std::vector<booked_stay> booked_stays(store::session& db, std::span<const domain::uuid> requests) {
+  static const store::selection of_requests{
+      "test_booked_stays", "select {columns} from bookings where request_id in {ids uuid}",
+      store::columns(store::column("unit_id", &booked_stay::unit_id),
+                     store::column("check_in", &booked_stay::blocked, &domain::nights::first),
+                     store::column("last_night", &booked_stay::blocked, &domain::nights::last))};
+  return db.internals().read_all(of_requests, {{"ids", db.internals().list(requests)}});
 }
 
 } // namespace roost::testing

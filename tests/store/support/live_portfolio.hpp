@@ -11,7 +11,7 @@
 namespace roost::testing {
 
 inline std::vector<store::live_account> live_accounts(store::session& from,
-                                                      const store::portfolio_place& since = {}) {
+                                                      const store::portfolio_position& since = {}) {
   std::vector<store::live_account> accounts;
   store::load_live(from, since, [&](store::live_account account) { accounts.push_back(std::move(account)); });
   return accounts;

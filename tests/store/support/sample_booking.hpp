@@ -12,8 +12,8 @@ namespace roost::testing {
 
 using namespace std::chrono_literals;
 
-inline store::lease take_lease(store::session& on, const char* node = "node-a") {
-  return store::try_acquire(on, node, 60s).value();
+inline store::lease take_lease(store::session& db, const char* node = "node-a") {
+  return store::try_acquire(db, node, 60s).value();
 }
 
 inline domain::booking_request sample_request(unsigned long n) {
@@ -91,19 +91,19 @@ inline domain::decision refuse(const domain::booking_request& request) {
 
 /// The sample portfolio is there, and this node is the writer.
 struct writer {
-  explicit writer(store::session& on) : on(on), lease(take_lease(on)) {
-    import_sample(on, sample_portfolio());
-    version = store::change_version(on);
+  explicit writer(store::session& db) : db(db), lease(take_lease(db)) {
+    import_sample(db, sample_portfolio());
+    version = store::change_version(db);
   }
 
   void insert(const std::vector<domain::booking_request>& requests) {
-    store::insert_requests(on, lease, requests);
+    store::insert_requests(db, lease, requests);
   }
   void decide(const std::vector<domain::decision>& decisions) {
-    store::record_decisions(on, lease, version, store::decision_rows{decisions});
+    store::record_decisions(db, lease, version, store::decision_rows{decisions});
   }
 
-  store::session& on;
+  store::session& db;
   store::lease lease;
   std::int64_t version = 0;
 };

@@ -1,0 +1,192 @@
+#include "actors/engine/booking_engine.hpp"
+
+#include "log/log.hpp"
+#include "mail/creation_notices.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <deque>
+
+namespace roost::actors {
+
+namespace {
+
+caf::duration patience_of(const deadline& until) {
+  if (until.is_never()) return caf::infinite;
+  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.left())};
+}
+
+class booking_engine_state {
+public:
+  static constexpr const char* name = "booking_engine";
+  using self_pointer = booking_engine::stateful_pointer<booking_engine_state>;
+
+  void open(self_pointer self, booking_engine_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+  }
+
+  caf::result<listing_edited> edit(edit_listing& wanted) {
+    auto asker = self_->make_response_promise<listing_edited>();
+    store::unit_edit edit{wanted.unit.id,         wanted.unit.platform, wanted.unit.linked_as,
+                          std::move(wanted.edit), setup_.new_id(),      setup_.now()};
+    write(
+        "edit_unit", wanted.deadline, asker,
+        [edit = std::move(edit)](store::session& db, const store::lease& lease) {
+          return store::edit_unit(db, lease, edit);
+        },
+        [this, asker, deadline = wanted.deadline](store::edit_outcome& done) mutable {
+          if (!done.found) {
+            asker.deliver(listing_edited{false}); // it answers something, which this must not
+            return;
+          }
+          std::shared_ptr<const store::edited_unit> changed;
+          if (done.changed) changed = std::make_shared<const store::edited_unit>(std::move(*done.changed));
+          if (changed)
+            log::info("listing_edited",
+                      {{"unit", domain::to_string(changed->unit_id)}, {"edit", done.position.edits}});
+          show(done.position, std::move(changed), deadline, asker, listing_edited{true});
+        });
+    return asker;
+  }
+
+  caf::result<property_created> create(create_property& wanted) {
+    auto asker = self_->make_response_promise<property_created>();
+    write(
+        "create_property", wanted.deadline, asker,
+        [creation = to_creation(wanted)](store::session& db, const store::lease& lease) {
+          return store::create_property(db, lease, creation);
+        },
+        [this, asker, deadline = wanted.deadline](store::creation_outcome& done) mutable {
+          report(done.created);
+          show(done.position, nullptr, deadline, asker, property_created{std::move(done.created)});
+        });
+    return asker;
+  }
+
+  caf::result<housemates_answer> housemates(const read_housemates& wanted) {
+    auto asker = self_->make_response_promise<housemates_answer>();
+    in_storage(
+        self_, setup_.reading, "housemates",
+        [unit = wanted.unit](store::session& db) {
+          return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
+        },
+        [asker](std::optional<std::vector<domain::housemate>>& found) mutable {
+          asker.deliver(housemates_answer{std::move(found)});
+        },
+        [asker](storage_error why) mutable { asker.deliver(make_error(why)); }, wanted.deadline);
+    return asker;
+  }
+
+private:
+  /// Runs `work` (session, lease → Result) in storage when what came before is through, and then
+  /// `done(Result&)`. Decisions share the storage, so one waits for one write at most.
+  template <typename Promise, typename Work, typename Done>
+  void write(const char* kind, actors::deadline deadline, Promise asker, Work work, Done done) {
+    waiting_.push_back(
+        [this, kind, deadline, asker, work = std::move(work), done = std::move(done)]() mutable {
+          const auto lease = setup_.lease->current();
+          if (!lease) {
+            asker.deliver(make_error(storage_error::lease_lost));
+            return false;
+          }
+          in_storage(
+              self_, setup_.writing, kind,
+              [work = std::move(work), lease = *lease](store::session& db) { return work(db, lease); },
+              [this, done = std::move(done)](auto& result) mutable {
+                done(result);
+                written();
+              },
+              [this, asker](storage_error why) mutable {
+                asker.deliver(make_error(why));
+                written();
+              },
+              deadline);
+          return true;
+        });
+    start_writing();
+  }
+
+  void start_writing() {
+    while (!writing_ && !waiting_.empty()) {
+      const auto next = std::move(waiting_.front());
+      waiting_.pop_front();
+      writing_ = next();
+    }
+  }
+
+  void written() {
+    writing_ = false;
+    start_writing();
+  }
+
+  /// Answers once reads show the change.
+  template <typename Promise, typename Answer>
+  void show(const store::portfolio_position& position, std::shared_ptr<const store::edited_unit> edit,
+            actors::deadline deadline, Promise asker, Answer answer) {
+    self_->request(setup_.loader, patience_of(deadline), show_change{position, std::move(edit)})
+        .then(
+            [asker, answer = std::move(answer)](change_shown&) mutable { asker.deliver(std::move(answer)); },
+            [asker](caf::error&) mutable { asker.deliver(make_error(storage_error::unavailable)); });
+  }
+
+  store::property_creation to_creation(create_property& wanted) const {
+    store::property_creation creation;
+    creation.platform = wanted.platform;
+    creation.wanted = std::move(wanted.wanted);
+    creation.owner = wanted.owner;
+    creation.property_id = setup_.new_id();
+    creation.now = setup_.now();
+    for (std::size_t i = 0; i < creation.wanted.rooms.size(); ++i)
+      creation.unit_ids.push_back(setup_.new_id());
+    std::ranges::sort(creation.unit_ids); // lists show the units in the order of the rooms
+    creation.tell = [contacts = wanted.contacts, new_id = setup_.new_id](
+                        const store::property_creation& of, const domain::room_refusal& refused) {
+      const mail::uncreated_room room{of.platform, of.wanted, refused};
+      store::landlord_messages told;
+      told.notification = mail::uncreated_room_notice(new_id(), of.now, of.owner->id, room);
+      for (const auto& recipient : contacts->mail_to)
+        told.mails.push_back(
+            mail::uncreated_room_mail(new_id(), of.now, recipient, contacts->company_name, room));
+      return told;
+    };
+    return creation;
+  }
+
+  void report(const domain::created_property& done) {
+    if (!done.property) return;
+    log::info("property_created",
+              {{"property", domain::to_string(done.property->id)}, {"units", done.units.size()}});
+    if (!done.refused) return;
+    log::warn("unit_not_created",
+              {{"property", domain::to_string(done.property->id)}, {"room", done.refused->room}});
+    self_->send(setup_.mailer, send_due_mail{});
+  }
+
+  self_pointer self_ = nullptr;
+  booking_engine_setup setup_;
+  bool writing_ = false;
+  std::deque<std::function<bool()>> waiting_; ///< each starts a write, or answers that it cannot
+};
+
+booking_engine::behavior_type
+booking_engine_behavior(booking_engine::stateful_pointer<booking_engine_state> self,
+                        booking_engine_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {
+      [&state](edit_listing& wanted) { return state.edit(wanted); },
+      [&state](create_property& wanted) { return state.create(wanted); },
+      [&state](const read_housemates& wanted) { return state.housemates(wanted); },
+  };
+}
+
+} // namespace
+
+booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup) {
+  return rt.spawn_at(0, booking_engine_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,49 @@
+#include "actors/feeds/feed.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+namespace roost::actors {
+
+namespace {
+
+assembled_feed finish(const finish_feed& job) {
+  feed_snapshot snapshot;
+  auto text = job.writer->finish();
+  snapshot.units = job.writer->units();
+  snapshot.bytes = text.identity.size();
+  snapshot.gzip_bytes = text.gzip.size();
+  snapshot.document = {"application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
+                       text.tag};
+  return {std::move(snapshot), job.writer->pages()};
+}
+
+/// One list that is too big for the memory left must not end the press of all the others.
+caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::runtime_error, why.what()); }
+
+feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::pointer) {
+  return {
+      [](const add_pages& job) -> caf::result<void> {
+        try {
+          for (const auto& page : job.pages) job.writer->add(page);
+          return caf::unit;
+        } catch (const std::exception& why) {
+          return failed(why);
+        }
+      },
+      [](const finish_feed& job) -> caf::result<assembled_feed> {
+        try {
+          return finish(job);
+        } catch (const std::exception& why) {
+          return failed(why);
+        }
+      },
+  };
+}
+
+} // namespace
+
+feed_assembler spawn_feed_assembler(runtime& rt) {
+  return rt.system().spawn<caf::detached>(feed_assembler_behavior);
+}
+
+} // namespace roost::actors

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string_view>
+
+/// Character classes of HTTP's grammar, without locales.
+namespace roost::ascii {
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+constexpr bool is_alphanumeric(char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z'); }
+
+/// The value of a hexadecimal digit; -1 for another character.
+constexpr int hex_value(char c) {
+  if (is_digit(c)) return c - '0';
+  const char letter = lower(c);
+  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+/// tchar (RFC 9110, 5.6.2).
+constexpr bool is_token_character(char c) {
+  return is_alphanumeric(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+constexpr bool is_token(std::string_view text) {
+  for (const char c : text)
+    if (!is_token_character(c)) return false;
+  return !text.empty();
+}
+
+/// A byte that may stand in a field value (RFC 9110, 5.5), with the white space inside it.
+constexpr bool is_field_value_character(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte == '\t' || (byte >= ' ' && byte != 0x7f);
+}
+
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (lower(a[i]) != lower(b[i])) return false;
+  return true;
+}
+
+/// Without the spaces and tabs around it.
+constexpr std::string_view trim(std::string_view text) {
+  constexpr std::string_view blank = " \t";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+/// Takes the next element of a comma-separated list (RFC 9110, 5.6.1) off the front; empty ones are skipped,
+/// and an empty answer means the end. Not for lists whose elements may hold quoted commas.
+constexpr std::string_view next_element(std::string_view& list) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    const auto element = trim(list.substr(0, comma));
+    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+    if (!element.empty()) return element;
+  }
+  return {};
+}
+
+} // namespace roost::ascii

@@ -1,0 +1,130 @@
+#include "feeds/feed_text.hpp"
+
+#include "feeds/feed_gzip.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace roost::feeds {
+
+namespace {
+
+constexpr std::size_t small_list = 64 * 1024; // in one piece it is one system call
+constexpr std::size_t most_memories = 8;
+
+/// Memory that only a few pages are still in stays whole: an eighth of the list's size may lie idle.
+bool worth_sharing(const feed_pages& before, std::size_t changed) {
+  if (before.size < small_list || before.memories >= most_memories) return false;
+  const auto fresh = before.size / before.pages.size() * changed;
+  return before.held + fresh <= before.size + before.size / 8;
+}
+
+} // namespace
+
+std::vector<page_draft> in_pages(std::vector<std::string> rows) {
+  const auto kept = std::make_shared<const std::vector<std::string>>(std::move(rows));
+  std::vector<page_draft> pages;
+  for (std::size_t i = 0; i < kept->size(); ++i) {
+    if (i % rows_a_page == 0) pages.emplace_back();
+    if (!(*kept)[i].empty()) pages.back().pieces.push_back({{kept, (*kept)[i]}});
+  }
+  return pages;
+}
+
+feed_writer::feed_writer(std::shared_ptr<const feed_pages> before, std::size_t changed, std::string_view open,
+                         std::string_view close)
+    : before_(std::move(before)), shares_(before_ && worth_sharing(*before_, changed)), close_(close),
+      pages_(std::make_shared<feed_pages>()) {
+  gzip_.append(feed_gzip::head());
+  add_glue(open, false);
+}
+
+void feed_writer::add(const page_draft& page) {
+  if (page.kept) return keep(before_->pages[*page.kept]);
+  page_text_.clear();
+  std::size_t units = 0;
+  for (const auto& piece : page.pieces) {
+    if (units_ + units > 0) page_text_ += ',';
+    page_text_ += piece.rows.text;
+    units += piece.units;
+  }
+  write(page_text_, units);
+}
+
+void feed_writer::keep(const feed_page& page) {
+  if (page.units > 0 && page.leads != (units_ == 0)) { // another page has become the first one
+    page_text_ = page.leads ? "," : "";
+    page_text_ += page.identity.bytes().substr(page.leads ? 0 : 1);
+    return write(page_text_, page.units);
+  }
+  if (!shares_ && page.units > 0) {
+    auto copy = page;
+    copy.identity = identity_.append(page.identity.bytes());
+    copy.gzip = gzip_.append(page.gzip.bytes());
+    return append(std::move(copy));
+  }
+  if (page.units > 0) {
+    identity_.append(page.identity);
+    gzip_.append(page.gzip);
+  }
+  append(page);
+}
+
+void feed_writer::write(std::string_view text, std::size_t units) {
+  feed_page page;
+  page.units = units;
+  if (units > 0) {
+    page.leads = units_ == 0;
+    const auto compressed = feed_gzip::deflated(text);
+    page.crc = feed_gzip::crc_of(text);
+    page.gzip_adler = feed_gzip::adler_of(compressed);
+    page.identity = identity_.append(text);
+    page.gzip = gzip_.append(compressed);
+  }
+  append(std::move(page));
+}
+
+/// Its bytes have been appended.
+void feed_writer::append(feed_page page) {
+  units_ += page.units;
+  size_ += page.identity.size;
+  crc_ = feed_gzip::joined_crc(crc_, page.crc, page.identity.size);
+  gzip_adler_ = feed_gzip::joined_adler(gzip_adler_, page.gzip_adler, page.gzip.size);
+  pages_->pages.push_back(std::move(page));
+}
+
+/// What stands around the pages.
+void feed_writer::add_glue(std::string_view text, bool last) {
+  const auto compressed = feed_gzip::deflated(text, last);
+  crc_ = feed_gzip::joined_crc(crc_, feed_gzip::crc_of(text), text.size());
+  gzip_adler_ = feed_gzip::joined_adler(gzip_adler_, feed_gzip::adler_of(compressed), compressed.size());
+  size_ += text.size();
+  identity_.append(text);
+  gzip_.append(compressed);
+}
+
+feed_text feed_writer::finish() {
+  add_glue(close_, true);
+  gzip_.append(feed_gzip::tail(crc_, size_));
+  feed_text text{identity_.finish(), gzip_.finish(), {}};
+  // Equal text in equal pages has an equal tag, also after a restart.
+  std::array<char, 64> tag;
+  std::snprintf(tag.data(), tag.size(), "%zx-%08x-%08x", size_, crc_, gzip_adler_);
+  text.tag = tag.data();
+
+  for (auto& page : pages_->pages) {
+    if (!page.identity.memory) page.identity.memory = identity_.own_memory();
+    if (!page.gzip.memory) page.gzip.memory = gzip_.own_memory();
+  }
+  pages_->size = text.identity.size() + text.gzip.size();
+  pages_->held = identity_.own_memory()->bytes().size() + gzip_.own_memory()->bytes().size();
+  pages_->memories = 1;
+  if (shares_) {
+    pages_->held += before_->held;
+    pages_->memories += before_->memories;
+  }
+  before_.reset();
+  return text;
+}
+
+} // namespace roost::feeds

@@ -1,0 +1,10 @@
+#include "http/documents/explorer.hpp"
+
+/// In place of explorer.cpp in a build with ROOST_EXPLORER=OFF.
+namespace roost::http {
+
+std::vector<route> explorer_page() { return {}; }
+
+std::vector<route> explorer_parts() { return {}; }
+
+} // namespace roost::http

@@ -1,0 +1,255 @@
+#include "http/json/object_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <unordered_set>
+
+namespace roost::http {
+
+namespace {
+
+using simdjson::dom::element;
+
+std::string says(std::string_view key, const char* rule) { return std::string{key} + ' ' + rule; }
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// A string's text, or nothing.
+std::optional<std::string_view> as_text(const element& value) {
+  std::string_view text;
+  if (value.get(text)) return std::nullopt;
+  return text;
+}
+
+/// A number's text as short as it can be, so that 7 and 7.0 are the same; nothing when it is no number.
+std::optional<std::string> as_number_text(const element& value) {
+  std::int64_t whole = 0;
+  std::uint64_t large = 0;
+  double number = 0;
+  if (!value.get(whole)) return std::to_string(whole);
+  if (!value.get(large)) return std::to_string(large);
+  if (value.get(number)) return std::nullopt;
+  char text[64];
+  return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
+/// A number exactly as money, half cents away from zero. Beyond the domain's range it is
+/// domain::amount_limit.
+domain::money as_money(const element& value) {
+  double number = 0;
+  (void)value.get(number);
+  char text[64];
+  const auto end =
+      std::to_chars(text, text + sizeof text, number).ptr; // the shortest that reads back the same
+  return domain::parse_money({text, end}).value_or(domain::amount_limit);
+}
+
+} // namespace
+
+object_reader::object_reader(json_body& body, std::initializer_list<std::string_view> known)
+    : object_reader(body, body.root(), {}, {{known.begin(), known.size()}}) {}
+
+object_reader::object_reader(json_body& body, const std::vector<std::string_view>& known)
+    : object_reader(body, body.root(), {}, {known}) {}
+
+object_reader::object_reader(json_body& body, const simdjson::dom::object& object, std::string path,
+                             const key_set& keys)
+    : body_(body), path_(std::move(path)) {
+  std::unordered_set<std::string_view> unknown;
+  for (const auto& [key, value] : object) {
+    is_empty_ = false;
+    if (std::ranges::find(keys.known, key) == keys.known.end()) {
+      if (keys.others == unknown_keys::refused && unknown.insert(key).second)
+        refuse("property " + std::string{key} + " should not exist");
+      continue;
+    }
+    const auto earlier = std::ranges::find(members_, key, &std::pair<std::string_view, element>::first);
+    if (earlier == members_.end())
+      members_.emplace_back(key, value);
+    else
+      earlier->second = value;
+  }
+}
+
+std::optional<element> object_reader::find(std::string_view key) const {
+  const auto found = std::ranges::find(members_, key, &std::pair<std::string_view, element>::first);
+  if (found == members_.end() || found->second.is_null()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::string> object_reader::text(std::string_view key, presence wanted) {
+  const auto value = find(key);
+  if (!value && wanted == presence::optional) return std::nullopt;
+  if (const auto text = value ? as_text(*value) : std::nullopt) return std::string{*text};
+  refuse(says(key, "must be a string"));
+  return std::nullopt;
+}
+
+std::optional<std::string> object_reader::text_if(std::string_view key) const {
+  const auto value = find(key);
+  const auto text = value ? as_text(*value) : std::nullopt;
+  return text ? std::optional{std::string{*text}} : std::nullopt;
+}
+
+std::optional<std::string> object_reader::text(std::string_view key, presence wanted, std::size_t longest) {
+  auto text = this->text(key, wanted);
+  if (!text) return text;
+  if (std::ranges::any_of(*text, is_control)) columns().invalid_format();
+  if (length_of(*text) > longest) columns().too_long();
+  return text;
+}
+
+std::optional<std::string> object_reader::column_text(std::string_view key, std::size_t longest) {
+  const auto value = find(key);
+  if (!value) return std::nullopt;
+  const auto text = as_text(*value);
+  if (!text || text->find('\0') != text->npos) { // no column takes a NUL
+    columns().invalid_format();
+    return std::nullopt;
+  }
+  if (length_of(*text) > longest) columns().too_long();
+  if (text->empty()) return std::nullopt;
+  return std::string{*text};
+}
+
+std::optional<std::string> object_reader::identifier(std::string_view key, presence wanted) {
+  const auto value = find(key);
+  if (!value && wanted == presence::optional) return std::nullopt;
+  if (const auto text = value ? as_text(*value) : std::nullopt) return std::string{*text};
+  if (auto number = value ? as_number_text(*value) : std::nullopt) return number;
+  refuse(says(key, "must be a string or a number"));
+  return std::nullopt;
+}
+
+std::optional<std::string> object_reader::identifier(std::string_view key, presence wanted,
+                                                     std::size_t longest) {
+  const auto value = find(key);
+  return value && as_text(*value) ? text(key, wanted, longest) : identifier(key, wanted);
+}
+
+std::optional<bool> object_reader::flag(std::string_view key, presence wanted) {
+  const auto value = find(key);
+  if (!value && wanted == presence::optional) return std::nullopt;
+  bool flag = false;
+  if (value && !value->get(flag)) return flag;
+  refuse(says(key, "must be a boolean value"));
+  return std::nullopt;
+}
+
+std::optional<double> object_reader::number(std::string_view key, presence wanted,
+                                            const number_bounds& bounds) {
+  const auto value = find(key);
+  if (!value && wanted == presence::optional) return std::nullopt;
+  double number = 0;
+  const bool is_number = value && !value->get(number);
+  const bool is_whole = is_number && number == std::floor(number);
+  bool good = true;
+  const auto expect = [&](bool holds, std::string rule) {
+    if (!holds) refuse(says(key, rule.c_str()));
+    good = good && holds;
+  };
+  if (bounds.greatest)
+    expect(is_number && number <= *bounds.greatest,
+           "must not be greater than " + std::to_string(*bounds.greatest));
+  if (bounds.least)
+    expect(is_number && number >= *bounds.least, "must not be less than " + std::to_string(*bounds.least));
+  if (bounds.whole)
+    expect(is_whole, "must be an integer number");
+  else
+    expect(is_number, "must be a number conforming to the specified constraints");
+  return good ? std::optional{number} : std::nullopt;
+}
+
+std::optional<std::string> object_reader::number_text(std::string_view key, presence wanted) {
+  if (!number(key, wanted)) return std::nullopt;
+  return as_number_text(*find(key));
+}
+
+std::optional<domain::money> object_reader::amount(std::string_view key, presence wanted) {
+  if (!number(key, wanted, {.least = 0})) return std::nullopt;
+  const auto amount = as_money(*find(key));
+  if (amount >= domain::amount_limit) columns().out_of_range();
+  return amount;
+}
+
+std::optional<int> object_reader::count(std::string_view key, presence wanted, int least, int greatest) {
+  const auto sent = number(key, wanted, {.least = least});
+  if (!sent) return std::nullopt;
+  if (*sent != std::floor(*sent)) {
+    columns().invalid_format();
+  } else if (*sent > greatest) {
+    columns().out_of_range();
+  } else {
+    return static_cast<int>(*sent);
+  }
+  return std::nullopt;
+}
+
+std::optional<domain::date> object_reader::day(std::string_view key, presence wanted) {
+  const auto value = find(key);
+  if (!value && wanted == presence::optional) return std::nullopt;
+  const auto text = value ? as_text(*value) : std::nullopt;
+  if (const auto day = text ? domain::parse_date(*text) : std::nullopt) return day;
+  refuse(says(key, "must be a valid ISO 8601 date string"));
+  return std::nullopt;
+}
+
+bool object_reader::object(std::string_view key, std::initializer_list<std::string_view> known,
+                           unknown_keys others, const std::function<void(object_reader&)>& read) {
+  const auto value = find(key);
+  simdjson::dom::object object;
+  if (!value) return true;
+  if (value->get(object)) return false;
+  object_reader fields(body_, object, path_ + std::string{key} + '.',
+                       {{known.begin(), known.size()}, others});
+  read(fields);
+  return true;
+}
+
+std::size_t object_reader::objects(std::string_view key, presence wanted,
+                                   std::initializer_list<std::string_view> known, unknown_keys others,
+                                   const std::function<void(object_reader&)>& read) {
+  const auto value = find(key);
+  std::size_t count = 0;
+  if (!value && wanted == presence::optional) return count;
+  simdjson::dom::array array;
+  if (!value || value->get(array)) {
+    refuse(says(key, "must be an array"));
+    return count;
+  }
+  const auto path = path_ + std::string{key} + '.';
+  if (!items(array, path, {{known.begin(), known.size()}, others}, count, read))
+    body_.refuse(path + "each value in nested property " + std::string{key} +
+                 " must be either object or array");
+  return count;
+}
+
+/// Whether all of them are objects or arrays of such.
+bool object_reader::items(const simdjson::dom::array& in, const std::string& path, const key_set& keys,
+                          std::size_t& count, const std::function<void(object_reader&)>& read) {
+  bool good = true;
+  std::size_t index = 0;
+  for (const auto item : in) {
+    const auto here = path + std::to_string(index++) + '.';
+    simdjson::dom::object object;
+    simdjson::dom::array array;
+    if (!item.get(object)) {
+      object_reader fields(body_, object, here, keys);
+      ++count;
+      read(fields);
+    } else if (!item.get(array)) {
+      good = items(array, here, keys, count, read) && good;
+    } else {
+      good = false;
+    }
+  }
+  return good;
+}
+
+std::size_t length_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+} // namespace roost::http

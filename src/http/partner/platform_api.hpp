@@ -1,0 +1,37 @@
+#pragma once
+
+#include "domain/platform_traits.hpp"
+#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_services.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace roost::http {
+
+/// The partner API of one platform: what the handlers of its routes work with. It refers to the services,
+/// which outlive it; copying it costs nothing.
+struct platform_api {
+  platform_api(const partner_services& all, std::size_t platform_index)
+      : services(all), index(platform_index), platform((*all.platforms)[platform_index]) {}
+
+  const domain::platform_traits& traits() const { return domain::traits_of(platform); }
+  std::shared_ptr<const actors::directory> directory() const { return require_directory(services); }
+  const actors::platform_feed& feed() const { return services.feeds[index]; }
+  const actors::full_feed& full_feed() const { return services.full_feeds[index]; }
+  std::vector<check> checks() const { return partner_checks(services, platform); }
+
+  /// The same and, last, one more.
+  std::vector<check> checks_and(check more) const {
+    auto all = checks();
+    all.push_back(std::move(more));
+    return all;
+  }
+
+  const partner_services& services;
+  std::size_t index; ///< of the platform, as the directory and the feeds count them
+  const domain::platform& platform;
+};
+
+} // namespace roost::http

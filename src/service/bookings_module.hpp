@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/bookings/booking_intake.hpp"
+#include "actors/bookings/booking_queue.hpp"
+#include "actors/bookings/platform_bookings.hpp"
+#include "service/mail_module.hpp"
+
+namespace roost {
+
+/// Takes booking requests, decides them, and cancels bookings for the platforms they came from.
+class bookings_module final : public module {
+public:
+  bookings_module(foundation& base, const mail_module& mail);
+
+  /// The group of decisions that is being written is finished; what was only held is pending in the store.
+  void stop() override;
+
+  const actors::booking_intake& intake() const { return intake_; }
+  const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }
+
+private:
+  foundation& base_;
+  actors::booking_queue queue_;
+  actors::booking_intake intake_;
+  actors::platform_bookings platform_bookings_;
+};
+
+} // namespace roost

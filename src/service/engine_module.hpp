@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/engine/booking_engine.hpp"
+#include "service/mail_module.hpp"
+#include "service/portfolio_module.hpp"
+
+namespace roost {
+
+/// What the booking engine writes: units' terms and new properties.
+class engine_module final : public module {
+public:
+  engine_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail);
+
+  void stop() override;
+
+  const actors::booking_engine& booking_engine() const { return booking_engine_; }
+
+private:
+  actors::booking_engine booking_engine_;
+};
+
+} // namespace roost

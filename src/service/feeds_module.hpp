@@ -1,0 +1,39 @@
+#pragma once
+
+#include "actors/feeds/full_feed.hpp"
+#include "service/foundation.hpp"
+#include "service/module.hpp"
+
+#include <vector>
+
+namespace roost {
+
+/// The lists of all platforms: partial feeds, built on their interval, and full feeds, built when they are
+/// asked for.
+class feeds_module final : public module {
+public:
+  explicit feeds_module(foundation& base);
+
+  void stop() override;
+
+  /// Has every partial list built of the directory that was published last. Any thread.
+  void rebuild() const;
+
+  const std::vector<actors::platform_feed>& feeds() const { return feeds_; } ///< by platform
+  const std::vector<actors::full_feed>& full_feeds() const {
+    return full_feeds_;
+  } ///< null: the platform has none
+
+private:
+  void spawn_feed(std::size_t platform);
+  actors::full_feed spawn_full_feed(std::size_t platform) const;
+  void add_readiness();
+  void export_metrics();
+
+  foundation& base_;
+  actors::feed_assembler assembler_;
+  std::vector<actors::platform_feed> feeds_;
+  std::vector<actors::full_feed> full_feeds_;
+};
+
+} // namespace roost

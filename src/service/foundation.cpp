@@ -1,0 +1,31 @@
+#include "service/foundation.hpp"
+
+#include "security/random.hpp"
+#include "service/conversions.hpp"
+
+#include <utility>
+
+namespace roost {
+
+foundation::foundation(const config::settings& given, service_hooks with)
+    : settings(given), hooks(std::move(with)),
+      platforms(std::make_shared<const std::vector<domain::platform>>(settings.platforms)) {
+  runtime.emplace(to_knobs(settings));
+  storage.emplace(system(), settings.store.url, settings.store.sessions, registry);
+  const auto runs = registry.counter("roost_actor_runs_total", "How often an actor got its turn");
+  registry.on_scrape([this, runs, last = std::uint64_t{0}]() mutable {
+    const auto now = runtime->actor_runs();
+    runs.increment(static_cast<double>(now - std::exchange(last, now)));
+  });
+}
+
+void foundation::stop() {
+  if (storage) storage->stop(system());
+  runtime.reset();
+}
+
+std::function<domain::uuid()> foundation::new_id() const {
+  return [now = hooks.now] { return security::time_ordered_uuid(now()); };
+}
+
+} // namespace roost

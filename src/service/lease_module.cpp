@@ -1,0 +1,57 @@
+#include "service/lease_module.hpp"
+
+#include "security/random.hpp"
+#include "service/actor_ends.hpp"
+
+#include <unistd.h>
+
+namespace roost {
+
+namespace {
+
+/// Unique to one run of one server.
+std::string node_name() {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  return std::string{host} + "/" + std::to_string(getpid()) + "/" +
+         domain::to_string(security::random_uuid());
+}
+
+} // namespace
+
+lease_module::lease_module(foundation& base) : base_(base) {
+  add_readiness();
+  const auto held = base.registry.gauge("roost_lease_held", "1 while this server is the store's writer");
+  base.registry.on_scrape([lease = base.lease, held] { held.set(lease->holds() ? 1 : 0); });
+}
+
+void lease_module::add_readiness() {
+  using reason = std::optional<std::string>;
+  const auto add = [this](const char* name, std::function<reason()> why) {
+    base_.readiness.push_back({name, std::move(why)});
+  };
+  add("store", [health = health_] { return health->reachable ? reason{} : reason{"not reachable"}; });
+  add("schema", [health = health_] {
+    return health->schema_current ? reason{} : reason{"not brought up to date, or newer than this program"};
+  });
+  add("writer", [health = health_, lease = base_.lease]() -> reason {
+    if (lease->holds()) return {};
+    const auto other = health->writer.get();
+    return other ? "standing by: the writer is " + *other : std::string{"the lease is not held"};
+  });
+}
+
+void lease_module::start() {
+  actors::lease_settings setup;
+  setup.store_url = base_.settings.store.url;
+  setup.node = node_name();
+  keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_,
+                                       {[] {}, base_.hooks.lease_lost});
+}
+
+void lease_module::stop() {
+  tell_and_wait(base_.system(), keeper_, actors::release_lease{});
+  end(keeper_);
+}
+
+} // namespace roost

@@ -1,0 +1,24 @@
+#include "service/mail_module.hpp"
+
+#include "mail/transport.hpp"
+#include "service/actor_ends.hpp"
+#include "service/conversions.hpp"
+
+namespace roost {
+
+mail_module::mail_module(foundation& base) : transport_(to_transport(base.settings.mail)) {
+  actors::mailer_setup setup;
+  setup.storage = base.storage_at(foundation::lane::reads_and_mail);
+  setup.lease = base.lease;
+  setup.transport = transport_;
+  setup.now = base.hooks.now;
+  setup.registry = &base.registry;
+  mailer_ = actors::spawn_mailer(*base.runtime, std::move(setup));
+}
+
+void mail_module::stop() {
+  transport_->interrupt();
+  end(mailer_);
+}
+
+} // namespace roost

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "actors/mailing/mailer.hpp"
+#include "service/foundation.hpp"
+#include "service/module.hpp"
+
+#include <memory>
+
+namespace roost {
+
+/// Sends what waits in the outbox.
+class mail_module final : public module {
+public:
+  explicit mail_module(foundation& base);
+
+  /// Interrupts a transfer that is under way: the message stays in the outbox.
+  void stop() override;
+
+  const actors::mailer& mailer() const { return mailer_; }
+
+private:
+  std::shared_ptr<mail::transport> transport_;
+  actors::mailer mailer_;
+};
+
+} // namespace roost

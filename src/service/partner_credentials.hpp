@@ -1,0 +1,37 @@
+#pragma once
+
+#include "actors/inventory/account.hpp"
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/published.hpp"
+#include "http/partner/partner_services.hpp"
+#include "security/token_verifier.hpp"
+#include "store/database/session.hpp"
+
+#include <string>
+#include <vector>
+
+namespace roost {
+
+/// The partners' credentials that count now, as the store has them; any thread may read them.
+class partner_credentials {
+public:
+  /// No credential counts before reload().
+  partner_credentials(const security::signing_key& token_key, actors::wall_clock now);
+
+  /// Reads them anew. Throws store::error.
+  void reload(store::session& db);
+
+  const security::token_verifier& tokens() const { return tokens_; }
+  const actors::published<std::vector<std::string>>& webhook_key_hashes() const {
+    return webhook_key_hashes_;
+  }
+  const actors::published<std::vector<http::live_account_key>>& account_keys() const { return account_keys_; }
+
+private:
+  security::token_verifier tokens_;
+  actors::wall_clock now_;
+  actors::published<std::vector<std::string>> webhook_key_hashes_;
+  actors::published<std::vector<http::live_account_key>> account_keys_;
+};
+
+} // namespace roost

@@ -1,0 +1,84 @@
+#include "service/partner_module.hpp"
+
+#include "http/documents/explorer.hpp"
+#include "http/documents/openapi.hpp"
+#include "http/partner/booking_routes.hpp"
+#include "http/partner/calendar_routes.hpp"
+#include "http/partner/engine_routes.hpp"
+#include "http/partner/full_feed_routes.hpp"
+#include "http/partner/listing_routes.hpp"
+#include "http/partner/webhook_routes.hpp"
+#include "log/log.hpp"
+#include "service/conversions.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace roost {
+
+namespace {
+
+http::partner_services services_of(const foundation& base, const partner_features& of) {
+  http::partner_services services;
+  services.platforms = base.platforms;
+  services.short_term_hosts = base.settings.short_term_hosts;
+  services.directory = &base.directory;
+  services.feeds = of.feeds.feeds();
+  services.full_feeds = of.feeds.full_feeds();
+  services.intake = of.bookings.intake();
+  services.platform_bookings = of.bookings.platform_bookings();
+  services.booking_engine = of.engine.booking_engine();
+  services.lease = base.lease;
+  services.tokens = &of.credentials.tokens();
+  services.webhook_key_hashes = &of.credentials.webhook_key_hashes();
+  services.account_keys = &of.credentials.account_keys();
+  services.now = base.hooks.now;
+  services.new_id = base.new_id();
+  return services;
+}
+
+/// The routes of a prefix, their document, and the explorer that shows it.
+void mount(http::router& to, const http::documented_api& api, std::vector<http::route> routes) {
+  to.mount("", {http::openapi_route(api, routes)});
+  std::ranges::move(http::explorer_page(), std::back_inserter(routes));
+  to.mount("/" + api.prefix, std::move(routes));
+}
+
+} // namespace
+
+partner_module::partner_module(foundation& base, const partner_features& features)
+    : base_(base), services_(services_of(base, features)) {
+  listener_.emplace(to_public_listener(base.settings), router(), base.registry, base.runtime->io_contexts());
+  port_ = listener_->port();
+}
+
+http::router partner_module::router() const {
+  http::router all;
+  for (std::size_t i = 0; i < services_.platforms->size(); ++i) {
+    const http::platform_api api{services_, i};
+    std::vector<http::route> routes;
+    for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
+                             http::webhook_routes, http::engine_routes})
+      std::ranges::move(group(api), std::back_inserter(routes));
+    mount(all, http::api_of(api.platform), std::move(routes));
+  }
+  mount(all, http::calendar_api(), http::calendar_routes(services_));
+  all.mount("", http::explorer_parts());
+  return all;
+}
+
+void partner_module::stop() {
+  auto& io = base_.runtime->io_contexts().front().get();
+  auto drained = boost::asio::co_spawn(io, listener_->drain(base_.settings.server.drain_timeout),
+                                       boost::asio::use_future);
+  if (!drained.get()) log::warn("drain_incomplete");
+  listener_.reset();
+  services_.intake = nullptr; // an actor that is held does not end
+  services_.platform_bookings = nullptr;
+  services_.booking_engine = nullptr;
+}
+
+} // namespace roost

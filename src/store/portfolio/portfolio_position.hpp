@@ -1,0 +1,29 @@
+#pragma once
+
+#include "store/database/session.hpp"
+
+#include <compare>
+#include <cstdint>
+
+namespace roost::store {
+
+/// Where the portfolio stands. Both numbers are in one row, so that all changes have one order.
+struct portfolio_position {
+  std::int64_t version = 0; ///< change_version()
+  std::int64_t edits = 0;   ///< changes of a single unit's terms, which no decision in flight has to heed
+
+  friend bool operator==(const portfolio_position&, const portfolio_position&) = default;
+
+  /// Whether somebody who has read the store as of here knows the change that led to `other`.
+  bool covers(const portfolio_position& other) const {
+    return version >= other.version && edits >= other.edits;
+  }
+};
+
+portfolio_position current_position(session& db);
+
+/// Counts the edit of a unit, and returns the position that it leads to. It holds a row that every group of
+/// decisions reads, until the end of its transaction.
+portfolio_position count_edit(session& db);
+
+} // namespace roost::store

@@ -1,0 +1,254 @@
+#include "actors/support/booking_world.hpp"
+#include "store/engine/changelog.hpp"
+
+#include <gmock/gmock.h>
+
+namespace roost::testing::booking_engine_test {
+using ::testing::HasSubstr;
+
+/// The desk in a world whose watch looks at the store by itself only once: what is seen, came with the
+/// answers.
+class BookingEngine : public booking_world {
+protected:
+  BookingEngine() {
+    look_interval = 1h;
+    edits_a_directory = 3;
+  }
+
+  static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
+
+  static actors::edit_listing rent_of(unsigned unit, std::int64_t cents) {
+    actors::edit_listing wanted;
+    wanted.unit = {unit_id(unit), "marketplace-a", "u" + std::to_string(unit)};
+    wanted.edit.rent = {cents};
+    wanted.deadline = actors::deadline::in(10s);
+    return wanted;
+  }
+
+  static domain::room_request room(const std::string& id) {
+    domain::room_request made;
+    made.id = made.internal_name.emplace(id);
+    made.rent_fixed = true;
+    made.rent = {650'00};
+    return made;
+  }
+
+  actors::create_property property(std::vector<domain::room_request> rooms) {
+    const auto* owner = directory.get()->find_account(numbered_id(1));
+    actors::create_property wanted;
+    wanted.platform = "booking-engine";
+    wanted.owner = owner->settings;
+    wanted.contacts = owner->contacts;
+    wanted.wanted.id = "P1";
+    wanted.wanted.address = "Rua 1";
+    wanted.wanted.rooms = std::move(rooms);
+    wanted.deadline = actors::deadline::in(10s);
+    return wanted;
+  }
+
+  template <typename Answer, typename Message>
+  std::optional<Answer> ask_engine(Message wanted) {
+    caf::scoped_actor self{rt.system()};
+    std::optional<Answer> got;
+    self->request(engine, 20s, std::move(wanted))
+        .receive([&](Answer& answer) { got = std::move(answer); }, [](const caf::error&) {});
+    return got;
+  }
+  std::optional<actors::listing_edited> edit(unsigned unit, std::int64_t cents) {
+    return ask_engine<actors::listing_edited>(rent_of(unit, cents));
+  }
+
+  /// An edit whose answer, with all that follows from it, is lost.
+  void edit_unseen(unsigned unit, std::int64_t cents) {
+    store::unit_edit lost;
+    lost.unit_id = unit_id(unit);
+    lost.platform = "marketplace-a";
+    lost.linked_as = "u" + std::to_string(unit);
+    lost.edit.rent = {cents};
+    lost.entry_id = security::random_uuid();
+    lost.now = now();
+    store::edit_unit(session(), lease, lost);
+  }
+
+  /// The listing as a platform reads it.
+  std::string listing(const actors::directory_unit& unit, std::size_t platform = 0) {
+    caf::scoped_actor self{rt.system()};
+    std::string json;
+    self->request(unit.calendar, 10s, actors::read_listing{platform})
+        .receive([&](actors::listing_answer& answer) { json = answer.json; }, [](const caf::error&) {});
+    return json;
+  }
+  std::string listing(unsigned unit) { return listing(*directory.get()->find_unit(unit_id(unit))); }
+};
+
+ROOST_ON_EACH_STORE(BookingEngine);
+
+TEST_P(BookingEngine, AnswersWhenReadsShowTheEdit) {
+  const auto before = directory.get();
+  ASSERT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
+  ASSERT_TRUE(edit(1, 700'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
+  EXPECT_THAT(listing(2), HasSubstr(R"("rent":650,)"));
+  EXPECT_EQ(directory.get(), before); // nothing was read again
+  EXPECT_EQ(store::changelog_of(session(), unit_id(1)).size(), 1U);
+  ASSERT_TRUE(edit(1, 0)->found);
+  EXPECT_EQ(listing(1), "");
+  ASSERT_TRUE(edit(1, 701'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":701,)"));
+}
+
+TEST_P(BookingEngine, KeepsTheNightsOfAnEditedUnit) {
+  const std::vector stays{request(1, 1, "2027-02-01", "2027-05-01")};
+  enqueue(stays);
+  decide(stays);
+  ASSERT_TRUE(edit(1, 700'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("from":"2027-02-01")"));
+}
+
+TEST_P(BookingEngine, AnswersAnEditThatChangesNothing) {
+  EXPECT_TRUE(edit(1, 650'00)->found);
+  EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
+}
+
+TEST_P(BookingEngine, FindsNoUnitUnderAnotherId) {
+  auto wanted = rent_of(1, 700'00);
+  wanted.unit.linked_as = "u2";
+  EXPECT_FALSE(ask_engine<actors::listing_edited>(wanted)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
+}
+
+TEST_P(BookingEngine, MakesANewDirectoryAfterManyEdits) {
+  const auto before = directory.get();
+  for (unsigned unit = 1; unit <= 3; ++unit) ASSERT_TRUE(edit(unit, 700'00)->found);
+  const auto after = directory.get();
+  ASSERT_NE(after, before);
+  EXPECT_EQ(after->version(), before->version());
+  EXPECT_EQ(after->unit_count(), before->unit_count());
+  const auto* unit = after->find(0, "u2");
+  ASSERT_TRUE(unit);
+  EXPECT_EQ(unit->setup->terms.rent.amount, domain::money{700'00});
+  EXPECT_EQ(unit->owner, after->find_account(numbered_id(1)));
+  ASSERT_TRUE(edit(2, 800'00)->found); // and goes on
+  EXPECT_THAT(listing(2), HasSubstr(R"("rent":800,)"));
+}
+
+TEST_P(BookingEngine, SeesWhatAnotherProcessChangedBeforeTheEdit) {
+  auto file = sample();
+  auto& units = file.accounts[0].properties[0].units;
+  units[1].terms.rent.amount = {999'00};
+  import(file);
+  ASSERT_TRUE(edit(1, 700'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
+  EXPECT_THAT(listing(2), HasSubstr(R"("rent":999,)"));
+  units[0].terms.rent.amount = {777'00};
+  import(file);
+  ASSERT_TRUE(edit(3, 700'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":777,)")); // the import was later than its edit
+}
+
+TEST_P(BookingEngine, SeesAnEditWhoseAnswerWasLost) {
+  edit_unseen(1, 700'00);
+  ASSERT_TRUE(edit(2, 800'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
+  EXPECT_THAT(listing(2), HasSubstr(R"("rent":800,)"));
+}
+
+TEST_P(BookingEngine, RepeatsALostEditWithoutAChangeAndShowsIt) {
+  edit_unseen(1, 700'00);
+  ASSERT_TRUE(edit(1, 700'00)->found);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
+  EXPECT_EQ(store::changelog_of(session(), unit_id(1)).size(), 1U);
+}
+
+TEST_P(BookingEngine, AnswersManyEditsAtTheSameTimeInTheirOrder) {
+  constexpr unsigned rounds = 10;
+  caf::scoped_actor self{rt.system()};
+  unsigned answered = 0;
+  for (unsigned round = 1; round <= rounds; ++round)
+    for (unsigned unit = 1; unit <= units; ++unit)
+      self->send(engine, rent_of(unit, std::int64_t{round} * 100'00));
+  self->receive_for(answered,
+                    rounds * units)([](const actors::listing_edited& answer) { EXPECT_TRUE(answer.found); });
+  for (unsigned unit = 1; unit <= units; ++unit) {
+    EXPECT_THAT(listing(unit), HasSubstr(R"("rent":1000,)"));
+    EXPECT_EQ(store::changelog_of(session(), unit_id(unit)).size(), 10U);
+  }
+}
+
+TEST_P(BookingEngine, LeavesDecisionsInFlightAlone) {
+  std::vector<domain::booking_request> requests;
+  for (unsigned unit = 1; unit <= units; ++unit)
+    for (unsigned stay = 0; stay < 5; ++stay)
+      requests.push_back(request(unit * 10 + stay, unit, "2027-02-01", "2027-05-01"));
+  enqueue(requests);
+  caf::scoped_actor self{rt.system()};
+  for (unsigned i = 0; i < 200; ++i) self->send(engine, rent_of(1 + i % units, 500'00 + i * 100));
+  decide(requests);
+  unsigned answered = 0;
+  self->receive_for(answered, 200U)([](const actors::listing_edited&) {});
+  EXPECT_EQ(stays(requests), units); // one stay a unit
+}
+
+TEST_P(BookingEngine, AnswersWhenReadsShowTheCreatedUnits) {
+  const auto created = ask_engine<actors::property_created>(property({room("1"), room("2"), room("3")}));
+  ASSERT_TRUE(created);
+  ASSERT_EQ(created->outcome.units.size(), 3U);
+  EXPECT_LT(created->outcome.units[0].terms.id, created->outcome.units[1].terms.id);
+  const auto* unit = directory.get()->find(1, "P1_2");
+  ASSERT_TRUE(unit);
+  EXPECT_THAT(listing(*unit, 1), HasSubstr(R"("externalId":"P1_2")"));
+  EXPECT_EQ(mails->count(), 0U);
+}
+
+TEST_P(BookingEngine, MailsTheLandlordAboutARoomThatCannotBeCreated) {
+  auto taken = room("2");
+  taken.internal_name = "Room 1"; // of the sample portfolio
+  const auto created = ask_engine<actors::property_created>(property({room("1"), taken, room("3")}));
+  ASSERT_TRUE(created);
+  ASSERT_TRUE(created->outcome.refused);
+  EXPECT_TRUE(directory.get()->find(1, "P1_1"));
+  EXPECT_FALSE(directory.get()->find(1, "P1_3"));
+  ASSERT_TRUE(eventually([&] { return mails->count() == 1; })); // the Admin
+  EXPECT_EQ(mails->sent[0].to, "user1@landlord.example");
+  EXPECT_EQ(mails->sent[0].subject, "Unit not created: Room 1, Rua 1");
+}
+
+TEST_P(BookingEngine, RefusesWritesWithoutTheLease) {
+  held->give_up();
+  EXPECT_FALSE(edit(1, 700'00));
+  EXPECT_FALSE(ask_engine<actors::property_created>(property({room("1")})));
+  EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
+}
+
+TEST_P(BookingEngine, DoesNotWriteWhatNobodyWaitsForAnyLonger) {
+  auto wanted = rent_of(1, 700'00);
+  wanted.deadline = actors::deadline::in(-1s);
+  EXPECT_FALSE(ask_engine<actors::listing_edited>(wanted));
+  EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
+}
+
+/// The same, looking every moment, as a server does.
+class PortfolioWatch : public BookingEngine {
+protected:
+  PortfolioWatch() { look_interval = 10ms; }
+};
+
+ROOST_ON_EACH_STORE(PortfolioWatch);
+
+TEST_P(PortfolioWatch, FindsAnEditThatNobodyToldItOf) {
+  edit_unseen(1, 700'00);
+  EXPECT_TRUE(eventually([&] { return listing(1).find(R"("rent":700,)") != std::string::npos; }));
+}
+
+TEST_P(PortfolioWatch, KeepsInStepWhileImportsAndEditsGoOnTogether) {
+  auto file = sample();
+  for (std::int64_t round = 1; round <= 20; ++round) {
+    file.accounts[0].properties[0].units[1].terms.rent.amount = {round * 100'00};
+    import(file);
+    ASSERT_TRUE(edit(1, 500'00 + round * 100)->found);
+    EXPECT_THAT(listing(1), HasSubstr(R"("rent":)" + std::to_string(500 + round) + ","));
+    EXPECT_THAT(listing(2), HasSubstr(R"("rent":)" + std::to_string(round * 100) + ","));
+  }
+}
+
+} // namespace roost::testing::booking_engine_test

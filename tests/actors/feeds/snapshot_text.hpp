@@ -1,0 +1,18 @@
+#pragma once
+
+#include "actors/feeds/feed.hpp"
+
+#include <string>
+
+namespace roost::testing {
+
+/// The bytes of a list, uncompressed.
+inline const bytes::shared_body& identity_body(const actors::feed_snapshot& snapshot) {
+  return snapshot.document.identity().whole->body();
+}
+
+inline std::string identity_of(const actors::feed_snapshot& snapshot) {
+  return to_string(identity_body(snapshot));
+}
+
+} // namespace roost::testing

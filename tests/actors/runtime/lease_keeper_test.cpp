@@ -1,0 +1,273 @@
+#include "actors/runtime/lease_keeper.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "support/store.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <thread>
+
+namespace roost::testing::lease_keeper_test {
+
+using namespace std::chrono_literals;
+using clock = actors::held_lease::clock;
+
+/// A keeper over a real store. Its reminders are hours away, so that it moves when a test says so.
+class LeaseKeeper : public on_each_store {
+protected:
+  static actors::lease_settings patient(std::string url) { return {std::move(url), "node-a", 1h, 1h, 1h}; }
+
+  void start(actors::lease_settings settings) {
+    keeper_ = actors::spawn_lease_keeper(runtime_, std::move(settings), held, health,
+                                         {[this] {
+                                            held_when_acquired = held->holds();
+                                            ++acquired;
+                                            taken_.set_value();
+                                          },
+                                          [this] { ++lost; }});
+  }
+  void start() { start(patient(store().url())); }
+
+  void TearDown() override {
+    if (keeper_) caf::anon_send_exit(keeper_, caf::exit_reason::user_shutdown);
+    keeper_ = nullptr;
+    runtime_.close_ports();
+  }
+
+  /// Returns once the keeper has done it. It has done its first step by then, too.
+  template <typename Message>
+  void have_done(Message message) {
+    caf::scoped_actor self{runtime_.system()};
+    self->request(keeper_, caf::infinite, std::move(message))
+        .receive([] {}, [&](const caf::error&) { ADD_FAILURE() << "the keeper has ended"; });
+  }
+  void step() { have_done(actors::keep_lease{}); }
+  void release() { have_done(actors::release_lease{}); }
+
+  void wait_until_taken() { taken_.get_future().wait(); }
+
+  std::string other_writer() const {
+    const auto writer = health->writer.get();
+    return writer ? *writer : "";
+  }
+
+  std::optional<store::lease> stored() {
+    const auto state = store::current_lease(session());
+    return state ? std::optional(state->holder) : std::nullopt;
+  }
+
+  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
+  std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
+  std::atomic<int> acquired = 0, lost = 0;
+  std::atomic<bool> held_when_acquired = false;
+
+private:
+  std::promise<void> taken_;
+  actors::runtime runtime_{actors::scheduler_knobs{}};
+  actors::lease_keeper keeper_;
+};
+ROOST_ON_EACH_STORE(LeaseKeeper);
+
+TEST_P(LeaseKeeper, TakesAFreeLeaseAndPublishesIt) {
+  start();
+  wait_until_taken();
+  EXPECT_TRUE(held_when_acquired);
+  step();
+  ASSERT_TRUE(held->current());
+  EXPECT_EQ(held->current()->node, "node-a");
+  EXPECT_EQ(held->current(), stored());
+  EXPECT_EQ(acquired, 1);
+  EXPECT_EQ(lost, 0);
+  EXPECT_TRUE(health->reachable);
+  EXPECT_EQ(other_writer(), "");
+}
+
+TEST_P(LeaseKeeper, BringsTheSchemaUpToDateFirst) {
+  test_store empty(GetParam(), false);
+  start(patient(empty.url()));
+  step();
+  EXPECT_TRUE(health->schema_current);
+  EXPECT_TRUE(held->holds());
+  auto db = empty.open();
+  EXPECT_EQ(store::current_lease(db)->holder, held->current());
+}
+
+TEST_P(LeaseKeeper, RenewsItWithTheSameEpoch) {
+  start();
+  wait_until_taken();
+  const auto first = store::current_lease(session());
+  do // the clock of the database has milliseconds
+    step();
+  while (store::current_lease(session())->expires_at == first->expires_at);
+  EXPECT_GT(store::current_lease(session())->expires_at, first->expires_at);
+  EXPECT_EQ(held->current(), first->holder);
+  EXPECT_EQ(acquired, 1);
+}
+
+TEST_P(LeaseKeeper, RenewsItByItself) {
+  auto settings = patient(store().url());
+  settings.renewal = 1ms;
+  start(settings);
+  wait_until_taken();
+  const auto first = store::current_lease(session())->expires_at;
+  while (store::current_lease(session())->expires_at == first) std::this_thread::yield();
+  EXPECT_TRUE(held->holds());
+}
+
+/// A server that was stopped while the store answered must not serve longer than the store grants it.
+TEST_P(LeaseKeeper, CountsTheDeadlineFromBeforeTheStoreWasAsked) {
+  constexpr auto duration = 300ms;
+  auto settings = patient(store().url());
+  settings.duration = duration;
+  {
+    store::transaction blocking(session(), store::transaction::purpose::write);
+    if (!session().is_sqlite())
+      session().internals().script("lock", "lock table writer_lease in access exclusive mode");
+    start(settings);
+    while (!health->schema_current)
+      std::this_thread::yield(); // next it reads the clock and asks for the lease
+    std::this_thread::sleep_until(clock::now() + 2 * duration);
+  }
+  wait_until_taken();
+  EXPECT_FALSE(held_when_acquired);
+}
+
+TEST_P(LeaseKeeper, StandsByWhileAnotherNodeHasIt) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-b", 1h));
+  start();
+  step();
+  EXPECT_FALSE(held->holds());
+  EXPECT_EQ(acquired, 0);
+  EXPECT_EQ(other_writer(), "node-b");
+  EXPECT_TRUE(health->reachable);
+  EXPECT_EQ(stored()->node, "node-b");
+}
+
+TEST_P(LeaseKeeper, TakesOverWhenTheOthersHasRunOut) {
+  const auto other = store::try_acquire(session(), "node-b", 1h);
+  start();
+  step();
+  ASSERT_EQ(other_writer(), "node-b");
+  store::renew(session(), *other, 0ms);
+  step();
+  ASSERT_TRUE(held->holds());
+  EXPECT_EQ(held->current()->epoch, other->epoch + 1);
+  EXPECT_EQ(acquired, 1);
+  EXPECT_EQ(other_writer(), "");
+}
+
+TEST_P(LeaseKeeper, TriesAgainByItselfUntilItIsFree) {
+  const auto other = store::try_acquire(session(), "node-b", 1h);
+  auto settings = patient(store().url());
+  settings.retry = 1ms;
+  start(settings);
+  while (other_writer() != "node-b") std::this_thread::yield();
+  store::release(session(), *other);
+  wait_until_taken();
+  EXPECT_EQ(stored()->node, "node-a");
+}
+
+TEST_P(LeaseKeeper, LosesItToAnotherEpochForGood) {
+  start();
+  step();
+  ASSERT_TRUE(held->holds());
+  const auto other = store::try_acquire(session(), "node-a", 1h); // a second process of the same name
+  ASSERT_TRUE(other);
+  step();
+  EXPECT_EQ(lost, 1);
+  EXPECT_FALSE(held->holds());
+  store::release(session(), *other);
+  step();
+  EXPECT_EQ(lost, 1);
+  EXPECT_EQ(acquired, 1);
+  EXPECT_FALSE(stored()) << "what is in memory is stale: only a new start may take it again";
+}
+
+TEST_P(LeaseKeeper, GivesItBackOnRelease) {
+  start();
+  step();
+  ASSERT_TRUE(stored());
+  release();
+  EXPECT_FALSE(held->holds());
+  EXPECT_FALSE(stored());
+  step();
+  EXPECT_FALSE(stored()) << "a reminder that was on its way takes it no more";
+  EXPECT_EQ(lost, 0);
+}
+
+TEST_P(LeaseKeeper, LeavesAnothersAloneOnRelease) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-b", 1h));
+  start();
+  step();
+  release();
+  EXPECT_EQ(stored()->node, "node-b");
+}
+
+TEST_P(LeaseKeeper, WaitsForASchemaThatItKnows) {
+  session().internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"
+                                        " values (9999, 'from the future', '1', '2030-01-01T00:00:00Z')");
+  start();
+  step();
+  EXPECT_FALSE(held->holds());
+  EXPECT_FALSE(health->schema_current);
+  EXPECT_TRUE(health->reachable);
+  session().internals().script("known", "delete from schema_migrations where version = 9999");
+  step();
+  EXPECT_TRUE(health->schema_current);
+  EXPECT_TRUE(held->holds());
+}
+
+class LeaseKeeperOfSqlite : public LeaseKeeper {};
+ROOST_ON_STORES(OnSqlite, LeaseKeeperOfSqlite, store_kind::sqlite);
+
+TEST_P(LeaseKeeperOfSqlite, TriesAgainWhenTheStoreCannotBeOpened) {
+  const auto folder =
+      std::filesystem::path(store().url().substr(std::string("sqlite3://").size())).parent_path();
+  const auto in_the_way = folder / "data";
+  std::ofstream(in_the_way) << "no folder";
+  start(patient("sqlite3://" + (in_the_way / "roost.db").string()));
+  step();
+  EXPECT_FALSE(health->reachable);
+  EXPECT_EQ(acquired, 0);
+  std::filesystem::remove(in_the_way);
+  step();
+  EXPECT_TRUE(health->reachable);
+  EXPECT_TRUE(held->holds());
+}
+
+class LeaseKeeperOfPostgresql : public LeaseKeeper {};
+ROOST_ON_POSTGRESQL(LeaseKeeperOfPostgresql);
+
+TEST_P(LeaseKeeperOfPostgresql, KeepsItOverALostConnection) {
+  start();
+  step();
+  const auto before = held->current();
+  ASSERT_TRUE(before);
+  store().cut_connections();
+  step();
+  EXPECT_FALSE(health->reachable);
+  EXPECT_EQ(held->current(), before) << "it ends by itself, not with the connection";
+  step();
+  EXPECT_TRUE(health->reachable);
+  EXPECT_EQ(held->current(), before);
+  EXPECT_EQ(lost, 0);
+  EXPECT_EQ(acquired, 1);
+}
+
+TEST_P(LeaseKeeperOfPostgresql, AsksNothingOfAnUnreachableStoreOnRelease) {
+  start();
+  step();
+  store().cut_connections();
+  step();
+  ASSERT_FALSE(health->reachable);
+  release();
+  EXPECT_FALSE(held->holds());
+  auto fresh = store().open();
+  EXPECT_EQ(store::current_lease(fresh)->holder.node, "node-a") << "it runs out by itself";
+}
+
+} // namespace roost::testing::lease_keeper_test

@@ -1,0 +1,169 @@
+#include "http/json/object_reader.hpp"
+#include "http/support/refusal.hpp"
+
+#include <gtest/gtest.h>
+
+/// How a body's fields are read, whatever the route.
+namespace roost::http::testing::object_reader_test {
+using enum presence;
+
+/// What reading ends with; empty when nothing was refused.
+template <typename Read>
+std::string refusal(std::string text, std::initializer_list<std::string_view> known, Read read) {
+  return refusal_of(
+      [&](std::string& given) {
+        json_body body{given};
+        object_reader fields{body, known};
+        read(fields);
+        body.throw_if_any();
+      },
+      std::move(text));
+}
+
+template <typename Read>
+auto value(std::string text, std::initializer_list<std::string_view> known, Read read) {
+  json_body body{text};
+  object_reader fields{body, known};
+  auto got = read(fields);
+  body.throw_if_any();
+  return got;
+}
+
+TEST(JsonBody, IsAnObject) {
+  const auto nothing = [](object_reader&) {};
+  EXPECT_EQ(refusal("[]", {}, nothing), "Request body must be a JSON object");
+  EXPECT_EQ(refusal("7", {}, nothing), "Request body must be a JSON object");
+  EXPECT_TRUE(refusal("{\"a\":", {}, nothing).starts_with("Body is not valid JSON"));
+  EXPECT_EQ(refusal("{}", {}, nothing), "");
+}
+
+TEST(JsonBody, KeepsTheFirstHundredMessages) {
+  std::string text = "{";
+  for (int i = 0; i < 103; ++i) text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":1";
+  const auto said = refusal(text + "}", {}, [](object_reader&) {});
+  EXPECT_NE(said.find("property k99 should not exist, and 3 more"), std::string::npos);
+  EXPECT_EQ(said.find("property k100 "), std::string::npos);
+}
+
+TEST(ObjectReader, RefusesEachUnknownKeyOnceInTheOrderTheyCame) {
+  EXPECT_EQ(refusal(R"({"z":1,"a":"x","y":2,"z":3})", {"a"}, [](object_reader&) {}),
+            "property z should not exist, property y should not exist");
+}
+
+TEST(ObjectReader, TakesTheLastValueOfARepeatedKey) {
+  const auto text = [](object_reader& fields) { return fields.text("a", required); };
+  EXPECT_EQ(value(R"({"a":"first","a":"last"})", {"a"}, text), "last");
+  EXPECT_EQ(value(R"({"a":7,"a":"last"})", {"a"}, text), "last");
+  EXPECT_EQ(refusal(R"({"a":"first","a":7})", {"a"}, text), "a must be a string");
+  EXPECT_EQ(refusal(R"({"a":"first","a":null})", {"a"}, text), "a must be a string");
+}
+
+TEST(ObjectReader, TakesTheLastValueOfARepeatedKeyInAnInnerObject) {
+  std::optional<std::string> got;
+  const auto read = [&](object_reader& fields) {
+    fields.object("in", {"a"}, unknown_keys::refused,
+                  [&](object_reader& inner) { got = inner.text("a", required); });
+  };
+  EXPECT_EQ(refusal(R"({"in":{"a":"first","a":"last"}})", {"in"}, read), "");
+  EXPECT_EQ(got, "last");
+}
+
+TEST(ObjectReader, TakesNullForAbsent) {
+  const auto text = [](object_reader& fields) { return fields.text("a", optional); };
+  EXPECT_FALSE(value(R"({"a":null})", {"a"}, text));
+  EXPECT_FALSE(value("{}", {"a"}, text));
+}
+
+TEST(ObjectReader, RefusesAnAbsentFieldThatIsRequiredAsOneOfAnotherType) {
+  const auto all = [](object_reader& fields) {
+    fields.text("t", required);
+    fields.identifier("i", required);
+    fields.flag("f", required);
+    fields.number("n", required);
+    fields.day("d", required);
+    fields.objects("o", required, {}, unknown_keys::refused, [](object_reader&) {});
+  };
+  const std::string said = "t must be a string, i must be a string or a number, f must be a boolean value, "
+                           "n must be a number conforming to the specified constraints, "
+                           "d must be a valid ISO 8601 date string, o must be an array";
+  EXPECT_EQ(refusal("{}", {"t", "i", "f", "n", "d", "o"}, all), said);
+  EXPECT_EQ(refusal(R"({"t":1,"i":true,"f":"true","n":"1","d":20260101,"o":{}})",
+                    {"t", "i", "f", "n", "d", "o"}, all),
+            said);
+}
+
+TEST(ObjectReader, HoldsANumberToItsBounds) {
+  const auto month = [](object_reader& fields) {
+    return fields.number("m", required, {.least = 1, .greatest = 12, .whole = true});
+  };
+  EXPECT_EQ(value(R"({"m":1})", {"m"}, month), 1.0);
+  EXPECT_EQ(value(R"({"m":12.0})", {"m"}, month), 12.0);
+  EXPECT_EQ(refusal(R"({"m":0})", {"m"}, month), "m must not be less than 1");
+  EXPECT_EQ(refusal(R"({"m":12.5})", {"m"}, month),
+            "m must not be greater than 12, m must be an integer number");
+}
+
+TEST(ObjectReader, ReadsAmountsBelowTheLimitToTheCent) {
+  const auto amount = [](object_reader& fields) { return fields.amount("a", optional); };
+  EXPECT_EQ(value(R"({"a":99999999.994})", {"a"}, amount)->cents, 99'999'999'99);
+  EXPECT_EQ(value(R"({"a":0.005})", {"a"}, amount)->cents, 1);
+  EXPECT_EQ(refusal(R"({"a":99999999.995})", {"a"}, amount), "A numeric value is out of range.");
+  EXPECT_EQ(refusal(R"({"a":-0.01})", {"a"}, amount), "a must not be less than 0");
+}
+
+TEST(ObjectReader, ReadsAnIdentifierOfEitherType) {
+  const auto id = [](object_reader& fields) { return fields.identifier("i", optional, 5); };
+  EXPECT_EQ(value(R"({"i":"x7"})", {"i"}, id), "x7");
+  EXPECT_EQ(value(R"({"i":7.0})", {"i"}, id), "7");
+  EXPECT_EQ(value(R"({"i":18446744073709551615})", {"i"}, id), "18446744073709551615");
+  EXPECT_EQ(refusal(R"({"i":"123456"})", {"i"}, id), "A value is too long for its field.");
+}
+
+TEST(ObjectReader, CountsCharactersNotBytes) {
+  const auto text = [](object_reader& fields) { return fields.text("a", required, 3); };
+  EXPECT_EQ(value(R"({"a":"äöü"})", {"a"}, text), "äöü");
+  EXPECT_EQ(refusal(R"({"a":"äöüß"})", {"a"}, text), "A value is too long for its field.");
+  EXPECT_EQ(refusal(R"({"a":"a\nb"})", {"a"}, text), "A value has an invalid format.");
+}
+
+TEST(ObjectReader, NamesThePathToAnInnerField) {
+  const auto read = [](object_reader& fields) {
+    fields.objects("list", required, {"n"}, unknown_keys::refused,
+                   [](object_reader& item) { item.number("n", required, {.least = 1}); });
+  };
+  EXPECT_EQ(refusal(R"({"list":[{"n":1},{"n":0,"x":1}]})", {"list"}, read),
+            "list.1.property x should not exist, list.1.n must not be less than 1");
+  EXPECT_EQ(refusal(R"({"list":[7]})", {"list"}, read),
+            "list.each value in nested property list must be either object or array");
+}
+
+TEST(ObjectReader, CountsTheObjectsOfAnArrayInAnArray) {
+  const auto count = [](object_reader& fields) {
+    return fields.objects("list", required, {}, unknown_keys::discarded, [](object_reader&) {});
+  };
+  EXPECT_EQ(value(R"({"list":[{},[{},{}],[]]})", {"list"}, count), 3U);
+  EXPECT_EQ(value(R"({"list":[]})", {"list"}, count), 0U);
+}
+
+TEST(ObjectReader, DiscardsUnknownKeysWhereARouteSaysSo) {
+  const auto read = [](object_reader& fields) {
+    fields.object("in", {"a"}, unknown_keys::discarded, [](object_reader& inner) {
+      EXPECT_FALSE(inner.is_empty());
+      EXPECT_FALSE(inner.has("b"));
+    });
+  };
+  EXPECT_EQ(refusal(R"({"in":{"b":1}})", {"in"}, read), "");
+}
+
+TEST(ObjectReader, TellsWhatAColumnRefusesOnlyWithoutOtherMessages) {
+  const auto read = [](object_reader& fields) {
+    fields.column_text("a", 3);
+    fields.text("b", required);
+  };
+  EXPECT_EQ(refusal(R"({"a":"long"})", {"a", "b"}, read), "b must be a string");
+  EXPECT_EQ(refusal(R"({"a":"long","b":""})", {"a", "b"}, read), "A value is too long for its field.");
+  EXPECT_EQ(refusal(R"({"a":7,"b":""})", {"a", "b"}, read), "A value has an invalid format.");
+  EXPECT_EQ(refusal("{\"a\":\"\\u0000\",\"b\":\"\"}", {"a", "b"}, read), "A value has an invalid format.");
+}
+
+} // namespace roost::http::testing::object_reader_test

@@ -1,0 +1,145 @@
+#include "http/partner/booking_submission.hpp"
+#include "http/support/refusal.hpp"
+#include "support/edited_json.hpp"
+
+#include <gmock/gmock.h>
+
+/// POST /<prefix>/bookings: what is in a body, and what is refused with which text.
+namespace roost::http::testing::booking_submission_test {
+using support::edit;
+using support::edited;
+
+constexpr std::string_view good =
+    R"({"checkInDate":"2027-02-01","checkOutDate":"2027-05-01","externalId":"771",)"
+    R"("bookingId":"0C1B5D1E-4A0E-4C57-9C8B-6C2E1B1F0A11","numberOfExtraTenants":2,)"
+    R"("platformProviderPaymentValue":683.005,"otaCommissionValue":10,)"
+    R"("tenant":{"firstName":"Ada","lastName":"Marsh","email":"ada@guests.example","fiscalId":"F1","phone":"+1",)"
+    R"("nationality":"gb"}})";
+
+domain::booking_request read(const std::vector<edit>& edits = {}) {
+  auto body = edited(good, edits);
+  return parse_booking_submission(body);
+}
+
+std::string refusal(const std::vector<edit>& edits) {
+  return refusal_of(parse_booking_submission, edited(good, edits));
+}
+
+std::string text_of(std::size_t length) { return '"' + std::string(length, 'x') + '"'; }
+
+const std::string too_long = "A value is too long for its field.", missing = "A required value is missing.",
+                  invalid = "A value has an invalid format.",
+                  out_of_range = "A numeric value is out of range.";
+
+TEST(BookingSubmission, ReadsEveryField) {
+  const auto wanted = read();
+  EXPECT_EQ(domain::to_string(wanted.check_in), "2027-02-01");
+  EXPECT_EQ(domain::to_string(wanted.check_out), "2027-05-01");
+  EXPECT_EQ(wanted.external_id, "771");
+  EXPECT_EQ(wanted.reference, "0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a11"); // in any letter case the same
+  EXPECT_EQ(wanted.occupants, 2);
+  EXPECT_EQ(wanted.provider_payment->cents, 683'01);
+  EXPECT_EQ(wanted.ota_commission->cents, 10'00);
+  EXPECT_EQ(wanted.tenant.first_name, "Ada");
+  EXPECT_EQ(wanted.tenant.last_name, "Marsh");
+  EXPECT_EQ(wanted.tenant.email, "ada@guests.example");
+  EXPECT_EQ(wanted.tenant.fiscal_id, "F1");
+  EXPECT_EQ(wanted.tenant.phone, "+1");
+  EXPECT_EQ(wanted.tenant.nationality, "gb");
+}
+
+TEST(BookingSubmission, NeedsOnlyDatesUnitAndLeadTenant) {
+  const auto wanted = read({{"/bookingId", ""},
+                            {"/numberOfExtraTenants", ""},
+                            {"/platformProviderPaymentValue", ""},
+                            {"/otaCommissionValue", ""},
+                            {"/tenant", R"({"firstName":"A","email":"not an address"})"}});
+  EXPECT_FALSE(wanted.reference);
+  EXPECT_EQ(wanted.occupants, 1);
+  EXPECT_FALSE(wanted.provider_payment);
+  EXPECT_FALSE(wanted.ota_commission);
+  EXPECT_FALSE(wanted.tenant.last_name);
+}
+
+TEST(BookingSubmission, CountsNoneAndOneOccupantAsOne) {
+  EXPECT_EQ(read({{"/numberOfExtraTenants", "0"}}).occupants, 1);
+  EXPECT_EQ(read({{"/numberOfExtraTenants", "1"}}).occupants, 1);
+  EXPECT_EQ(read({{"/numberOfExtraTenants", "null"}}).occupants, 1);
+  EXPECT_EQ(refusal({{"/numberOfExtraTenants", "-1"}}), "numberOfExtraTenants must not be less than 0");
+  EXPECT_EQ(refusal({{"/numberOfExtraTenants", "1.5"}}), invalid);
+  EXPECT_EQ(refusal({{"/numberOfExtraTenants", "2147483648"}}), out_of_range);
+}
+
+TEST(BookingSubmission, DoesNotCompareTheDates) {
+  EXPECT_EQ(refusal({{"/checkOutDate", "\"2027-02-01\""}}), "");
+  EXPECT_EQ(refusal({{"/checkOutDate", "\"2026-01-01\""}}), "");
+  EXPECT_EQ(refusal({{"/checkInDate", "\"2027-02-30\""}}),
+            "checkInDate must be a valid ISO 8601 date string");
+  EXPECT_EQ(refusal({{"/checkOutDate", ""}}), "checkOutDate must be a valid ISO 8601 date string");
+}
+
+TEST(BookingSubmission, TakesAUnitIdOfOneTo256Characters) {
+  EXPECT_EQ(read({{"/externalId", text_of(256)}}).external_id.size(), 256U);
+  EXPECT_EQ(refusal({{"/externalId", text_of(257)}}), too_long);
+  EXPECT_EQ(refusal({{"/externalId", "\"\""}}), "externalId must be a string");
+  EXPECT_EQ(refusal({{"/externalId", "771"}}), "externalId must be a string");
+  EXPECT_EQ(refusal({{"/externalId", R"("a\u0000b")"}}), invalid);
+}
+
+TEST(BookingSubmission, TakesABookingIdThatIsAUuid) {
+  EXPECT_FALSE(read({{"/bookingId", "null"}}).reference);
+  for (const auto* bad : {"\"\"", "7", "\"0c1b5d1e\"", "\"0c1b5d1e-4a0e-4c57-1c8b-6c2e1b1f0a11\""})
+    EXPECT_EQ(refusal({{"/bookingId", bad}}), "bookingId must be a UUID") << bad;
+}
+
+TEST(BookingSubmission, NeedsATenantThatIsNotEmpty) {
+  for (const auto* bad : {"{}", "null", "[]", "\"Ada\""})
+    EXPECT_EQ(refusal({{"/tenant", bad}}), "tenant must be a non-empty object") << bad;
+  EXPECT_EQ(refusal({{"/tenant", R"({"pet":"cat"})"}}), missing);
+}
+
+TEST(BookingSubmission, HoldsTheTenantToItsColumns) {
+  EXPECT_EQ(read({{"/tenant/firstName", text_of(128)}}).tenant.first_name.size(), 128U);
+  EXPECT_EQ(refusal({{"/tenant/firstName", text_of(129)}}), too_long);
+  EXPECT_EQ(refusal({{"/tenant/phone", text_of(65)}}), too_long);
+  EXPECT_EQ(refusal({{"/tenant/email", "\"\""}}), missing);
+  EXPECT_EQ(refusal({{"/tenant/email", "7"}}), invalid);
+  EXPECT_EQ(refusal({{"/tenant/nationality", "\"G1\""}}), invalid);
+  EXPECT_EQ(refusal({{"/tenant/nationality", "\"GBR\""}}), too_long);
+}
+
+TEST(BookingSubmission, SaysAnInvalidFormatBeforeALengthBeforeAMissingValue) {
+  EXPECT_EQ(refusal({{"/tenant/firstName", ""}, {"/tenant/phone", text_of(65)}, {"/tenant/email", "7"}}),
+            invalid);
+  EXPECT_EQ(refusal({{"/tenant/firstName", ""}, {"/tenant/phone", text_of(65)}}), too_long);
+}
+
+TEST(BookingSubmission, TakesTheLastOfARepeatedKeyOfTheTenant) {
+  std::string body{good};
+  body.insert(body.find("\"firstName\""), R"("firstName":"Eve",)");
+  EXPECT_EQ(parse_booking_submission(body).tenant.first_name, "Ada");
+}
+
+TEST(BookingSubmission, RefusesUnknownKeysOutsideTheTenantOnly) {
+  EXPECT_EQ(refusal({{"/rent", "1"}, {"/checkInTime", "1"}}),
+            "property rent should not exist, property checkInTime should not exist");
+  EXPECT_EQ(refusal({{"/tenant/pet", "\"cat\""}}), "");
+}
+
+TEST(BookingSubmission, TellsAllProblemsInTheOrderOfItsFields) {
+  auto body = std::string{R"({"tenant":7,"externalId":1,"checkOutDate":"x","rent":5,"bookingId":"y"})"};
+  EXPECT_EQ(refusal_of(parse_booking_submission, body),
+            "property rent should not exist, checkInDate must be a valid ISO 8601 date string, "
+            "checkOutDate must be a valid ISO 8601 date string, externalId must be a string, "
+            "bookingId must be a UUID, tenant must be a non-empty object");
+}
+
+TEST(BookingSubmission, RefusesAmountsThatNoColumnHolds) {
+  EXPECT_EQ(refusal({{"/platformProviderPaymentValue", "100000000"}}), out_of_range);
+  EXPECT_EQ(refusal({{"/otaCommissionValue", "-1"}}), "otaCommissionValue must not be less than 0");
+  EXPECT_EQ(refusal({{"/otaCommissionValue", "\"1\""}}),
+            "otaCommissionValue must not be less than 0, "
+            "otaCommissionValue must be a number conforming to the specified constraints");
+}
+
+} // namespace roost::http::testing::booking_submission_test

@@ -1,0 +1,222 @@
+#include "http/partner/partner_access.hpp"
+#include "security/key.hpp"
+#include "support/signing.hpp"
+
+#include <gtest/gtest.h>
+
+/// Who is let in under a platform's prefix, and what everybody else is told.
+namespace roost::http::testing::partner_access_test {
+using security::test_key;
+
+const auto now =
+    domain::timestamp{std::chrono::sys_days{std::chrono::year{2026} / 11 / 22}.time_since_epoch()};
+
+domain::uuid id_of(unsigned char number) {
+  domain::uuid id{};
+  id.data[15] = number;
+  return id;
+}
+
+const domain::platform plain{
+    .name = "plain", .kind = domain::platform_kind::channel_manager, .prefix = "plain"};
+const domain::platform marketplace_a{
+    .name = "a", .kind = domain::platform_kind::marketplace_a, .prefix = "a"};
+const domain::platform engine{
+    .name = "engine", .kind = domain::platform_kind::booking_engine, .prefix = "engine"};
+
+domain::platform landlords(std::optional<domain::uuid> account) {
+  return {.name = "one", .kind = domain::platform_kind::single_landlord, .prefix = "one", .account = account};
+}
+
+struct refusal {
+  unsigned status = 200;
+  std::string message;
+
+  bool operator==(const refusal&) const = default;
+};
+
+class PartnerAccess : public ::testing::Test {
+protected:
+  PartnerAccess() {
+    services_.platforms = std::make_shared<const std::vector<domain::platform>>();
+    services_.directory = &directory_;
+    services_.lease = lease_;
+    services_.tokens = &tokens_;
+    services_.webhook_key_hashes = &webhook_keys_;
+    services_.account_keys = &account_keys_;
+    services_.now = [this] { return clock_; };
+    lease_->hold({}, actors::held_lease::clock::time_point::max());
+    publish({account(1, false), account(2, true)});
+  }
+
+  static std::shared_ptr<const actors::directory_account> account(unsigned char number, bool has_moved) {
+    auto made = std::make_shared<actors::directory_account>();
+    auto settings = std::make_shared<domain::account>();
+    made->id = settings->id = id_of(number);
+    settings->native_engine = has_moved;
+    made->settings = std::move(settings);
+    return made;
+  }
+
+  void publish(std::vector<std::shared_ptr<const actors::directory_account>> accounts) {
+    directory_.set(std::make_shared<const actors::directory>(1, services_.platforms, std::move(accounts)));
+  }
+
+  /// A token for a platform, good for an hour.
+  std::string token_for(const domain::platform& platform) {
+    const auto issued = security::issue_token(test_key(1), platform.name, now, std::chrono::hours{1});
+    tokens_.replace_live(
+        std::make_shared<const security::live_tokens>(security::live_tokens{issued.claims.id}));
+    return issued.text;
+  }
+
+  std::string account_key(unsigned char account) {
+    const auto key = security::issue_account_key();
+    account_keys_.set(std::make_shared<const std::vector<live_account_key>>(
+        std::vector<live_account_key>{{key.hash, id_of(account)}}));
+    return key.plaintext;
+  }
+
+  refusal enter(const domain::platform& platform, std::vector<header_field> fields) {
+    return run(partner_checks(services_, platform), std::move(fields));
+  }
+
+  refusal enter_with_account(std::vector<header_field> fields) {
+    return run({account_key_check(services_)}, std::move(fields));
+  }
+
+  static refusal run(const std::vector<check>& checks, std::vector<header_field> fields) {
+    request req;
+    req.fields = std::move(fields);
+    try {
+      for (const auto& each : checks) each(req);
+    } catch (const error& refused) {
+      return {refused.status, refused.message};
+    }
+    return {};
+  }
+
+  actors::published<actors::directory> directory_;
+  actors::published<std::vector<std::string>> webhook_keys_;
+  actors::published<std::vector<live_account_key>> account_keys_;
+  std::shared_ptr<actors::held_lease> lease_ = std::make_shared<actors::held_lease>();
+  security::token_verifier tokens_{test_key(1)};
+  domain::timestamp clock_ = now;
+  partner_services services_;
+};
+
+const refusal let_in{}, missing{401, "Missing integration credentials"},
+    invalid{401, "Invalid integration credentials"}, unauthorized_{401, "Unauthorized"},
+    busy_{503, "The service is busy. Please try again in a moment."},
+    unconfigured{503, "This integration is not configured yet. Contact support."};
+
+TEST_F(PartnerAccess, IsForTheTokenOfThePlatform) {
+  const auto good = "Bearer " + token_for(plain);
+  EXPECT_EQ(enter(plain, {{"Authorization", good}}), let_in);
+  EXPECT_EQ(enter(plain, {{"authorization", good}}), let_in);
+  EXPECT_EQ(enter(engine, {{"Authorization", good}}), unauthorized_);
+}
+
+TEST_F(PartnerAccess, NeedsExactlyBearerOneSpaceAndAToken) {
+  const auto token = token_for(plain);
+  EXPECT_EQ(enter(plain, {}), missing);
+  for (const auto& value : {"", "Bearer", "Bearer "})
+    EXPECT_EQ(enter(plain, {{"Authorization", value}}), invalid);
+  EXPECT_EQ(enter(plain, {{"Authorization", token}}), invalid);
+  EXPECT_EQ(enter(plain, {{"Authorization", "bearer " + token}}), invalid);
+  const auto two_spaces = "Bearer  " + token, twice = "Bearer Bearer " + token;
+  EXPECT_EQ(enter(plain, {{"Authorization", two_spaces}}), invalid);
+  EXPECT_EQ(enter(plain, {{"Authorization", twice}}), unauthorized_);
+}
+
+TEST_F(PartnerAccess, RefusesARepeatedHeader) {
+  const auto good = "Bearer " + token_for(plain);
+  EXPECT_EQ(enter(plain, {{"Authorization", good}, {"Authorization", good}}), unauthorized_);
+}
+
+TEST_F(PartnerAccess, EndsWithTheTokensTime) {
+  const auto good = "Bearer " + token_for(plain);
+  clock_ = now + std::chrono::hours{1} - std::chrono::milliseconds{1};
+  EXPECT_EQ(enter(plain, {{"Authorization", good}}), let_in);
+  clock_ = now + std::chrono::hours{1};
+  EXPECT_EQ(enter(plain, {{"Authorization", good}}), unauthorized_);
+}
+
+TEST_F(PartnerAccess, EndsWhenTheTokenIsNotLiveAnyMore) {
+  const auto good = "Bearer " + token_for(plain);
+  token_for(plain); // replaces it
+  EXPECT_EQ(enter(plain, {{"Authorization", good}}), unauthorized_);
+}
+
+TEST_F(PartnerAccess, OfMarketplaceAIsAlsoForAWebhookKey) {
+  const auto key = security::issue_webhook_key();
+  webhook_keys_.set(std::make_shared<const std::vector<std::string>>(std::vector{key.hash}));
+  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}}), let_in);
+  EXPECT_EQ(enter(marketplace_a, {{"x-api_key", key.plaintext}}), let_in);
+  EXPECT_EQ(enter(plain, {{"x-api-key", key.plaintext}}), missing);
+  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", "wk_other"}}), missing);
+  const auto good = "Bearer " + token_for(marketplace_a);
+  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", "wk_other"}, {"Authorization", good}}), let_in);
+}
+
+TEST_F(PartnerAccess, DoesNotCountARepeatedWebhookKey) {
+  const auto key = security::issue_webhook_key();
+  webhook_keys_.set(std::make_shared<const std::vector<std::string>>(std::vector{key.hash}));
+  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}, {"x-api-key", key.plaintext}}), missing);
+}
+
+TEST_F(PartnerAccess, IsRefusedBeforeTheTokenWhileNothingIsServed) {
+  directory_.set(nullptr);
+  EXPECT_EQ(enter(plain, {}), busy_);
+  publish({});
+  EXPECT_EQ(enter(plain, {}), missing);
+  lease_->give_up();
+  EXPECT_EQ(enter(plain, {}), busy_);
+}
+
+TEST_F(PartnerAccess, OfASingleLandlordNeedsAnAccountThatIsThere) {
+  EXPECT_EQ(enter(landlords(std::nullopt), {}), unconfigured);
+  EXPECT_EQ(enter(landlords(id_of(9)), {}), unconfigured);
+  EXPECT_EQ(enter(landlords(id_of(1)), {}), missing);
+}
+
+TEST_F(PartnerAccess, OfTheEngineIsGoneForAnAccountThatMoved) {
+  const auto good = "Bearer " + token_for(engine);
+  const auto moved = account_key(2);
+  EXPECT_EQ(enter(engine, {{"Authorization", good}, {"svc-api-key", moved}}).status, 410U);
+  EXPECT_EQ(enter(engine, {{"Authorization", good}}), let_in);
+  const auto stays = account_key(1);
+  EXPECT_EQ(enter(engine, {{"Authorization", good}, {"svc-api-key", stays}}), let_in);
+  EXPECT_EQ(enter(engine, {{"svc-api-key", moved}}), missing); // the token comes first
+}
+
+TEST_F(PartnerAccess, ForPropertyCreationNeedsTheKeyOfAnAccount) {
+  const refusal no_key{401, "Missing svc-api-key header"};
+  const auto key = account_key(1);
+  EXPECT_EQ(enter_with_account({{"svc-api-key", key}}), let_in);
+  EXPECT_EQ(enter_with_account({}), no_key);
+  EXPECT_EQ(enter_with_account({{"svc-api-key", ""}}), no_key);
+  EXPECT_EQ(enter_with_account({{"svc-api-key", "rk_other"}}), unauthorized_);
+  EXPECT_EQ(enter_with_account({{"svc-api-key", key}, {"svc-api-key", key}}), unauthorized_);
+}
+
+TEST_F(PartnerAccess, LeavesTheAccountForTheHandler) {
+  const auto key = account_key(2);
+  request req;
+  req.fields = {{"svc-api-key", key}};
+  account_key_check(services_)(req);
+  EXPECT_EQ(std::any_cast<domain::uuid>(req.context), id_of(2));
+}
+
+TEST(LandlordKey, IsNotBlank) {
+  for (const auto* blank : {"", " ", "\t\r\n"}) {
+    request req;
+    req.parameters = {blank};
+    EXPECT_THROW(require_landlord_key(req), error);
+  }
+  request req;
+  req.parameters = {" key "};
+  EXPECT_EQ(require_landlord_key(req), " key ");
+}
+
+} // namespace roost::http::testing::partner_access_test
