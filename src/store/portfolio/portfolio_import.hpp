@@ -15,7 +15,7 @@ struct import_summary {
   std::size_t new_units = 0, changed_units = 0;        ///< changed: in what moves a unit's updatedAt
   std::size_t removed_units = 0;                       ///< left out of the file, without bookings
   std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
-  std::int64_t version = 0;                            ///< what change_version() answers from now on
+  std::int64_t version = 0;                            ///< what change_version() returns from now on
 };
 
 struct import_result {
