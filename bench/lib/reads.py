@@ -1,5 +1,7 @@
 """Reads of Roost with 1,000 units, compared with nginx that serves the same bytes as files, or with an earlier build."""
 
+import shutil
+
 from lib import portfolio, turns
 from lib.machine import SERVER_CORE
 from lib.nginx import Nginx
@@ -17,10 +19,10 @@ class Reads:
 
     def __init__(self, machine, effort, certificate=None):
         self._effort = effort
-        portfolio.write(machine.folder / "portfolio.json", UNITS)
-        self._ours = _start(machine, "roost", certificate, machine.program)
+        stores = _stores(machine)
+        self._ours = _start(machine, stores[0], certificate, machine.program)
         if effort.before:
-            self._before, self._nginx = _start(machine, "before", certificate, effort.before), None
+            self._before, self._nginx = _start(machine, stores[1], certificate, effort.before), None
         else:
             self._before, self._nginx = None, Nginx(machine, SERVER_CORE, certificate)
         if certificate:
@@ -56,9 +58,17 @@ class Reads:
         return f"/{name}"
 
 
-def _start(machine, name, certificate, program):
-    roost = Roost(machine, f"sqlite3://{machine.folder}/{name}.db", name, [ONE_THREAD], certificate, program)
-    roost.command("import", machine.folder / "portfolio.json")
+def _stores(machine):
+    """Two with the same units: an import makes up some of what the lists show, so that two imports would differ."""
+    portfolio.write(machine.folder / "portfolio.json", UNITS)
+    first, second = machine.folder / "roost.db", machine.folder / "before.db"
+    Roost(machine, f"sqlite3://{first}", "import").command("import", machine.folder / "portfolio.json")
+    shutil.copy(first, second)
+    return first, second
+
+
+def _start(machine, store, certificate, program):
+    roost = Roost(machine, f"sqlite3://{store}", store.stem, [ONE_THREAD], certificate, program)
     roost.authorization = f"Bearer {roost.token()}"
     roost.start(SERVER_CORE)
     roost.wait_for_feeds(UNITS)
