@@ -6,7 +6,7 @@ import statistics
 import time
 
 from lib import portfolio, waiting_requests
-from lib.machine import Failure, wait_until
+from lib.machine import Failure, cpu_seconds, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
 from lib.table import Figure
@@ -23,14 +23,17 @@ def measure(machine, effort):
     for name, url in (("PostgreSQL", Cluster(machine).create("cancels")),
                       ("SQLite", f"sqlite3://{machine.folder}/cancels.db")):
         roost = _booked(machine, name, url, bookings)
-        medians, slow = [], []
+        medians, slow, cpu = [], [], []
         for number in range(min(effort.rounds, BOOKINGS // CANCELS_A_ROUND // 2)):
+            used = cpu_seconds(roost.pid())
             times = _cancel(roost, bookings[number * CANCELS_A_ROUND:][:CANCELS_A_ROUND])
             medians.append(statistics.median(times))
             slow.append(statistics.quantiles(times, n=100)[98])
+            cpu.append((cpu_seconds(roost.pid()) - used) / len(times) * 1e6)
         roost.stop()
         figures += [Figure(f"cancel to calendar, {name}, p50", "ms", medians, target=("<", 5)),
-                    Figure("  p99", "ms", slow)]
+                    Figure("  p99", "ms", slow),
+                    Figure("  server's time a cancel and the read after it", "us", cpu)]
     return figures
 
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections import Counter
 
 from lib import portfolio, waiting_requests
-from lib.machine import Failure, wait_until
+from lib.machine import Failure, cpu_seconds, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
 from lib.table import Figure
@@ -26,23 +26,28 @@ def measure(machine, effort):
     rows, expected = waiting_requests.make(REQUESTS, UNITS)
     rounds = min(effort.rounds, 3)
     postgresql, sqlite = _Postgresql(machine, rows), _Sqlite(machine, rows)
-    rates, drained = {"PostgreSQL": [], "SQLite": []}, {"PostgreSQL": [], "SQLite": []}
+    rates, drained, times = ({"PostgreSQL": [], "SQLite": []} for _ in range(3))
     for number in range(rounds):
         for name, store in (("PostgreSQL", postgresql), ("SQLite", sqlite)):
-            rate, seconds = _round(machine, store, number, expected)
+            rate, seconds, cpu = _round(machine, store, number, expected)
             rates[name].append(rate)
             drained[name].append(seconds)
+            times[name].append(cpu)
     return [Figure("decisions, PostgreSQL", "/s", rates["PostgreSQL"], target=(">=", 10_000)),
             Figure(f"  the first {QUEUE:,}", "s", drained["PostgreSQL"], target=("<", 4)),
+            Figure("  server's time a decision", "us", times["PostgreSQL"]),
             Figure("decisions, SQLite", "/s", rates["SQLite"]),
-            Figure(f"  the first {QUEUE:,}", "s", drained["SQLite"], target=("<", 2))]
+            Figure(f"  the first {QUEUE:,}", "s", drained["SQLite"], target=("<", 2)),
+            Figure("  server's time a decision", "us", times["SQLite"])]
 
 
 def _round(machine, store, number, expected):
     roost = Roost(machine, store.copy(number), f"{store.name}-{number}", [CYCLE])
     roost.start()
+    used = cpu_seconds(roost.pid())
     wait_until(lambda: sum(roost.metrics("roost_decisions_total").values()) >= REQUESTS, PATIENCE,
                f"{REQUESTS} decisions", poll=0.25)
+    used = cpu_seconds(roost.pid()) - used
     roost.stop()
     outcomes, groups = Counter(), Counter()
     for state, decided_at, count in store.outcomes(number):
@@ -53,7 +58,7 @@ def _round(machine, store, number, expected):
     # A group carries the moment at which its writing began: the last one's count is left out with its time.
     first, last = min(groups), max(groups)
     rate = (REQUESTS - groups[last]) / (last - first).total_seconds()
-    return rate, (_moment_after(groups, QUEUE) - first).total_seconds()
+    return rate, (_moment_after(groups, QUEUE) - first).total_seconds(), used / REQUESTS * 1e6
 
 
 def _moment_after(groups, count):

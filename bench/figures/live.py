@@ -29,18 +29,20 @@ def measure(machine, effort):
     if len(json.loads(body)) != UNITS:
         raise Failure("the live list does not have all units")
     headers = {"Authorization": token}
-    sides = [(roost.port, PATH, roost.process.pid), (nginx.port, "/list.json", nginx.worker())]
-    many, alone, changed = [[], []], [[], []], []
+    sides = [(roost, PATH), (nginx, "/list.json")]
+    many, alone, cpu, changed = [[], []], [[], []], [[], []], []
     for number in range(effort.rounds):
         for i in (0, 1) if number % 2 == 0 else (1, 0):
-            port, path, pid = sides[i]
-            load = wrk.load(f"http://127.0.0.1:{port}{path}", effort.seconds, pid, [f"Authorization: {token}"])
+            server, path = sides[i]
+            load = wrk.load(server.url + path, effort.seconds, server.pid(), [f"Authorization: {token}"])
+            cpu[i].append(load.cpu)
             many[i].append(load.rate * len(body) / GIGABYTE)
-            alone[i].append(len(body) / _seconds_of_read(port, path, headers, effort.seconds) / GIGABYTE)
+            alone[i].append(len(body) / _seconds_of_read(server.port, path, headers, effort.seconds) / GIGABYTE)
         changed.append(_milliseconds_after_change(roost, token, number))
     roost.stop()
     return [
         Figure(f"live list of {UNITS:,} units, 64 readers", "GB/s", *many, target=(">=", 1)),
+        Figure("  server's time a read", "us", *cpu),
         Figure("  one reader", "GB/s", *alone, target=(">=", 1)),
         Figure("  one read after a unit's change", "ms", changed),
     ]

@@ -19,7 +19,7 @@ def measure(machine, effort):
         turn = number % len(POLICIES)
         for policy in POLICIES[turn:] + POLICIES[:turn]:
             roost = servers[policy]
-            url, pid = f"http://127.0.0.1:{roost.port}/marketplace-a", roost.process.pid
+            url, pid = f"{roost.url}/marketplace-a", roost.pid()
             headers = [roost.authorization]
             reads[policy].append(
                 wrk.load(f"{url}/listings/{portfolio.FIRST_UNIT}", effort.seconds, pid, headers, core=None))
@@ -31,13 +31,19 @@ def measure(machine, effort):
         servers[policy].stop()
         figures += [
             Figure(f"scheduler {policy}: single read", "/s", _rates(reads[policy]), _rates(reads["asio"])),
+            Figure("  server's time a read", "us", _times(reads[policy]), _times(reads["asio"])),
             Figure("  submissions", "/s", _rates(bookings[policy]), _rates(bookings["asio"])),
+            Figure("  server's time a submission", "us", _times(bookings[policy]), _times(bookings["asio"])),
         ]
     return figures
 
 
 def _rates(loads):
     return [load.rate for load in loads]
+
+
+def _times(loads):
+    return [load.cpu for load in loads]
 
 
 def _server(machine, cluster, policy):

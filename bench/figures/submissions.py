@@ -44,6 +44,7 @@ def measure(machine, effort):
     return [
         Figure("submissions", "/s", [load.rate for load in loads], peer, ("x>=", 5.0)),
         Figure("  p99", "ms", [load.p99 for load in loads], target=("<", 50)),
+        Figure("  server's time a submission", "us", [load.cpu for load in loads]),
         Figure("submissions where a flush takes 1 ms", "/s", [load.rate for load in slow_loads], slow_peer,
                ("x>=", 5.0)),
         Figure("  p99", "ms", [load.p99 for load in slow_loads], target=("<", 50)),
@@ -83,8 +84,8 @@ def _inserts(machine, cluster, effort):
 
 def _load(cluster, roost, number, effort):
     cluster.settle()
-    url = f"http://127.0.0.1:{roost.port}/marketplace-a/bookings"
-    return wrk.load(url, effort.seconds, roost.process.pid, [roost.authorization], "book.lua",
+    url = f"{roost.url}/marketplace-a/bookings"
+    return wrk.load(url, effort.seconds, roost.pid(), [roost.authorization], "book.lua",
                     [str(number * NUMBERS_A_ROUND), str(UNITS), str(portfolio.FIRST_UNIT)], core=None)
 
 

@@ -1,9 +1,9 @@
 """nginx with one worker, serving files as a well-kept static site does."""
 
-import http.client
 import os
 import pathlib
 
+from lib import client
 from lib.machine import free_port, wait_until
 
 _CONFIGURATION = """
@@ -24,39 +24,49 @@ http {{
   client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
   uwsgi_temp_path {folder}; scgi_temp_path {folder};
   server {{
-    listen 127.0.0.1:{port};
+    listen 127.0.0.1:{port}{tls};
     root {folder}/files;
   }}
 }}
 """
 
+_TLS = """ ssl;
+    ssl_certificate {certificate.file};
+    ssl_certificate_key {certificate.key};
+    ssl_protocols TLSv1.3"""
+
 
 class Nginx:
-    def __init__(self, machine, core):
+    """Speaks HTTPS if there is a certificate."""
+
+    def __init__(self, machine, core, certificate=None):
         self.folder = machine.folder / "nginx"
         (self.folder / "files").mkdir(parents=True)
         self.port = free_port()
         # A worker that gave up root could not enter the folder, which is its owner's only.
         user = "user root;" if os.geteuid() == 0 else ""
-        text = _CONFIGURATION.format(user=user, folder=self.folder, port=self.port)
+        tls = _TLS.format(certificate=certificate) if certificate else ""
+        text = _CONFIGURATION.format(user=user, folder=self.folder, port=self.port, tls=tls)
         (self.folder / "nginx.conf").write_text(text)
+        self._tls = certificate and certificate.client
+        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
         self._process = machine.start(
-            ["/usr/sbin/nginx", "-p", self.folder, "-c", self.folder / "nginx.conf"], core, "nginx")
+            ["/usr/sbin/nginx", "-p", self.folder, "-c", self.folder / "nginx.conf"], core, "nginx",
+            env=certificate and certificate.environment)
         wait_until(self._answers, 10, "nginx")
 
     def add(self, name, content):
         (self.folder / "files" / name).write_bytes(content)
 
-    def get(self, path, headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        try:
-            connection.request("GET", path, headers=headers or {})
-            answer = connection.getresponse()
-            return answer.status, answer.headers, answer.read()
-        finally:
-            connection.close()
+    def has(self, name):
+        return (self.folder / "files" / name).exists()
 
-    def worker(self):
+    def get(self, path, headers=None):
+        """One request on a connection of its own: status, headers, body."""
+        return client.ask(self.port, "GET", path, None, headers, self._tls)
+
+    def pid(self):
+        """Of the worker."""
         children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         return int(children.read_text().split()[0])
 

@@ -1,30 +1,34 @@
 """The server under test, with the shipped configuration and what a measurement needs to differ."""
 
-import http.client
 import json
 import os
 import re
 import time
 
+from lib import client
 from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
 
 ONE_THREAD = "server.io_threads=1"  # against a peer with one worker
-BINARY = PROJECT / "build" / "release" / "roost"
 
 
 class Roost:
-    """A store and the server on it. `settings` are --set overrides of the shipped configuration."""
+    """A store and the server on it. `settings` are --set overrides of the shipped configuration. With a certificate it
+    speaks HTTPS. `program` is another build than the one under test."""
 
-    def __init__(self, machine, store_url, name="roost", settings=()):
-        self._machine, self.name = machine, name
+    def __init__(self, machine, store_url, name="roost", settings=(), certificate=None, program=None):
+        self._machine, self.name, self._certificate = machine, name, certificate
+        self._program = program or machine.program
         folder = machine.folder
         self.port, self.ops_port = free_port(), free_port()
         self._set = [f"store.url={store_url}", f"secrets.file={folder}/{name}-secrets.toml",
                      f"mail.transport=file:{folder}/{name}-outbox", f"server.listen=127.0.0.1:{self.port}",
                      f"ops.listen=127.0.0.1:{self.ops_port}", *settings]
+        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
+        if certificate:
+            self._set += [f"server.tls_certificate={certificate.file}", f"server.tls_key={certificate.key}"]
 
     def command(self, *words, timeout=600):
-        return run([BINARY, *words, *self._options()], timeout=timeout)
+        return run([self._program, *words, *self._options()], timeout=timeout)
 
     def token(self, platform="marketplace-a"):
         return self.command("token", "issue", "--platform", platform).strip()
@@ -32,7 +36,8 @@ class Roost:
     def start(self, core=None, patience=120):
         """Starts the server and answers the seconds until it was ready."""
         started = time.monotonic()
-        self.process = self._machine.start([BINARY, "serve", *self._options()], core, self.name)
+        self.process = self._machine.start([self._program, "serve", *self._options()], core, self.name,
+                                           env=self._certificate and self._certificate.environment)
         wait_until(self._is_ready, patience, f"{self.name} to be ready")
         return time.monotonic() - started
 
@@ -41,28 +46,26 @@ class Roost:
         if status != 0:
             raise Failure(f"{self.name} ended with status {status}: {self._machine.log_of(self.name)}")
 
-    def get(self, path, headers=None, ops=False):
+    def pid(self):
+        return self.process.pid
+
+    def get(self, path, headers=None):
         """One request on a connection of its own: status, headers, body."""
-        return self._ask(self.ops_port if ops else self.port, "GET", path, None, headers or {})
+        return self._ask("GET", path, None, headers)
 
     def send(self, method, path, content, headers):
         """The same with a body of JSON."""
         headers = {**headers, "Content-Type": "application/json"}
-        return self._ask(self.port, method, path, json.dumps(content), headers)
+        return self._ask(method, path, json.dumps(content), headers)
 
-    def _ask(self, port, method, path, body, headers):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        try:
-            connection.request(method, path, body, headers)
-            answer = connection.getresponse()
-            return answer.status, answer.headers, answer.read()
-        finally:
-            connection.close()
+    def _ask(self, method, path, body, headers):
+        tls = self._certificate and self._certificate.client
+        return client.ask(self.port, method, path, body, headers, tls)
 
     def metrics(self, name, label=None):
         """A metric's values, by the value of one of its labels."""
         values = {}
-        for line in self.get("/metrics", ops=True)[2].decode().splitlines():
+        for line in client.ask(self.ops_port, "GET", "/metrics")[2].decode().splitlines():
             sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
             if not sample or sample[1] != name:
                 continue
@@ -80,7 +83,7 @@ class Roost:
 
     def memory(self):
         """The server's memory in bytes: what is its own, and files in memory that it holds open."""
-        folder = f"/proc/{self.process.pid}"
+        folder = f"/proc/{self.pid()}"
         with open(f"{folder}/smaps_rollup", encoding="ascii") as rollup:
             anonymous = int(re.search(r"^Anonymous: +(\d+) kB", rollup.read(), re.MULTILINE)[1]) * 1024
         in_files = 0
@@ -93,7 +96,7 @@ class Roost:
         if self.process.poll() is not None:
             raise Failure(f"{self.name} did not start: {self._machine.log_of(self.name)}")
         try:
-            return self.get("/readyz", ops=True)[0] == 200
+            return client.ask(self.ops_port, "GET", "/readyz")[0] == 200
         except OSError:
             return False
 

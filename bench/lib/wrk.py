@@ -17,6 +17,7 @@ class Load:
     answers: int
     p50: float  # ms
     p99: float  # ms
+    received: int  # bytes, those of answers included that were under way at the end
     cpu: float  # microseconds of the server's processor time an answer
 
 
@@ -29,8 +30,9 @@ def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core
     before = cpu_seconds(server)
     said = run([*command, url, "--", *arguments], timeout=seconds + 60, core=core)
     used = cpu_seconds(server) - before
-    result = re.search(r"^result (\d+) (\d+) (\d+) ([\d.]+) ([\d.]+)", said, re.MULTILINE)
-    answers, microseconds, errors = (int(result[i]) for i in (1, 2, 3))
+    result = re.search(r"^result (\d+) (\d+) (\d+) (\d+) ([\d.]+) ([\d.]+)", said, re.MULTILINE)
+    answers, microseconds, received, errors = (int(result[i]) for i in (1, 2, 3, 4))
     if errors or not answers:
         raise Failure(f"{errors} of {answers} answers of {url} were errors")
-    return Load(answers / microseconds * 1e6, answers, float(result[4]), float(result[5]), used / answers * 1e6)
+    return Load(answers / microseconds * 1e6, answers, float(result[5]), float(result[6]), received,
+                used / answers * 1e6)
