@@ -17,8 +17,8 @@ constexpr auto record_columns = columns(within(&booking_record::booking, booking
                                         column("company_name", &booking_record::company_name).of("a"),
                                         column("currency", &booking_record::currency).of("a"));
 
-/// Empty parameters leave their column open; that a list by account reads all bookings is well with a command
-/// that somebody waits for.
+/// An empty parameter matches every row. So a list by account reads all bookings, which is acceptable for a
+/// command.
 const selection booking_records{
     "booking_records",
     "select {columns} from bookings b join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"

@@ -11,7 +11,7 @@
 
 namespace roost::store {
 
-/// A booking with what people call its parts.
+/// A booking with the names of its unit, city and company.
 struct booking_record {
   domain::booking booking;
   domain::tenant tenant;

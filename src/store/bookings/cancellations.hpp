@@ -29,7 +29,7 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
 std::optional<domain::uuid> find_cancelled(session& db, const platform_reference& booking,
                                            const domain::uuid& unit_id);
 
-/// What the landlord's own cancel came to; `version` is the change that a running server picks it up with.
+/// The outcome of a landlord's own cancel; `version` is the change with which a running server picks it up.
 struct landlord_cancellation {
   bool done = false; ///< false: the booking is over or cancelled already, and nothing was changed
   std::int64_t version = 0;

@@ -24,7 +24,7 @@ constexpr auto new_booking_columns =
     columns(booking_columns, column("updated_at", &domain::booking::created_at));
 const auto booking_table = table_of<new_booking_columns>("bookings");
 
-/// Somebody may have been given one meanwhile.
+/// The tenant may have been given one meanwhile.
 constexpr query set_category{"set_category",
                              "update tenants set category = :category"
                              " where account_id = :account and id = :id and category is null"};

@@ -17,7 +17,8 @@ struct new_tenant {
   domain::timestamp created_at;
 };
 
-/// What decisions write. Made before their transaction, which so takes only the time that the database needs.
+/// The rows that decisions write. They are made before the transaction, which then takes only the time that
+/// the database needs.
 class decision_rows {
 public:
   decision_rows();

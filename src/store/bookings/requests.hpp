@@ -22,7 +22,7 @@ struct pending_request {
 };
 
 /// New requests in order of arrival, after `after_seq`. Two groups that are stored at the same time may
-/// become visible out of order: a run starts from 0.
+/// become visible out of order, so a run of the queue starts from 0.
 std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit);
 
 struct request_outcome {

@@ -13,7 +13,7 @@ using domain::json_writer;
 
 constexpr domain::payment_line usual; ///< the tenant pays the landlord
 
-/// What every line would say alike is left out: the plan is most of a booking's row.
+/// What is the same in nearly every line is left out: the plan is most of a booking's row.
 void write_line(json_writer& json, const domain::payment_line& line) {
   json.begin_object();
   json.field("kind", domain::plain_text{domain::to_string(line.kind)});

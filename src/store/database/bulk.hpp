@@ -28,7 +28,9 @@ using column_set = std::bitset<most_columns>; ///< by their order in a bulk_tabl
 /// A table with the description of its rows: what table_of() makes of it.
 template <typename Record>
 struct record_table : bulk_table {
-  /// Appends those of the record's cells that are wanted.
+  /// Appends all cells of the record.
+  void (*append_all)(cell_list& to, const Record& from);
+  /// Appends those of the record's cells that are wanted, and looks at no other member.
   void (*append)(cell_list& to, const Record& from, const column_set& wanted);
 };
 
@@ -37,13 +39,17 @@ template <const auto& Columns>
 auto table_of(const char* name) {
   using record = typename std::remove_cvref_t<decltype(Columns)>::value;
   static_assert(Columns.size <= most_columns);
-  record_table<record> table{{name, {}}, [](cell_list& to, const record& from, const column_set& wanted) {
-                               std::size_t i = 0;
-                               const auto append = [&](const auto& column) {
-                                 if (wanted[i++]) column.write(to, from);
-                               };
-                               std::apply([&](const auto&... each) { (append(each), ...); }, Columns.columns);
-                             }};
+  record_table<record> table{{name, {}}, nullptr, nullptr};
+  table.append_all = [](cell_list& to, const record& from) {
+    std::apply([&](const auto&... each) { (each.write(to, from), ...); }, Columns.columns);
+  };
+  table.append = [](cell_list& to, const record& from, const column_set& wanted) {
+    std::size_t i = 0;
+    const auto append = [&](const auto& column) {
+      if (wanted[i++]) column.write(to, from);
+    };
+    std::apply([&](const auto&... each) { (append(each), ...); }, Columns.columns);
+  };
   std::apply(
       [&](const auto&... each) {
         (table.columns.push_back({each.name, each.type, each.role}), ...);
@@ -76,18 +82,18 @@ protected:
 template <typename Record>
 class bulk_rows : public cell_rows {
 public:
-  explicit bulk_rows(const record_table<Record>& table) : cell_rows(table), append_(table.append) {}
+  explicit bulk_rows(const record_table<Record>& table) : cell_rows(table), append_(table.append_all) {}
 
-  void add(const Record& row) { append_(cells_, row, column_set{}.set()); }
+  void add(const Record& row) { append_(cells_, row); }
 
 private:
-  decltype(record_table<Record>::append) append_;
+  decltype(record_table<Record>::append_all) append_;
 };
 
-/// In one go; the number of rows. Belongs into a transaction. `mode` is one that inserts.
+/// Inserts them at once and returns their number. Must run in a transaction. `mode` is one that inserts.
 std::int64_t insert(session& db, const cell_rows& rows, bulk_mode mode = bulk_mode::insert);
 
-/// One row. Belongs into a transaction.
+/// Inserts one row. Must run in a transaction.
 template <typename Record>
 void insert_row(session& db, const record_table<Record>& table, const Record& row) {
   bulk_rows<Record> rows(table);
@@ -108,11 +114,11 @@ public:
   /// Writes cells of the columns that take part.
   void write(const cell_list& cells);
 
-  /// Writes what waits; the number of rows that all of it wrote.
+  /// Writes the rows that are left; returns the number of rows written in total.
   std::int64_t finish();
 
 protected:
-  /// After each row.
+  /// To be called after each row.
   void end_row();
 
   column_set used_; ///< the columns that take part in this mode
@@ -132,7 +138,7 @@ private:
   std::int64_t affected_ = 0;
 };
 
-/// Writes many rows of one table. Belongs into a transaction.
+/// Writes many rows of one table. Must run in a transaction.
 template <typename Record>
 class bulk_writer : public cell_writer {
 public:

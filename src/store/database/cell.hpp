@@ -4,8 +4,11 @@
 #include "domain/money.hpp"
 #include "domain/uuid.hpp"
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +27,8 @@ bool write_cell(std::string& to, Flag value) {
 }
 template <std::integral Integer>
 requires(!std::same_as<Integer, bool>) bool write_cell(std::string& to, Integer value) {
-  return to.append(std::to_string(value)), true;
+  std::array<char, std::numeric_limits<Integer>::digits10 + 2> text{}; // with the sign
+  return to.append(text.data(), std::to_chars(text.begin(), text.end(), value).ptr), true;
 }
 bool write_cell(std::string& to, double value);
 inline bool write_cell(std::string& to, domain::money amount) { return write_cell(to, amount.cents); }

@@ -8,7 +8,7 @@
 
 namespace roost::store {
 
-/// Counts a change that running servers must pick up, and returns the new version. It holds a row
+/// Counts a change that running servers must pick up, and returns the new version. It locks a row
 /// that every group of decisions reads, until the end of its transaction.
 std::int64_t bump_version(session& db);
 

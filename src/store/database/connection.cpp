@@ -28,9 +28,9 @@ constexpr const char* sqlite_settings = "pragma busy_timeout = 4000;"
                                         "pragma foreign_keys = on;"
                                         "pragma temp_store = memory;";
 
-/// Nothing may hang: neither on a dead peer nor on a lock, and no stopped server may sit on the lease's row.
-/// The cost of a page is that of solid state disks: the default's, of turning ones, reads whole tables for a
-/// few accounts.
+/// Nothing may hang, neither on a dead peer nor on a lock, and no stopped server may keep the lease's row
+/// locked. The cost of a page is that of solid state disks: with the default, which is for spinning disks,
+/// PostgreSQL reads whole tables for a few accounts.
 constexpr const char* postgresql_settings =
     "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
     "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
@@ -41,7 +41,7 @@ constexpr const char* postgresql_settings =
 constexpr std::chrono::seconds connect_limit{5};
 /// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
 constexpr std::chrono::seconds answer_limit{12};
-/// For the farewell, which is only a courtesy.
+/// For closing the connection in good order, which is only a courtesy.
 constexpr std::chrono::seconds farewell_limit{2};
 
 constexpr int wal_tries = 100;
@@ -57,9 +57,9 @@ PGconn* postgresql_handle(soci::session& of) {
   return static_cast<soci::postgresql_session_backend*>(of.get_backend())->conn_;
 }
 
-/// The client library's own limit to connecting ends before SOCI's first words to the server, which no guard
-/// reaches: they are said before the socket is known here. So the wait is for a thread, which is left behind
-/// when the server stops just then.
+/// The client library's own limit to connecting does not cover SOCI's first statements, and neither does the
+/// guard: they are sent before the socket is known here. So another thread connects, and is abandoned when
+/// the server stalls at that point.
 std::unique_ptr<soci::session> connect_in_time(const std::string& target) {
   using connecting = std::packaged_task<std::unique_ptr<soci::session>()>;
   connecting connect{[target] { return std::make_unique<soci::session>(soci::postgresql, target); }};

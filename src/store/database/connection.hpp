@@ -131,7 +131,7 @@ private:
   std::string target_; ///< SOCI's connection text
   std::string folder_; ///< SQLite: where the file is
   std::unique_ptr<soci::session> session_;
-  std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: nobody but the kernel answers for SQLite
+  std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: SQLite has no server that could stall
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;
   std::string running_; ///< the statement under way, whose preparation is dropped when it fails
   bool in_transaction_ = false;

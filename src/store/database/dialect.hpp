@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Where SQLite and PostgreSQL differ in what is said to them.
+/// The differences between the SQL of SQLite and of PostgreSQL.
 namespace roost::store {
 
 enum class dialect { sqlite, postgresql };
@@ -37,13 +37,13 @@ std::string list_of(std::span<const domain::uuid> values, dialect in);
 class array_literal {
 public:
   void add(cell_view element);
-  std::string finish(); ///< and starts over
+  std::string finish(); ///< its text; the next element starts a new array
 
 private:
   std::string text_ = "{";
 };
 
-/// Rows of so many cells as an array for each of their columns.
+/// Rows of `width` cells as one array for each column.
 std::vector<cell> arrays_of(const cell_list& rows, std::size_t width);
 
 } // namespace roost::store

@@ -35,8 +35,8 @@ constexpr auto lease_columns = columns(
 const selection read_lease{
     "read_lease", "select {columns} from writer_lease where id = 1 and node is not null", lease_columns};
 
-/// Whoever has the table locked in this mode is in a write_transaction. One of a new holder began later than
-/// the old one's lease ended. The second is for those that are about to commit.
+/// Whoever has locked the table in this mode is in a write_transaction. Those of a new holder began after the
+/// old lease had ended. The extra second is for transactions that are about to commit.
 const selection end_overdue_writers{
     "end_overdue_writers",
     "select {columns} from writer_lease w cross join pg_locks l"

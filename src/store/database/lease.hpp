@@ -27,16 +27,16 @@ struct lease_state {
 };
 
 /// Takes the lease when it is free, expired or this node's own, with the next epoch, unless a transaction
-/// that began under it is still open: PostgreSQL answers at once then, SQLite after its busy time-out. The
+/// that began under it is still open: PostgreSQL then refuses at once, SQLite after its busy timeout. The
 /// caller may serve until `duration` after a moment that it read before the call.
 std::optional<lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration);
 
 /// Ends the connections whose write_transactions have outlived the lease that they began under by a second;
-/// how many. PostgreSQL by itself never ends one whose server was stopped in the midst of a copy. In SQLite
-/// nobody can: the lock is that process's.
+/// returns how many. PostgreSQL itself never ends one whose server was stopped in the middle of a copy. In
+/// SQLite nobody can: the lock belongs to that process.
 std::int64_t end_overdue_transactions(session& db);
 
-/// Prolongs a lease, also one that has run out but that nobody took. False: it is somebody else's now.
+/// Extends a lease, even one that has run out, unless somebody took it. False: somebody else has it now.
 bool renew(session& db, const lease& held, std::chrono::milliseconds duration);
 
 /// Frees the lease for the next server; nothing happens when it is no longer held.

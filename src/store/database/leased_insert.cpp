@@ -8,13 +8,13 @@ namespace roost::store {
 
 namespace {
 
-/// The new rows are joined with the lease's: where it is not held there are none.
+/// The new rows are joined with the lease's row: without the lease there is nothing to insert.
 std::string text_of(const bulk_table& table, bulk_mode mode) {
   return "with lease(is_held) as (" + std::string(lease_held.as_query().text) + "), inserted as (" +
          insert_from_arrays(table, mode, " cross join lease where is_held") + ") select {columns} from lease";
 }
 
-/// A statement outside of a transaction is one.
+/// A statement outside of a transaction is a transaction of its own.
 void insert_in_one_statement(session::connection& db, const lease& held, const cell_rows& rows,
                              bulk_mode mode) {
   const auto& table = rows.table();
@@ -28,7 +28,7 @@ void insert_in_one_statement(session::connection& db, const lease& held, const c
     throw lease_lost();
 }
 
-/// To look for rows that are there already costs a tenth of it all, and hardly ever is one there.
+/// Looking for rows that exist already costs a tenth of the insert, and there is hardly ever one.
 void insert_in_postgresql(session::connection& db, const lease& held, const cell_rows& rows) {
   try {
     insert_in_one_statement(db, held, rows, bulk_mode::insert);

@@ -12,7 +12,7 @@ namespace roost::store {
 /// program, or when an applied migration is not the one that this program carries.
 std::vector<std::string> migrate(session& db);
 
-/// Whether migrate() would find nothing to do. Throws as it does.
+/// Whether migrate() would find nothing to do. Throws the same errors.
 bool schema_is_current(session& db);
 
 } // namespace roost::store

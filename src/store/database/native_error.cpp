@@ -19,7 +19,7 @@ std::string describe(std::string_view code, const char* statement) {
   return std::string(code) + " (" + statement + ')';
 }
 
-/// What stands in quotes after the word constraint: PostgreSQL's primary message names it.
+/// The name in quotes after the word "constraint" in PostgreSQL's primary message.
 std::string constraint_name(std::string_view message) {
   constexpr std::string_view before = "constraint \"";
   const auto start = message.find(before);

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-/// From what the databases say to the types of store/database/error.hpp.
+/// Translates the databases' own errors into those of store/database/error.hpp.
 namespace roost::store {
 
 /// `gone`: the connection is. Throws always.

@@ -22,7 +22,7 @@ result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
   throw soci::postgresql_soci_error(PQerrorMessage(db), state ? state : "     ");
 }
 
-/// A copy under way. One that is left without its end is given up, so that the connection can go on.
+/// A copy under way. Destroying it before finish() cancels it, so that the connection can be used again.
 class copy {
 public:
   copy(PGconn* to, const std::string& command) : to_(to) {
@@ -75,9 +75,9 @@ std::string file_of(std::span<const binary_type> types, const cell_list& cells) 
 
 } // namespace
 
-/// All is ready before the copy begins: PostgreSQL ends nobody who only sends no more rows, so that a server
-/// that is stopped in the midst of a copy keeps its locks until another one ends it
-/// (end_overdue_transactions).
+/// Everything is ready before the copy begins: PostgreSQL has no time limit for a client that sends no more
+/// rows, so a server that is stopped in the middle of a copy keeps its locks until another server ends its
+/// connection (end_overdue_transactions).
 std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
                      const cell_list& cells) {
   const auto file = file_of(types, cells);

@@ -6,7 +6,7 @@
 namespace roost::store {
 
 /// One connection to the store, for one thread at a time. Connects on first use, and again on the first use
-/// after a lost connection. What uses it throws the types of error.hpp.
+/// after a lost connection. Its users throw the errors of store/database/error.hpp.
 class session {
 public:
   /// `sqlite3://path` or `postgresql://user[:password]@host:port/database`. Throws std::invalid_argument for

@@ -10,7 +10,8 @@
 
 namespace roost::store {
 
-/// One thread for all connections, which looks at their deadlines now and then. It runs while there are any.
+/// One thread for all connections, which checks their deadlines regularly. It runs while there are
+/// connections.
 class stall_guard::watchdog {
 public:
   static watchdog& instance() {

@@ -5,23 +5,22 @@
 
 namespace roost::store {
 
-/// Ends a wait for a database server that neither answers nor closes the connection: one that is stopped,
-/// starved, or waits for its disk. PostgreSQL's own time limits are kept by that same server, and its client
-/// library waits for an answer without end.
+/// Ends a wait for a database server that neither replies nor closes the connection: one that is stopped,
+/// starved, or waiting for its disk. PostgreSQL's own time limits are enforced by that same server, and its
+/// client library waits for a reply without a limit.
 ///
-/// A call that takes too long finds its connection closed, which is the lost connection that every user of a
-/// session is prepared for.
+/// A call that takes too long finds its connection closed. Every user of a session handles lost connections.
 class stall_guard {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// For the connection that uses this socket, whoever closes it.
+  /// For the connection that uses this socket; the socket stays the connection's to close.
   explicit stall_guard(int socket);
   ~stall_guard();
   stall_guard(const stall_guard&) = delete;
   stall_guard& operator=(const stall_guard&) = delete;
 
-  /// Limits the time of what is called while it lives; without a guard there is no limit.
+  /// Limits the time of what is called during its lifetime; without a guard there is no limit.
   class time_limit {
   public:
     time_limit(stall_guard* guard, clock::duration limit) : guard_(guard) {

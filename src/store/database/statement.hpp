@@ -23,7 +23,7 @@ public:
   /// hold one, and the client library would cut the text there.
   void bind(std::size_t parameter, cell_view value);
 
-  /// Runs it; true when there is a first row.
+  /// Runs the statement; true when there is a first row.
   bool execute() { return statement_.execute(true); }
   bool fetch() { return statement_.fetch(); }
   row current() const { return {columns_, column_indicators_}; }

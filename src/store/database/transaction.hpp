@@ -17,7 +17,7 @@ public:
   transaction(const transaction&) = delete;
   transaction& operator=(const transaction&) = delete;
 
-  /// Throws unavailable with commit_uncertain() when its answer did not come back.
+  /// Throws unavailable with commit_uncertain() when the database's reply did not arrive.
   void commit();
 
 private:

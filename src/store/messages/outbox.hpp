@@ -23,11 +23,11 @@ std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t 
 struct mail_attempt {
   domain::uuid id{};
   std::optional<domain::timestamp> sent_at;         ///< none: it failed
-  std::string error_class;                          ///< failed: a word that never holds an address
+  std::string error_class;                          ///< failed: a word without any address
   std::optional<domain::timestamp> next_attempt_at; ///< failed; none: given up, and kept for the record
 };
 
-/// Writes down all of them, or throws lease_lost.
+/// Records all of them, or throws lease_lost.
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts);
 
 /// How many mails wait to be sent.

@@ -44,11 +44,11 @@ struct live_account {
 
 /// Reads what a running server keeps in memory of every account that changed after `since`, or of all where
 /// its version is 0. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory
-/// twice. Answers the current_position() of the same snapshot.
+/// twice. Returns the current_position() of the same snapshot.
 ///
-/// A second session halves the time of a large portfolio: it reads other accounts at the same time, each in
-/// one session, in a thread of its own in which `take` is called, too, never twice at once. Throws
-/// unavailable when the portfolio has changed between the beginnings of the two.
+/// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a
+/// thread of its own. `take` is called from both threads, but never at the same time. Throws unavailable when
+/// the portfolio has changed between the beginnings of the two sessions' snapshots.
 portfolio_position load_live(session& db, const portfolio_position& since,
                              const std::function<void(live_account)>& take, session* beside = nullptr);
 

@@ -16,7 +16,7 @@ void write_accounts(import_run& run, account_span accounts) {
     const auto& a = each.details;
     const auto found = stored.find(a.id);
     const bool is_new = found == stored.end();
-    // Another account of the file holds the key and gives it up in the last step.
+    // Another account of the file still holds the key, until the last step.
     const bool parked = is_new && taken.contains(a.landlord_key);
     if (parked || (!is_new && found->second != a.landlord_key))
       run.landlord_keys.emplace_back(a.id, a.landlord_key);
@@ -45,7 +45,7 @@ void write_cards(import_run& run, account_span accounts) {
   added.finish();
 }
 
-/// Users that are left out go; an address that is about to be another user's is given up first.
+/// Deletes the users that the file leaves out, and frees addresses that are about to become another user's.
 void make_room_for_users(import_run& run, account_span accounts, const by_id<std::string>& stored) {
   by_id<const domain::user*> wanted;
   for (const auto& account : accounts)

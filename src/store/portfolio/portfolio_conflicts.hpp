@@ -8,8 +8,7 @@
 
 namespace roost::store {
 
-/// What of the file cannot stand beside what the store holds of other accounts, each as
-/// `JSON pointer: what is wrong`.
+/// Conflicts of the file with other accounts of the store, each as `JSON pointer: what is wrong`.
 std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file);
 
 } // namespace roost::store

@@ -76,8 +76,8 @@ private:
   writer gone_, added_, changed_;
 };
 
-/// Windows have no identity: a unit's are written anew when any of them changes. All old ones go before the
-/// first new one comes.
+/// Windows have no identity: all of a unit's are replaced when any of them changes. The old ones are deleted
+/// before the first new one is written.
 void write_windows(import_run& run, account_span accounts, const stored_details& stored, id_set& moved) {
   bulk_writer gone(run.db, tables::windows_of_unit, bulk_mode::erase);
   bulk_writer added(run.db, tables::windows, bulk_mode::insert);
@@ -99,7 +99,7 @@ void write_windows(import_run& run, account_span accounts, const stored_details&
   added.finish();
 }
 
-/// Blocks keep who they are: by the id that the file gives, else by what they say.
+/// Blocks keep their identity: by the id that the file gives, else by their content.
 class block_step {
 public:
   block_step(import_run& run, account_span accounts, const stored_details& stored)
@@ -153,7 +153,7 @@ private:
   bulk_writer<block_row> added_, changed_;
 };
 
-/// An external id may move from one unit to another: all that goes goes before the first that comes.
+/// An external id may move from one unit to another: all old links are deleted before the first new one.
 void write_links(import_run& run, account_span accounts, const stored_details& stored,
                  const by_id<stored_unit>& stored_before) {
   by_id<const std::vector<domain::link>*> wanted;

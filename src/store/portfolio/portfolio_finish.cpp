@@ -50,10 +50,10 @@ void give(import_run& run, const record_table<text_row>& table, const new_texts&
   given.finish();
 }
 
-/// From so many units on it matters that the first reads are planned for what is there, not for empty tables.
+/// From this many units on it matters that the first reads are not planned for empty tables.
 constexpr std::size_t large_import = 5'000;
 
-/// SQLite plans without statistics, and better so.
+/// SQLite needs no statistics: it plans these reads better without them.
 void gather_statistics(session::connection& connection) {
   if (connection.dialect() == dialect::postgresql)
     connection.script("analyze_portfolio", "analyze accounts, platform_cards, users, properties, units,"

@@ -20,7 +20,7 @@ struct import_summary {
 
 struct import_result {
   std::vector<std::string>
-      problems; ///< with what the store holds of other accounts; any: nothing was written
+      problems; ///< conflicts with other accounts of the store; if there are any, nothing was written
   import_summary summary;
 };
 

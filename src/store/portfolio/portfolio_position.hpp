@@ -10,7 +10,7 @@ namespace roost::store {
 /// Where the portfolio stands. Both numbers are in one row, so that all changes have one order.
 struct portfolio_position {
   std::int64_t version = 0; ///< change_version()
-  std::int64_t edits = 0;   ///< changes of a single unit's terms, which no decision in flight has to heed
+  std::int64_t edits = 0;   ///< changes of a single unit's terms, which decisions in flight may ignore
 
   friend bool operator==(const portfolio_position&, const portfolio_position&) = default;
 
@@ -22,7 +22,7 @@ struct portfolio_position {
 
 portfolio_position current_position(session& db);
 
-/// Counts the edit of a unit, and returns the position that it leads to. It holds a row that every group of
+/// Counts the edit of a unit, and returns the position that it leads to. It locks a row that every group of
 /// decisions reads, until the end of its transaction.
 portfolio_position count_edit(session& db);
 

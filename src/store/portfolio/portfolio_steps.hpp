@@ -9,15 +9,14 @@
 #include <utility>
 #include <vector>
 
-/// The steps of an import. What a booking's foreign keys look at (deleting a unit, changing a unique name or
-/// key) waits for the last step: until then decisions go on beside a long import, and neither waits for the
-/// other while it holds what the other needs.
+/// The steps of an import. Whatever a booking's foreign keys depend on (deleting a unit, changing a unique
+/// name or key) is left to the last step. Until then decisions go on beside a long import, without deadlocks.
 namespace roost::store {
 
 using new_texts = std::vector<std::pair<domain::uuid, std::string>>;
 using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
 
-/// What one import has found out and done so far.
+/// The state of one import.
 struct import_run {
   session& db;
   const import_context& with;
@@ -35,7 +34,8 @@ std::vector<domain::uuid> ids_of(account_span accounts);
 /// Accounts with their cards, users and usage records.
 void import_accounts(import_run& run, account_span accounts);
 
-/// Properties and units of these accounts, with all that belongs to a unit. `done` units came before them.
+/// Properties and units of these accounts, with all that belongs to a unit. `done` units were imported before
+/// them.
 void import_units(import_run& run, account_span accounts, std::size_t done);
 
 /// Month rents, windows, blocks, links and exclusions of these accounts' units.

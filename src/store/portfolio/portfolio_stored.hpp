@@ -57,7 +57,7 @@ std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domai
 /// Those of the properties that have units.
 std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties);
 
-/// What the store holds that another account may not have too. Each answer is about the values asked for.
+/// Who holds values that only one account may have. Each looks up the given values only.
 struct owned_value {
   domain::uuid id{};      ///< whose: an account's, a user's
   domain::uuid account{}; ///< of which account

@@ -78,7 +78,7 @@ struct unit_on_platform {
   std::string_view platform;
 };
 
-/// A row that goes, by its id.
+/// A row to delete, by its id.
 struct row_key {
   domain::uuid id;
 };

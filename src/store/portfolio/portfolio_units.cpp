@@ -33,8 +33,8 @@ void report(const import_run& run, std::size_t done) {
   if (run.with.progress) run.with.progress(done, run.summary.units);
 }
 
-/// The number of units done then. Units whose name changes go to `touched`: the name itself is written in the
-/// last step.
+/// Returns the number of units done so far. Units whose name changes go to `touched`: the name itself is
+/// written in the last step.
 std::size_t write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                         std::size_t done, id_set& touched) {
   const auto names = stored_names(stored);

@@ -19,7 +19,7 @@ struct presentation {
   std::optional<std::string> link_url; ///< on the platform that was asked for
 };
 
-/// By unit; those that are gone are left out. The Wi-Fi password is not read.
+/// By unit; units that no longer exist are left out. The Wi-Fi password is not read.
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
 presentations(session& db, std::span<const domain::uuid> units, std::string_view platform);
 

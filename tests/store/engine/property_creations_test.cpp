@@ -156,14 +156,14 @@ TEST_P(PropertyCreations, MakeANewPropertyWhereTheEarlierOneWasArchivedOrIsAnoth
 
 TEST_P(PropertyCreations, WriteNothingWhenAnIdIsLinkedAlready) {
   create(creation({room("1")}));
-  const auto place = store::current_position(session());
+  const auto position = store::current_position(session());
   auto renamed = room("1");
   renamed.internal_name = "Another";
   const auto outcome = create(creation({room("2"), renamed}));
   EXPECT_TRUE(outcome.created.linked_already);
   EXPECT_FALSE(outcome.created.property);
   EXPECT_EQ(count("units"), 3);
-  EXPECT_EQ(store::current_position(session()), place);
+  EXPECT_EQ(store::current_position(session()), position);
   EXPECT_EQ(count("notifications"), 0);
 }
 

@@ -108,13 +108,13 @@ TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
 }
 
 TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {
-  const auto place = store::current_position(session());
+  const auto position = store::current_position(session());
   const auto before = stored();
   const auto outcome = edit(to_fixed(650'00));
   EXPECT_TRUE(outcome.found);
   EXPECT_FALSE(outcome.changed);
-  EXPECT_EQ(outcome.position, place);
-  EXPECT_EQ(store::current_position(session()), place);
+  EXPECT_EQ(outcome.position, position);
+  EXPECT_EQ(store::current_position(session()), position);
   EXPECT_EQ(stored().updated_at, before.updated_at);
   EXPECT_TRUE(changelog().empty());
 }

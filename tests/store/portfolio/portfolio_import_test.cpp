@@ -27,7 +27,7 @@ class PortfolioImport : public on_each_store {
 protected:
   store::import_result import(const char* now = first_time) { return import_sample(session(), file, now); }
 
-  /// Imports and returns what a server would read then.
+  /// Imports, and returns what a server reads afterwards.
   live_portfolio imported(const char* now = first_time) {
     EXPECT_EQ(import(now).problems, std::vector<std::string>{});
     return load(session(), 0);
