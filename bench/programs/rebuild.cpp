@@ -13,7 +13,7 @@
 ///
 /// usage: bench_rebuild UNITS CHANGED
 /// prints one JSON object; times are milliseconds of processor time, sizes are bytes
-namespace roost::actors {
+namespace roost::feeds {
 namespace {
 
 const domain::date today = std::chrono::year{2026} / 11 / 20;
@@ -141,6 +141,6 @@ int run(int count, char** arguments) {
 }
 
 } // namespace
-} // namespace roost::actors
+} // namespace roost::feeds
 
-int main(int count, char** arguments) { return roost::actors::run(count, arguments); }
+int main(int count, char** arguments) { return roost::feeds::run(count, arguments); }

@@ -86,7 +86,7 @@ struct mail_settings {
   std::string from;
 };
 
-/// [sessions]: lifetimes and limits of signing in (Management API, rules).
+/// [sessions]: lifetimes and limits of signing in.
 struct sessions_settings {
   std::chrono::milliseconds access_token{};
   std::chrono::milliseconds session{};
@@ -102,7 +102,7 @@ struct sessions_settings {
   std::string identity_audience;
 };
 
-/// [connector]: assistants that act for a landlord (Management API, OAuth).
+/// [connector]: assistants that act for a landlord.
 struct connector_settings {
   std::vector<std::string> callbacks; ///< exact https URLs
   std::vector<std::string> prefixes;  ///< beginnings of https URLs, at least to the slash after the host

@@ -6,6 +6,7 @@
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace roost::domain {
+
+/// Limits of a tenant's texts, in characters (Partner API, Tenant object).
+inline constexpr std::size_t longest_tenant_text = 128;
+inline constexpr std::size_t longest_tenant_phone = 64;
 
 /// The lead tenant as a platform sends it (Partner API, Tenant object).
 struct tenant_details {

@@ -15,7 +15,7 @@ struct property_costs {
   std::optional<money> monthly_bills, membership_fee, parking;
 };
 
-/// One amount that the tenant pays beside the rent (Partner API, Full-feed objects, the B costs object).
+/// One amount that the tenant pays beside the rent (Partner API, Full-feed objects).
 struct cost_line {
   std::string_view type;       ///< `security-deposit`, `administration-fee`, …
   money value;                 ///< above 0

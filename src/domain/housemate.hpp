@@ -7,7 +7,7 @@
 
 namespace roost::domain {
 
-/// Somebody who lives in a property now (Partner API, Housemate item).
+/// Somebody who lives in a property now (Partner API, Housemates).
 struct housemate {
   std::string first_name;
   std::optional<std::string> last_name, nationality;

@@ -32,7 +32,7 @@ std::optional<date> first_free_date(const account& of, const unit& terms, const 
 /// stays the same, the text is true for the whole day: only generated rows tell when they were made.
 void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past);
 
-/// Whether a unit may be shown on a platform (Partner API, "Which units a partial feed contains", rules 2 to
+/// Whether a unit may be shown on a platform (Partner API, Which units a partial feed contains, rules 2 to
 /// 4).
 enum class publication {
   published,

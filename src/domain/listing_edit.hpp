@@ -8,7 +8,7 @@
 
 namespace roost::domain {
 
-/// What the booking engine may write of a unit, as it sends it (Partner API, Booking-engine write payloads).
+/// What the booking engine may write of a unit, as it sends it (Partner API, Listing update).
 struct listing_edit {
   bool rent_fixed = true;
   money rent;                          ///< fixed rent, and that of each month which `per_month` leaves out

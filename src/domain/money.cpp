@@ -32,7 +32,7 @@ std::optional<long> parse_exponent(std::string_view text) {
   return std::clamp(exponent, -farthest_exponent, farthest_exponent);
 }
 
-/// Reads the grammar of RFC 8259, section 6.
+/// Reads the grammar of RFC 8259, 6.
 std::optional<decimal> parse_decimal(std::string_view text) {
   decimal number;
   std::size_t i = 0;

@@ -9,8 +9,8 @@
 
 namespace roost::domain {
 
-/// The kinds of booking platform that the service knows (Partner API, "What the service does" and its
-/// conventions). What differs between them: platform_traits.hpp.
+/// The kinds of booking platform that the service knows (Partner API, Conventions). What differs between
+/// them: platform_traits.hpp.
 enum class platform_kind {
   marketplace_a,
   marketplace_b,

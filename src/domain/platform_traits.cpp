@@ -66,6 +66,7 @@ std::optional<platform_kind> parse_platform_kind(std::string_view text) {
 
 std::vector<std::string_view> platform_kind_names() {
   std::vector<std::string_view> names;
+  names.reserve(traits.size());
   for (const auto& each : traits) names.push_back(each.name);
   return names;
 }

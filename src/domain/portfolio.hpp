@@ -28,7 +28,7 @@ struct portfolio_user {
   std::optional<std::string> password;
 };
 
-/// One row of the AI usage ledger (Management API, AI usage record).
+/// One row of the AI usage ledger.
 struct ai_usage_record {
   uuid id{};
   std::string feature, provider, model;

@@ -12,7 +12,7 @@
 namespace roost::domain {
 
 /// One room of a property that the booking engine creates, or the property as a whole (Partner API,
-/// Booking-engine write payloads).
+/// Property creation).
 struct room_request {
   std::string id; ///< the engine's; empty where a whole property brings none
   bool whole_property = false;
@@ -45,7 +45,7 @@ std::string external_id_of(const property_request& wanted, const room_request& r
 /// The name that the room was given, or one made of the property's and the room's label.
 std::string internal_name_of(const property_request& wanted, const room_request& room);
 
-/// Why a room is not created (Partner API, Errors: engine creation messages).
+/// Why a room is not created (Partner API, Errors: property creation).
 enum class room_problem {
   rent_not_fixed,
   stay_limits_reversed,

@@ -41,7 +41,7 @@ struct cleaning_fee {
   friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
 };
 
-/// What a month costs of which a stay takes only a part (Partner API, Property creation request:
+/// What a month costs of which a stay takes only a part (Partner API, Property creation:
 /// incompleteRentType).
 enum class part_month {
   daily,       ///< its share of nights
@@ -183,7 +183,7 @@ struct link {
 money headline_rent(const unit& of);
 
 /// Whether the rent can be published: fixed and above 0, or variable, not empty, and every month above 0
-/// (Partner API, "Which units a partial feed contains", rule 4).
+/// (Partner API, Which units a partial feed contains, rule 4).
 bool has_usable_rent(const unit& of);
 
 /// Deposit for one occupant, without markup (Partner API, Listing object: depositValue).

@@ -8,8 +8,8 @@
 
 namespace roost::mail {
 
-/// What a landlord is told about a room that the booking engine could not create (Partner API, Booking-engine
-/// read rules).
+/// What a landlord is told about a room that the booking engine could not create (Partner API, Property
+/// creation).
 struct uncreated_room {
   std::string_view platform; ///< the engine's name
   const domain::property_request& wanted;

@@ -23,7 +23,7 @@ constexpr choices<due_item, 5> due_items{{{"firstRent", due_item::first_rent},
 constexpr choices<markup_mode, 3> markup_modes{
     {{"none", markup_mode::none}, {"percentage", markup_mode::percentage}, {"fixed", markup_mode::fixed}}};
 
-/// The areas of the assistants' tools (Management API, Authorization server metadata: scopes).
+/// The areas of the assistants' tools.
 constexpr std::array<std::string_view, 14> ai_areas{
     "bookings", "listings",  "properties", "tenants",       "maintenance", "payments",         "bills",
     "owners",   "analytics", "channels",   "communication", "support",     "scheduledReports", "team"};

@@ -41,7 +41,7 @@ bool read_block(reader& in, file_scope& file, domain::block& to);
 bool read_links(reader& in, file_scope& file, std::vector<domain::link>& to);
 bool read_exclusions(reader& in, const file_scope& file, std::vector<std::string>& to);
 
-/// A row of the AI usage ledger (Management API, AI usage record).
+/// A row of the AI usage ledger.
 bool read_usage_record(reader& in, file_scope& file, const domain::uuid& account,
                        domain::ai_usage_record& to);
 

@@ -14,7 +14,7 @@ struct decimal {
   long exponent = 0;
 };
 
-/// Takes the text of a JSON number (RFC 8259, section 6) apart.
+/// Takes the text of a JSON number (RFC 8259, 6) apart.
 decimal read_decimal(std::string_view number);
 
 /// `value` × 10^`places` when that is a whole number, at most the greatest and at least the least of its

@@ -8,7 +8,7 @@ namespace roost::portfolio {
 
 namespace {
 
-/// Appends one reference token (RFC 6901, section 3).
+/// Appends one reference token (RFC 6901, 3).
 void append_token(std::string& pointer, std::string_view token) {
   pointer += '/';
   for (const char c : token) {

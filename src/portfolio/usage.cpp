@@ -5,7 +5,7 @@ namespace roost::portfolio {
 
 namespace {
 
-/// Management API, AI usage record: feature values.
+/// The features whose use is counted.
 constexpr choices<std::string_view, 6> features{
     {{"landlord_chat", "landlord_chat"},
      {"utility_bill_extraction", "utility_bill_extraction"},

@@ -11,7 +11,7 @@ namespace roost::portfolio {
 
 namespace {
 
-constexpr std::size_t longest_email = 254; // RFC 5321, section 4.5.3.1.3, without the angle brackets
+constexpr std::size_t longest_email = 254; // RFC 5321, 4.5.3.1.3, without the angle brackets
 constexpr std::size_t longest_url = 2'048;
 constexpr std::size_t longest_json = 20'000;
 constexpr std::int64_t greatest_count = 1'000'000'000'000;

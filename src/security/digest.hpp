@@ -22,7 +22,7 @@ std::string to_hex(byte_view bytes);
 /// The bytes of an even number of hexadecimal digits in either case; anything else is none.
 std::optional<std::string> from_hex(std::string_view text);
 
-/// RFC 4648, section 5, without padding.
+/// RFC 4648, 5, without padding.
 std::string to_base64url(byte_view bytes);
 std::string to_base64url(std::string_view bytes);
 

@@ -13,10 +13,10 @@ struct issued_key {
 };
 
 /// `rk_…`: a landlord account's key for a booking engine, the header `svc-api-key` (Partner API,
-/// Authentication 4).
+/// Authentication, rule 4).
 issued_key issue_account_key();
 
-/// `wk_…`: marketplace A's key, the header `x-api-key` (Partner API, Authentication 3).
+/// `wk_…`: marketplace A's key, the header `x-api-key` (Partner API, Authentication, rule 3).
 issued_key issue_webhook_key();
 
 /// SHA-256 in hex. A key has 256 random bits, so that nothing slower is needed against guessing.

@@ -11,7 +11,7 @@ namespace roost::security {
 
 namespace {
 
-constexpr std::uint32_t salt_size = 16; // RFC 9106, section 3.1
+constexpr std::uint32_t salt_size = 16; // RFC 9106, 3.1
 constexpr std::uint32_t hash_size = 32;
 
 } // namespace

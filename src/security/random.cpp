@@ -69,7 +69,7 @@ domain::uuid time_ordered_uuid(std::chrono::system_clock::time_point now) {
   const auto since_1970 = std::max(nanoseconds::zero(), duration_cast<nanoseconds>(now.time_since_epoch()));
   const auto whole = duration_cast<milliseconds>(since_1970);
   const auto milliseconds_since = static_cast<std::uint64_t>(whole.count());
-  // RFC 9562, section 6.2, method 3: the 12 bits after the version are the fraction of the millisecond.
+  // RFC 9562, 6.2, method 3: the 12 bits after the version are the fraction of the millisecond.
   const auto fraction = static_cast<std::uint64_t>((since_1970 - whole).count()) * 4096 / 1'000'000;
 
   auto id = stored_random_bytes();

@@ -15,9 +15,9 @@ namespace roost::security {
 namespace {
 
 constexpr const char* platform_claim = "platform";
-constexpr const char* id_claim = "jti";      // RFC 7519, section 4.1.7
-constexpr const char* issued_claim = "iat";  // section 4.1.6
-constexpr const char* expires_claim = "exp"; // section 4.1.4
+constexpr const char* id_claim = "jti";      // RFC 7519, 4.1.7
+constexpr const char* issued_claim = "iat";  // RFC 7519, 4.1.6
+constexpr const char* expires_claim = "exp"; // RFC 7519, 4.1.4
 
 /// Ours have about 250 characters. What is longer is not worth a look.
 constexpr std::size_t longest_token = 1024;

@@ -10,7 +10,7 @@
 
 namespace roost::security {
 
-/// What a partner token says (Partner API, Authentication 1). Times are whole seconds of UTC.
+/// What a partner token says (Partner API, Authentication, rule 1). Times are whole seconds of UTC.
 struct token_claims {
   std::string platform; ///< the platform's name
   domain::uuid id;

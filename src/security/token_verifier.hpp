@@ -17,8 +17,8 @@ namespace roost::security {
 /// The ids of the tokens that the store holds as issued and not ended.
 using live_tokens = std::unordered_set<domain::uuid, domain::uuid_hash>;
 
-/// Decides for every request of a partner whether its token is let in (Partner API, Authentication 1 and 7).
-/// Safe to use from every thread at once.
+/// Decides for every request of a partner whether its token is let in (Partner API, Authentication, rules 1
+/// and 7). Safe to use from every thread at once.
 ///
 /// A token's signature is checked when it is first seen, then remembered under its whole text; its lifetime,
 /// its platform and whether it is among the live ones are looked at every time.

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-/// Full listings against tests/golden/full, which were worked out by hand from the specification.
+/// Full listings against tests/golden/full, which were worked out by hand.
 namespace roost::domain::full_listing_test {
 /// A unit of a flat in Madrid, to be changed by a test before it is written.
 struct full_house {

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Three kinds of unit on every kind of platform, against listings in tests/golden/partial that were worked
-/// out by hand from the specification.
+/// out by hand.
 namespace roost::domain::partial_goldens_test {
 namespace fs = std::filesystem;
 using enum platform_kind;

@@ -25,7 +25,7 @@ TEST(Hexadecimal, IsPairsOfDigitsOnly) {
     EXPECT_FALSE(from_hex(text)) << text;
 }
 
-// RFC 4648, section 10.
+// RFC 4648, 10.
 TEST(Base64Url, IsWithoutPadding) {
   EXPECT_EQ(to_base64url(""sv), "");
   EXPECT_EQ(to_base64url("f"sv), "Zg");

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// Partner API, Authentication 1 to 4 and 7, on a running server.
+/// Partner API, Authentication, rules 1 to 4 and 7, on a running server.
 namespace roost::testing::authentication_test {
 using namespace std::chrono_literals;
 

@@ -87,8 +87,7 @@ public:
   }
 
 private:
-  // ---- the run
-  // -------------------------------------------------------------------------------------------------------
+  // The run
 
   void begin_run() {
     if (running_ || stopping_) return;
@@ -143,8 +142,7 @@ private:
     finish_if_idle();
   }
 
-  // ---- deciding
-  // ------------------------------------------------------------------------------------------------------
+  // Deciding
 
   void decide_next() {
     if (batch_.empty()) return write_when_free();
@@ -181,8 +179,7 @@ private:
     load(); // the next group is decided while this one is written
   }
 
-  // ---- writing
-  // -------------------------------------------------------------------------------------------------------
+  // Writing
 
   void write() {
     const auto lease = setup_.lease->current();
@@ -297,8 +294,7 @@ private:
     start_over_later(std::chrono::milliseconds{0});
   }
 
-  // ---- ends
-  // ----------------------------------------------------------------------------------------------------------
+  // Ends
 
   /// Gives back what is being decided, too: it may rest on what was not written.
   void start_over_later(std::chrono::milliseconds wait) {

@@ -84,8 +84,7 @@ public:
 private:
   const domain::platform& platform() const { return (*setup_.platforms)[setup_.platform]; }
 
-  // ---- one listing
-  // ----------------------------------------------------------------------------------------------------------
+  // One listing
 
   /// Linked units are found by the platform's ID, others by their UUID.
   const directory_unit* find(const directory& in, const read_full_listing& wanted) const {
@@ -120,8 +119,7 @@ private:
     return {setup_.platform, std::make_shared<const store::presentation>(std::move(shown))};
   }
 
-  // ---- all of a landlord's
-  // ----------------------------------------------------------------------------------------------------------
+  // All of a landlord's
 
   bool is_fresh(const bulk_answer& answer, const directory& in) const {
     const auto now = setup_.now();

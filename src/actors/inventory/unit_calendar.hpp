@@ -141,7 +141,7 @@ struct feed_row {
 
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
 using unit_calendar = caf::typed_actor<
-    /// The listing as it is now (Partner API, single-listing reads are live).
+    /// The listing as it is now (Partner API, Limits: single reads are live).
     caf::replies_to<read_listing>::with<listing_answer>, caf::replies_to<read_ical>::with<ical_answer>,
     /// The listing for a list: without blocks that are over.
     caf::reacts_to<render_row>,

@@ -8,7 +8,7 @@ namespace roost::http {
 
 namespace {
 
-/// Partner API, Booking submission receipt: the id names the queued request, and no route looks it up.
+/// Partner API, Booking submission receipt. The id names the queued request, and no route looks it up.
 std::string receipt(const domain::uuid& id, domain::timestamp created_at) {
   domain::json_writer json;
   const auto entry = [&](bool with_time) {

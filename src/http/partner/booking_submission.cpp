@@ -11,8 +11,6 @@ namespace roost::http {
 namespace {
 
 using enum presence;
-constexpr std::size_t longest_name = 128;
-constexpr std::size_t longest_phone = 64;
 constexpr int most_occupants = std::numeric_limits<std::int32_t>::max();
 
 std::string read_external_id(object_reader& body) {
@@ -55,11 +53,11 @@ domain::tenant_details read_tenant(object_reader& body) {
               unknown_keys::discarded, [&](object_reader& tenant) {
                 is_there = !tenant.is_empty();
                 if (!is_there) return;
-                details.first_name = require(tenant, "firstName", longest_name);
-                details.last_name = tenant.column_text("lastName", longest_name);
-                details.email = require(tenant, "email", longest_name);
-                details.fiscal_id = tenant.column_text("fiscalId", longest_name);
-                details.phone = tenant.column_text("phone", longest_phone);
+                details.first_name = require(tenant, "firstName", domain::longest_tenant_text);
+                details.last_name = tenant.column_text("lastName", domain::longest_tenant_text);
+                details.email = require(tenant, "email", domain::longest_tenant_text);
+                details.fiscal_id = tenant.column_text("fiscalId", domain::longest_tenant_text);
+                details.phone = tenant.column_text("phone", domain::longest_tenant_phone);
                 details.nationality = nationality_of(tenant);
               });
   if (!is_there) body.refuse("tenant must be a non-empty object");

@@ -10,7 +10,7 @@
 
 namespace roost::http {
 
-/// The records of a created property and its units (Partner API, Booking-engine write payloads). `id` is the
+/// The records of a created property and its units (Partner API, Property creation). `id` is the
 /// engine's.
 std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform);
@@ -18,10 +18,10 @@ std::string created_json(const domain::created_property& created, std::string_vi
 /// The answer where an account has switched property creation off.
 std::string nothing_created_json();
 
-/// The residents of a property (Partner API, Housemate item).
+/// The residents of a property (Partner API, Housemates).
 std::string housemates_json(const std::vector<domain::housemate>& residents);
 
-/// Why a room was not created (Partner API, Errors: engine creation messages).
+/// Why a room was not created (Partner API, Errors: property creation).
 error to_error(domain::room_problem why);
 
 } // namespace roost::http

@@ -15,7 +15,7 @@ struct listing_update {
   domain::listing_edit edit;
 };
 
-/// Reads and checks a listing update (Partner API, Booking-engine write payloads). Every field is required,
+/// Reads and checks a listing update (Partner API, Listing update). Every field is required,
 /// also those that are not saved. Throws bad_request.
 listing_update parse_listing_update(std::string& body);
 

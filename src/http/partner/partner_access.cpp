@@ -15,7 +15,7 @@ void require_configured(const partner_services& services, const domain::platform
   throw service_unavailable("This integration is not configured yet. Contact support.");
 }
 
-/// Marketplace A's own header, under either name (Partner API, Authentication 3).
+/// Marketplace A's own header, under either name (Partner API, Authentication, rule 3).
 bool has_webhook_key(const partner_services& services, const request& req) {
   const auto hashes = services.webhook_key_hashes->get();
   if (!hashes) return false;
@@ -28,7 +28,7 @@ bool has_webhook_key(const partner_services& services, const request& req) {
   return false;
 }
 
-/// Partner API, Authentication 2.
+/// Partner API, Authentication, rule 2.
 std::string_view token_of(const request& req) {
   if (req.count("authorization") == 0) throw unauthorized("Missing integration credentials");
   if (req.count("authorization") > 1) throw unauthorized("Unauthorized");
@@ -55,7 +55,7 @@ std::optional<domain::uuid> account_of_key(const partner_services& services, con
   return std::nullopt;
 }
 
-/// Partner API, Booking-engine read rules.
+/// Partner API, Authentication, rule 4.
 void require_not_moved(const partner_services& services, const request& req) {
   const auto id = account_of_key(services, req);
   if (!id) return;

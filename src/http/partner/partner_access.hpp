@@ -18,8 +18,8 @@ std::shared_ptr<const actors::directory> require_directory(const partner_service
 std::vector<check> partner_checks(const partner_services& services, const domain::platform& platform);
 
 /// Whose account key the request carries, left in its context as a domain::uuid: the check of property
-/// creation (Partner API, Authentication 4). Refuses a request without a key, with one that is nobody's, or
-/// with two.
+/// creation (Partner API, Authentication, rule 4). Refuses a request without a key, with one that is
+/// nobody's, or with two.
 check account_key_check(const partner_services& services);
 
 /// The path's first parameter, which says whose listings are meant. Throws bad_request when it is blank.

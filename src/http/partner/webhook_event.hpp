@@ -23,7 +23,7 @@ struct webhook_event {
   domain::booking_request booking;
 };
 
-/// Read and check a body in the order of the specification; throw bad_request.
+/// Read and check a body (Partner API, Inbound webhooks: checked in this order); throw bad_request.
 webhook_event parse_marketplace_a_event(std::string& body);
 webhook_event parse_marketplace_b_event(std::string& body);
 

@@ -7,14 +7,6 @@
 
 namespace roost::http {
 
-namespace {
-
-constexpr std::size_t longest_name = 128;
-constexpr std::size_t longest_email = 128;
-constexpr std::size_t longest_phone = 64;
-
-} // namespace
-
 std::optional<std::string> unless_blank(std::optional<std::string> text) {
   if (text && text->find_first_not_of(" \t\r\n\f\v") == std::string::npos) return std::nullopt;
   return text;
@@ -46,16 +38,16 @@ domain::tenant_details webhook_tenant(std::optional<std::string> first_name,
                                       std::optional<std::string> phone, std::string_view reference) {
   constexpr auto name = [](std::optional<std::string> given, std::string_view placeholder) {
     auto text = unless_blank(std::move(given)).value_or(std::string{placeholder});
-    return stored_text(cut(text, longest_name), longest_name);
+    return stored_text(cut(text, domain::longest_tenant_text), domain::longest_tenant_text);
   };
   domain::tenant_details tenant;
   tenant.first_name = name(std::move(first_name), "Guest");
   tenant.last_name = name(std::move(last_name), "Tenant");
   email = unless_blank(std::move(email));
-  tenant.email = email ? stored_text(std::move(*email), longest_email)
+  tenant.email = email ? stored_text(std::move(*email), domain::longest_tenant_text)
                        : "guest-" + std::string{reference} + "@placeholder.invalid";
   if (phone = unless_blank(std::move(phone)); phone)
-    tenant.phone = stored_text(std::move(*phone), longest_phone);
+    tenant.phone = stored_text(std::move(*phone), domain::longest_tenant_phone);
   return tenant;
 }
 

@@ -85,7 +85,7 @@ private:
   /// What becomes of the connection after a request.
   enum class after { go_on, finish, abandon };
 
-  // ---- one request and its answer
+  // One request and its answer
 
   asio::awaitable<after> exchange() {
     response answer;
@@ -167,7 +167,7 @@ private:
     core_->meter.sent_bytes.increment(static_cast<double>(sent));
   }
 
-  // ---- reading
+  // Reading
 
   std::string_view buffered(std::size_t from = 0) const { return {buffer_.data() + from, filled_ - from}; }
 
@@ -298,7 +298,7 @@ private:
     co_return false;
   }
 
-  // ---- writing
+  // Writing
 
   /// Sends an answer, in one write where the socket takes it; false when the client is gone.
   asio::awaitable<bool> send(response& answer) {

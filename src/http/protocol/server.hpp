@@ -39,7 +39,7 @@ struct settings {
 ///
 /// A request goes: header (RFC 9112, strictly: anything ambiguous is refused and the connection closed),
 /// route, in flight cap, the route's checks, content type, size, body, handler. Answers of a connection come
-/// in the order of its requests. The one place that knows more is src/http/connection.hpp.
+/// in the order of its requests. The one place that knows more is connection.hpp.
 class server {
 public:
   /// `registry` and the contexts must outlive every connection. Throws std::runtime_error with one line when

@@ -26,7 +26,7 @@ struct credential_family {
   static std::vector<Record> live(session& db, domain::timestamp now);
 };
 
-/// A partner token's entry (Partner API, Authentication, 1). The token itself is signed, not stored.
+/// A partner token's entry (Partner API, Authentication, rule 1). The token itself is signed, not stored.
 struct partner_token {
   domain::uuid id{};
   std::string platform;
@@ -38,7 +38,7 @@ using partner_tokens = credential_family<partner_token>;
 /// Inserts the token, and ends the platform's other tokens in the same transaction.
 std::int64_t replace_partner_tokens(session& db, const partner_token& token);
 
-/// A booking-engine account key (Partner API, Authentication, 4). Only its hash is stored.
+/// A booking-engine account key (Partner API, Authentication, rule 4). Only its hash is stored.
 struct account_key {
   domain::uuid id{};
   domain::uuid account_id{};
@@ -49,7 +49,7 @@ struct account_key {
 };
 using account_keys = credential_family<account_key>;
 
-/// A marketplace A webhook key (Partner API, Authentication, 3). Only its hash is stored.
+/// A marketplace A webhook key (Partner API, Authentication, rule 3). Only its hash is stored.
 struct webhook_key {
   domain::uuid id{};
   std::string hash;

@@ -9,8 +9,8 @@
 
 namespace roost::store {
 
-/// What somebody other than the landlord changed of a unit at one time (Partner API, Booking-engine write
-/// payloads: landlords see changes in the unit's changelog).
+/// What somebody other than the landlord changed of a unit at one time (Partner API, Listing update:
+/// changelog).
 struct changelog_entry {
   domain::uuid id{};
   domain::uuid account_id{};

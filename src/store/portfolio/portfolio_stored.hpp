@@ -15,7 +15,7 @@ namespace roost::store {
 template <typename Value>
 using by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
 
-/// What a platform has created stays when a file leaves it out (Partner API, Booking-engine write payloads).
+/// What a platform has created stays when a file leaves it out (Partner API, Property creation).
 struct stored_property {
   domain::uuid account_id{};
   bool from_platform = false;

@@ -23,7 +23,7 @@ void write_properties(import_run& run, account_span accounts, const by_id<stored
 }
 
 /// The names that are in use in the accounts now, each with its account.
-std::set<std::pair<domain::uuid, std::string>> names_in_use(const by_id<stored_unit>& stored) {
+std::set<std::pair<domain::uuid, std::string>> stored_names(const by_id<stored_unit>& stored) {
   std::set<std::pair<domain::uuid, std::string>> names;
   for (const auto& [id, unit] : stored) names.emplace(unit.account_id, unit.internal_name);
   return names;
@@ -37,7 +37,7 @@ void report(const import_run& run, std::size_t done) {
 /// written in the last step.
 std::size_t write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                         std::size_t done, id_set& touched) {
-  const auto names = names_in_use(stored);
+  const auto names = stored_names(stored);
   bulk_writer added(run.db, tables::units, bulk_mode::insert);
   bulk_writer changed(run.db, tables::units, bulk_mode::update_changed);
   for (const auto& account : accounts)

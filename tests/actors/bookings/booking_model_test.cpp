@@ -66,8 +66,7 @@ private:
     return std::uniform_int_distribution<int>{least, greatest}(random_);
   }
 
-  // ---- what happens
-  // -------------------------------------------------------------------------------------------------------
+  // What happens
 
   domain::booking_request next_request() {
     constexpr int repeats = 20; // per cent
@@ -175,8 +174,7 @@ private:
     EXPECT_EQ(why, actors::make_error(actors::storage_error::unavailable));
   }
 
-  // ---- what must hold
-  // -------------------------------------------------------------------------------------------------------
+  // What must hold
 
   using records = std::vector<store::booking_record>;
 

@@ -77,8 +77,7 @@ public:
 private:
   void differ(std::string what) { found_.push_back(std::move(what)); }
 
-  // ---- what clients were told
-  // -------------------------------------------------------------------------------------------------------
+  // What clients were told
 
   void check_answer(const told& event) {
     if (!event.got) return;
@@ -134,8 +133,7 @@ private:
     if (is_there("_2") == event.spoilt) differ("the second room of " + event.reference + " is not as told");
   }
 
-  // ---- what the store holds
-  // -------------------------------------------------------------------------------------------------------
+  // What the store holds
 
   void check_request(const mixed_request& request) {
     const auto bookings = by_request_.contains(request.id) ? by_request_.at(request.id).size() : 0;
@@ -209,8 +207,7 @@ private:
     if (count != (wanted ? 1 : 0)) differ(std::to_string(count) + " times " + kind + " for " + about);
   }
 
-  // ---- what the server shows
-  // -------------------------------------------------------------------------------------------------------
+  // What the server shows
 
   /// The calendar in memory holds the nights of the bookings that stand, and no others.
   void check_unit(const std::string& unit, std::vector<const store::booking_record*>& records) {

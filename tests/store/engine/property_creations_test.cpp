@@ -222,8 +222,7 @@ TEST_P(PropertyCreations, CreateTenThousandRoomsTogether) {
   EXPECT_EQ(count("links where platform = 'booking-engine'"), 10'000);
 }
 
-// ---- what an import leaves alone
-// ----------------------------------------------------------------------------
+// What an import leaves alone
 
 TEST_P(PropertyCreations, StayWhenAnImportLeavesThemOut) {
   const auto wanted = creation({room("1")});
