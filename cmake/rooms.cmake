@@ -1,8 +1,9 @@
-# roost_room(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…]): src/FOLDER/*.cpp is the library roost_FOLDER (a slash becomes an
-# underscore), tests/FOLDER/*.cpp its tests test_FOLDER. USES are the rooms whose headers it includes, TEST_USES
-# those that only its tests include.
+# roost_room(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…] [TEST_PACKAGES target…]):
+# src/FOLDER/*.cpp is the library roost_FOLDER (a slash becomes an underscore), tests/FOLDER/*.cpp its tests test_FOLDER.
+# USES are the rooms whose headers it includes, PACKAGES the packages; TEST_… those that only its tests include.
+# script/lib/walls.py reads these lists and holds the includes to them.
 function(roost_room folder)
-  cmake_parse_arguments(arg "NO_TESTS" "" "USES;PACKAGES;TEST_USES" ${ARGN})
+  cmake_parse_arguments(arg "NO_TESTS" "" "USES;PACKAGES;TEST_USES;TEST_PACKAGES" ${ARGN})
   roost_target_of(${folder} target)
   roost_targets_of("${arg_USES}" rooms)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
@@ -14,7 +15,8 @@ function(roost_room folder)
   if(tests AND NOT arg_NO_TESTS)
     string(REPLACE "roost_" "test_" program ${target})
     roost_targets_of("${arg_TEST_USES}" test_rooms)
-    roost_test(${program} SOURCES ${tests} LINKS ${target} ${rooms} ${test_rooms} ${arg_PACKAGES} roost_test_support)
+    roost_test(${program} SOURCES ${tests} LINKS ${target} ${rooms} ${test_rooms} ${arg_PACKAGES} ${arg_TEST_PACKAGES}
+               roost_test_support)
   endif()
 endfunction()
 
@@ -56,16 +58,29 @@ function(roost_test_support)
   target_link_libraries(roost_test_support PRIVATE ${rooms} ${arg_PACKAGES} GTest::gtest)
 endfunction()
 
-# tests/service, the whole-server tests: they run the roost program itself.
+# roost_service_tests([USES folder…] [PACKAGES target…]): tests/service, the whole-server tests, which run the roost
+# program itself.
 function(roost_service_tests)
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
+  roost_targets_of("${arg_USES}" rooms)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp"
        "${PROJECT_SOURCE_DIR}/tests/service/support/*.cpp")
   if(NOT ROOST_EXPLORER)
     list(FILTER tests EXCLUDE REGEX "/explorer[a-z_]*_test.cpp$")
   endif()
-  roost_test(test_service TIMEOUT 180 SOURCES ${tests} LINKS roost_cli roost_test_support ZLIB::ZLIB asio soci)
+  roost_test(test_service TIMEOUT 180 SOURCES ${tests} LINKS ${rooms} ${arg_PACKAGES} roost_test_support)
   target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>")
   add_dependencies(test_service roost)
+endfunction()
+
+# tests/lint/*_test.py: the checks of script/lint, tested on projects made up for them.
+function(roost_lint_tests)
+  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/lint/*_test.py")
+  foreach(test IN LISTS tests)
+    get_filename_component(name "${test}" NAME_WE)
+    add_test(NAME lint.${name} COMMAND python3 -B "${test}")
+    set_tests_properties(lint.${name} PROPERTIES TIMEOUT 60)
+  endforeach()
 endfunction()
 
 # roost_bench(NAME USES folder…): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.

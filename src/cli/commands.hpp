@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// The commands. Each answers its exit status; what goes wrong is thrown.
+/// The commands. Each returns its exit status; what goes wrong is thrown.
 namespace roost::cli {
 
 int serve(const common_options& common);

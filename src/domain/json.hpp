@@ -151,7 +151,7 @@ private:
     }
 
   private:
-    /// Writes a name, and answers where so many bytes of its value go.
+    /// Writes a name, and returns where so many bytes of its value go.
     template <std::size_t Size>
     char* member(const char (&name)[Size], std::size_t value_size) {
       Prefix(rapidjson::kStringType);

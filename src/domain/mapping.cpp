@@ -61,7 +61,7 @@ std::optional<std::string> read_host(std::string_view authority) {
   return host;
 }
 
-int hex_digit(char c) {
+int escape_digit(char c) {
   const char digit = lower_case(c);
   if (digit >= '0' && digit <= '9') return digit - '0';
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
@@ -75,7 +75,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
       continue;
     }
     if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+    const int high = escape_digit(text[i + 1]), low = escape_digit(text[i + 2]);
     if (high < 0 || low < 0) return std::nullopt;
     decoded += static_cast<char>(high * 16 + low);
     i += 2;

@@ -10,7 +10,7 @@ namespace roost::feeds::feed_gzip {
 /// What it begins with.
 std::string_view head();
 
-/// A text, compressed for itself, ending at a byte's boundary (RFC 1951). Valid until the thread's next call.
+/// A text, compressed on its own, ending at a byte's boundary (RFC 1951). Valid until the thread's next call.
 /// `last` ends the stream.
 std::string_view deflated(std::string_view text, bool last = false);
 

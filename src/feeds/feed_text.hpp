@@ -28,8 +28,8 @@ struct page_draft {
 /// A new list's rows as drafts; an empty one is not published.
 std::vector<page_draft> in_pages(std::vector<std::string> rows);
 
-/// The rows of some units that follow each other, in both encodings. A page is compressed for itself, so that
-/// it can stand in the next list as it is.
+/// The rows of some units that follow each other, in both encodings. Each page is compressed separately, so
+/// that it can stand in the next list as it is.
 struct feed_page {
   bytes::shared_body::part identity, gzip;
   std::size_t units = 0;        ///< that are published

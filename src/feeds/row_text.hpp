@@ -12,7 +12,7 @@ struct row_text {
   std::string_view text;
 };
 
-/// Where one thread writes the rows of one list: one behind the other with a comma between, as they stand in
+/// Where one thread writes the rows of one list: next to each other, separated by commas, as they stand in
 /// the list. A list's rows are read and let go by another thread: memory for each alone would be freed there
 /// while this one asks for more, and the two would wait for each other at every row.
 class row_buffer {

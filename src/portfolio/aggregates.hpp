@@ -9,7 +9,7 @@
 #include <vector>
 
 /// The aggregates of a portfolio file, each in a source file of its own. Every function reads the object that
-/// the reader stands at and answers whether it was good.
+/// the reader stands at and returns whether it was good.
 namespace roost::portfolio {
 
 /// What reading one file needs and remembers.

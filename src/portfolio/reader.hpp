@@ -49,7 +49,7 @@ field optional(std::string_view name, const Read& read) {
 }
 
 /// Walks a JSON tree and knows where it stands, so that a problem can name its place. Reading goes on after a
-/// problem: every function answers whether its value was good, and a bad one leaves its target as it was.
+/// problem: every function returns whether its value was good, and a bad one leaves its target as it was.
 class reader {
 public:
   /// Starts at `at`, which is element `index` of the member `list` of the document's root.

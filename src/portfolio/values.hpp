@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Values of a portfolio file: each function reads the value that the reader stands at, reports what is wrong
-/// with it, and answers whether it was good.
+/// with it, and returns whether it was good.
 namespace roost::portfolio {
 
 /// What text must be like. Lengths are in characters.

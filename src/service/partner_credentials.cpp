@@ -18,7 +18,8 @@ void partner_credentials::reload(store::session& db) {
   for (const auto& key : store::webhook_keys::live(db, now_())) hashes->push_back(key.hash);
   webhook_key_hashes_.set(std::move(hashes));
   auto keys = std::make_shared<std::vector<http::live_account_key>>();
-  for (auto& key : store::account_keys::live(db, now_())) keys->push_back({std::move(key.hash), key.account_id});
+  for (auto& key : store::account_keys::live(db, now_()))
+    keys->push_back({std::move(key.hash), key.account_id});
   account_keys_.set(std::move(keys));
 }
 

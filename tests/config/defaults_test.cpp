@@ -11,7 +11,7 @@
 namespace roost::config::defaults_test {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Headers, keys and values, without where they came from.
 std::vector<std::tuple<std::string, std::string, std::string>> content_of(const loaded& loaded) {

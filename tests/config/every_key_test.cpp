@@ -42,7 +42,7 @@ std::string variable_of(const rule<settings>& rule) {
   return name;
 }
 
-class EveryKey : public testing::TestWithParam<std::string> {};
+class EveryKey : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryKey, HasABuiltInDefaultAndALineOfHelp) {
   const auto& rule = rule_of(GetParam());
@@ -58,13 +58,13 @@ TEST_P(EveryKey, RefusesAValueOfTheWrongType) {
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].where, "--set");
   EXPECT_EQ(problems[0].key, GetParam());
-  EXPECT_THAT(problems[0].text, testing::HasSubstr("; write for example "));
+  EXPECT_THAT(problems[0].text, ::testing::HasSubstr("; write for example "));
 }
 
 TEST_P(EveryKey, RefusesATable) {
   const auto problems = problems_of(with_set({GetParam() + "={a = 1}"}));
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_THAT(problems[0].text, testing::StartsWith("a table is not "));
+  EXPECT_THAT(problems[0].text, ::testing::StartsWith("a table is not "));
 }
 
 TEST_P(EveryKey, IsReadFromItsVariableOfTheEnvironment) {
@@ -79,6 +79,6 @@ TEST_P(EveryKey, IsReadFromItsVariableOfTheEnvironment) {
   EXPECT_EQ(after.origin, "environment");
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheConfiguration, EveryKey, testing::ValuesIn(every_key()));
+INSTANTIATE_TEST_SUITE_P(OfTheConfiguration, EveryKey, ::testing::ValuesIn(every_key()));
 
 } // namespace roost::config::every_key_test

@@ -10,8 +10,8 @@
 namespace roost::config::layers_test {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Layers, PutTheFileAboveTheDefaults) {
   const tests::temporary_folder folder;
@@ -53,7 +53,7 @@ TEST(BareWords, AreStrings) {
 
 TEST(BareWords, CannotSmuggleAnotherKey) {
   EXPECT_THAT(problems_of(with_set({"store.sessions=1\nvalue2 = 2"})),
-              ElementsAre(testing::Field(&problem::key, "store.sessions")));
+              ElementsAre(::testing::Field(&problem::key, "store.sessions")));
 }
 
 TEST(SetOption, TakesTomlValues) {
@@ -106,7 +106,8 @@ TEST(EnvironmentVariables, OfNoSectionAreNotOurs) {
 
 TEST(ProcessEnvironment, GivesOurVariables) {
   ASSERT_EQ(::setenv("ROOST_STORE_URL", "sqlite3://a=b", 1), 0);
-  EXPECT_THAT(process_environment(), testing::Contains(testing::Pair("ROOST_STORE_URL", "sqlite3://a=b")));
+  EXPECT_THAT(process_environment(),
+              ::testing::Contains(::testing::Pair("ROOST_STORE_URL", "sqlite3://a=b")));
   ::unsetenv("ROOST_STORE_URL");
 }
 
@@ -134,14 +135,14 @@ TEST(ConfigurationFile, MayBeEmpty) {
 TEST(ConfigurationFile, MustBeAFile) {
   const tests::temporary_folder folder;
   EXPECT_THAT(problems_of(with_file(folder.path())),
-              ElementsAre(testing::Field(&problem::text, "the file cannot be read")));
+              ElementsAre(::testing::Field(&problem::text, "the file cannot be read")));
 }
 
 TEST(ConfigurationFile, TellsTheLineOfASyntaxError) {
   const tests::temporary_folder folder;
   const auto file = folder.write("my.toml", "[store]\nsessions = = 3\n");
   EXPECT_THAT(problems_of(with_file(file)),
-              ElementsAre(testing::Field(&problem::where, file.string() + ":2")));
+              ElementsAre(::testing::Field(&problem::where, file.string() + ":2")));
 }
 
 TEST(ConfigurationFile, ReplacesRolesOneByOneAndListsOfTablesAsAWhole) {
@@ -184,7 +185,7 @@ TEST(EffectiveConfiguration, MasksPasswords) {
       {"store.url=postgresql://me:hunter2@host:5432/roost", "mail.transport=smtps://me:hunter3@host:465"})));
   EXPECT_THAT(text, HasSubstr("url = \"postgresql://me:***@host:5432/roost\""));
   EXPECT_THAT(text, HasSubstr("transport = \"smtps://me:***@host:465\""));
-  EXPECT_THAT(text, testing::Not(HasSubstr("hunter")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("hunter")));
 }
 
 } // namespace roost::config::layers_test

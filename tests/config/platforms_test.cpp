@@ -8,9 +8,9 @@
 
 namespace roost::config::platforms_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string entry(const std::string& name, const std::string& kind, const std::string& prefix,
                   const std::string& more = "") {
@@ -93,7 +93,7 @@ TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
   EXPECT_THAT(lines_about("[[short_term_hosts]]\nname = \"a\"\nmatch = [\"a.example\"]\n"
                           "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\nagents = [\"a b\"]\n"
                           "[[short_term_hosts]]\nname = \"\"\n"),
-              testing::UnorderedElementsAre(
+              ::testing::UnorderedElementsAre(
                   HasSubstr("short_term_hosts[1].name: \"a\" is taken already"),
                   HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
                   HasSubstr("short_term_hosts[1].agents: \"a b\" in the list is not a product"),

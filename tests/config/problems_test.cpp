@@ -8,8 +8,8 @@
 
 namespace roost::config::problems_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// A value that is of the right type and yet impossible, and a part of what is said about it.
 struct impossible {
@@ -106,7 +106,7 @@ TEST(Problems, NeverQuoteAPassword) {
                            "server.base_url=https://me:hunter2@host"}) {
     const auto problems = problems_of(with_set({text}));
     ASSERT_EQ(problems.size(), 1U) << text;
-    EXPECT_THAT(problems[0].text, testing::Not(HasSubstr("hunter2")));
+    EXPECT_THAT(problems[0].text, ::testing::Not(HasSubstr("hunter2")));
   }
 }
 

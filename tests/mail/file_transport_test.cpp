@@ -22,7 +22,7 @@ std::string content_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-class FileTransport : public testing::Test {
+class FileTransport : public ::testing::Test {
 protected:
   FileTransport() {
     auto name = (fs::temp_directory_path() / "roost-mail-XXXXXX").string();
@@ -57,7 +57,7 @@ protected:
 TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
   deliver(*file_transport(outbox(), sample_sender), sample_mail());
   const std::string name = "20261120T093000123Z-5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a10.eml";
-  EXPECT_THAT(files(), testing::ElementsAre(name));
+  EXPECT_THAT(files(), ::testing::ElementsAre(name));
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
 }
 
@@ -87,7 +87,7 @@ TEST_F(FileTransport, MayBeSharedByThreads) {
       });
   }
   EXPECT_EQ(files().size(), std::size_t{senders * mails_each});
-  EXPECT_THAT(files(), testing::Each(testing::EndsWith(".eml")));
+  EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".eml")));
 }
 
 TEST_F(FileTransport, KeepsMailsApart) {
@@ -101,9 +101,9 @@ TEST_F(FileTransport, KeepsMailsApart) {
 TEST_F(FileTransport, NamesNoFileBeforeItIsSafe) {
   const auto transport = file_transport(outbox(), sample_sender);
   transport->send(sample_mail());
-  EXPECT_THAT(files(), testing::Each(testing::EndsWith(".part")));
+  EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".part")));
   transport->settle();
-  EXPECT_THAT(files(), testing::Each(testing::EndsWith(".eml")));
+  EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".eml")));
   transport->settle(); // of nothing
   EXPECT_EQ(files().size(), 1U);
 }
@@ -124,7 +124,7 @@ TEST_F(FileTransport, FinishesWhatACrashLeft) {
   fs::remove(outbox() / name);
   std::ofstream(outbox() / ("." + name + ".part")) << std::string(100'000, 'x');
   deliver(*transport, sample_mail());
-  EXPECT_THAT(files(), testing::ElementsAre(name));
+  EXPECT_THAT(files(), ::testing::ElementsAre(name));
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
 }
 

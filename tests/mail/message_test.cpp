@@ -11,8 +11,8 @@
 #include <vector>
 
 namespace roost::mail::message_test {
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string with_subject(std::string subject) {
   auto mail = sample_mail();
@@ -45,7 +45,7 @@ TEST(Message, CarriesTheHeadersThatAMailNeeds) {
   EXPECT_EQ(headers.at("Message-ID"), "<5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a10@roost.example>");
   EXPECT_EQ(headers.at("MIME-Version"), "1.0");
   EXPECT_EQ(headers.at("Auto-Submitted"), "auto-generated");
-  EXPECT_THAT(headers.at("Content-Type"), testing::StartsWith("multipart/alternative; boundary="));
+  EXPECT_THAT(headers.at("Content-Type"), ::testing::StartsWith("multipart/alternative; boundary="));
 }
 
 TEST(Message, IsTheSameForTheSameMail) {
@@ -68,7 +68,8 @@ TEST(Message, LeavesOutHtmlThatIsNotThere) {
 
 TEST(Message, EndsEveryLineWithCarriageReturnAndLineFeed) {
   const auto message = with_text("one\ntwo\r\nthree\rfour");
-  for (const auto& line : lines_of(message)) EXPECT_THAT(line, Not(testing::ContainsRegex("[\r\n]"))) << line;
+  for (const auto& line : lines_of(message))
+    EXPECT_THAT(line, Not(::testing::ContainsRegex("[\r\n]"))) << line;
   EXPECT_EQ(text_read_back(message), "one\ntwo\nthree\rfour");
 }
 

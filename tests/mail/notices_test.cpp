@@ -6,8 +6,8 @@
 #include <array>
 
 namespace roost::mail::notices_test {
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 domain::uuid id_of(char last) {
   return domain::parse_uuid(std::string("5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a1") + last).value();
@@ -67,8 +67,8 @@ TEST(CreatedNotice, WarnsOfEachLimitThatTheStayBreaks) {
   constexpr std::array warnings{stay_warning::above_capacity, stay_warning::longer_than_maximum};
   const auto body = created(request(), warnings).body;
   EXPECT_THAT(body,
-              testing::EndsWith("Please check this stay: It is for 2 people, more than the unit sleeps. It "
-                                "is longer than the unit's maximum stay."));
+              ::testing::EndsWith("Please check this stay: It is for 2 people, more than the unit sleeps. It "
+                                  "is longer than the unit's maximum stay."));
   constexpr std::array shorter{stay_warning::shorter_than_minimum};
   EXPECT_THAT(created(request(), shorter).body, HasSubstr("shorter than the unit's minimum stay"));
 }
@@ -86,8 +86,8 @@ TEST(CreatedNotice, LeavesOutWhatIsNotKnown) {
   of.tenant.last_name.reset();
   const auto notice = created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "", of}, {});
   EXPECT_EQ(notice.title, "New booking: Room 2");
-  EXPECT_THAT(notice.body, testing::StartsWith("Ana stays from"));
-  EXPECT_THAT(notice.body, testing::EndsWith("Booked on marketplace-a."));
+  EXPECT_THAT(notice.body, ::testing::StartsWith("Ana stays from"));
+  EXPECT_THAT(notice.body, ::testing::EndsWith("Booked on marketplace-a."));
 }
 
 TEST(RefusedNotice, SaysWhyAndWhatToDo) {
@@ -171,15 +171,15 @@ TEST(RefusedMail, LoadsNothingFromElsewhere) {
 TEST(RefusedMail, HasASubjectOfOneLineWhateverTheUnitIsCalled) {
   const auto of = request();
   const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", of});
-  EXPECT_THAT(mail.subject, Not(testing::ContainsRegex("[\r\n]")));
+  EXPECT_THAT(mail.subject, Not(::testing::ContainsRegex("[\r\n]")));
   EXPECT_THAT(mail.subject, HasSubstr("Room 2 Bcc: x@elsewhere.example, Madrid, 1 February 2027"));
 }
 
 TEST(RefusedMail, DoesWithoutAUnitAndACompanyName) {
   const auto of = request();
   const auto mail = mail_about({"", "", of}, domain::refusal::unit_not_linked, "");
-  EXPECT_THAT(mail.subject, testing::StartsWith("Booking refused: Unknown unit, "));
-  EXPECT_THAT(mail.text, testing::StartsWith("Hello,\n"));
+  EXPECT_THAT(mail.subject, ::testing::StartsWith("Booking refused: Unknown unit, "));
+  EXPECT_THAT(mail.text, ::testing::StartsWith("Hello,\n"));
   EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
 }
 

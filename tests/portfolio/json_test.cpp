@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 namespace roost::portfolio::json_test {
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 TEST(MalformedJson, IsOneProblemWithLineAndColumn) {
   EXPECT_THAT(problems_of(""), ElementsAre("line 1, column 1: is not JSON: The document is empty"));

@@ -11,9 +11,9 @@ namespace roost::portfolio::parse_test {
 using domain::money;
 using domain::parse_date;
 using domain::parse_uuid;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
 domain::uuid id_of(int last) {
   return *parse_uuid("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f000" + std::to_string(last));

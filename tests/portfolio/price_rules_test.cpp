@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 namespace roost::portfolio::price_rules_test {
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(Rent, IsFixedWithAnAmountOrVariesByMonth) {
   const auto rent_problems = [](const std::string& rent) {

@@ -22,9 +22,9 @@ inline void expect_rules(const std::vector<rule>& rules) {
   for (const auto& [pointer, json, text] : rules) {
     const auto problems = problems_of(edited(whole_document, {{pointer, json}}));
     if (text.empty())
-      EXPECT_THAT(problems, testing::IsEmpty()) << pointer << " = " << json;
+      EXPECT_THAT(problems, ::testing::IsEmpty()) << pointer << " = " << json;
     else
-      EXPECT_THAT(problems, testing::ElementsAre(pointer + ": " + text))
+      EXPECT_THAT(problems, ::testing::ElementsAre(pointer + ": " + text))
           << pointer << " = " << json.substr(0, 100);
   }
 }

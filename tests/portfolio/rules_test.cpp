@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 namespace roost::portfolio::rules_test {
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(RequiredFields, AreMissed) {
   for (const std::string& pointer : {account + "/id",

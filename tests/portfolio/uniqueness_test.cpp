@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 namespace roost::portfolio::uniqueness_test {
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const std::string second_account = R"({"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1001", "companyName": "B",
     "currency": "EUR", "landlordKey": "b", "properties": [{"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1003",

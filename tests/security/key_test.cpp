@@ -6,7 +6,7 @@
 
 namespace roost::security::key_test {
 
-using testing::StartsWith;
+using ::testing::StartsWith;
 
 TEST(IssuedKeys, TellTheirUseAndHold256RandomBits) {
   const auto account = issue_account_key();

@@ -33,7 +33,7 @@ TEST(Passwords, AreSalted) { EXPECT_NE(hash_password("same", cheap), hash_passwo
 
 TEST(Passwords, CarryTheCostOfTheDefaultInTheirHash) {
   const auto encoded = hash_password("correct horse");
-  EXPECT_THAT(encoded, testing::StartsWith("$argon2id$v=19$m=19456,t=2,p=1$"));
+  EXPECT_THAT(encoded, ::testing::StartsWith("$argon2id$v=19$m=19456,t=2,p=1$"));
   EXPECT_TRUE(password_matches("correct horse", encoded));
 }
 

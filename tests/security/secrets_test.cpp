@@ -16,7 +16,7 @@
 namespace roost::security::secrets_test {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr const char* some_secrets =
     "[partner_tokens]\nsigning_key = \"000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F\"\n";
@@ -99,7 +99,7 @@ TEST(SecretsFile, TellsTheLineOfASyntaxErrorButNotItsContent) {
   const tests::temporary_folder folder;
   const auto complaint = complaint_about(private_file(folder, "[partner_tokens]\nsigning_key = hunter2\n"));
   EXPECT_THAT(complaint, HasSubstr("is not valid TOML, line 2"));
-  EXPECT_THAT(complaint, testing::Not(HasSubstr("hunter2")));
+  EXPECT_THAT(complaint, ::testing::Not(HasSubstr("hunter2")));
 }
 
 TEST(SecretsFile, MustBeAFileOfReasonableSize) {

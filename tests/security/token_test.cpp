@@ -1,4 +1,4 @@
-#include "security/signing.hpp"
+#include "support/signing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "security/random.hpp"
-#include "security/signing.hpp"
 #include "security/token_verifier.hpp"
+#include "support/signing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -43,7 +43,7 @@ TEST_P(Import, IsServedWithinASecond) {
                        {unit_at(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
                        {unit_at(1) + "/links/0/externalId", R"("renamed")"}});
   const auto before = std::chrono::steady_clock::now();
-  place.import(changed); // answers when the server serves it
+  place.import(changed); // returns when the server serves it
   const auto single = partner.get("/listings/u1").body;
   EXPECT_EQ(json_at(single, "/rent"), "710");
   EXPECT_EQ(json_at(single, "/unavailabilities/0/from"), R"("2099-01-01")");

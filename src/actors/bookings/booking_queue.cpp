@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t group_size = 500;
 constexpr std::chrono::milliseconds store_retry{500};
-constexpr std::chrono::milliseconds portfolio_retry{20}; // until the watch has loaded the change
+constexpr std::chrono::milliseconds portfolio_retry{20}; // until the loader has loaded the change
 constexpr std::chrono::seconds count_interval{2};
 
 class queue_state {

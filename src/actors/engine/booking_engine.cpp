@@ -39,7 +39,7 @@ public:
         },
         [this, asker, deadline = wanted.deadline](store::edit_outcome& done) mutable {
           if (!done.found) {
-            asker.deliver(listing_edited{false}); // it answers something, which this must not
+            asker.deliver(listing_edited{false}); // its return value must not be the response
             return;
           }
           std::shared_ptr<const store::edited_unit> changed;
@@ -168,7 +168,7 @@ private:
   self_pointer self_ = nullptr;
   booking_engine_setup setup_;
   bool writing_ = false;
-  std::deque<std::function<bool()>> waiting_; ///< each starts a write, or answers that it cannot
+  std::deque<std::function<bool()>> waiting_; ///< each starts a write, or responds that it cannot
 };
 
 booking_engine::behavior_type

@@ -61,7 +61,7 @@ struct housemates_answer {
 
 /// What the booking engine writes, one request at a time and each in one transaction (Partner API,
 /// Booking-engine prefix). An answer comes when the change is durable and reads show it; storage_error comes
-/// when the store or the watch does not answer in time, and the change may have been made nevertheless.
+/// when the store or the loader does not respond in time, and the change may have been made nevertheless.
 using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
                                         caf::replies_to<create_property>::with<property_created>,
                                         caf::replies_to<read_housemates>::with<housemates_answer>>;

@@ -17,7 +17,7 @@ constexpr std::size_t rows_in_flight = 32;    // more would not stay in a proces
 constexpr std::size_t rows_fetched_ahead = 8; // enough for their memory to arrive
 constexpr std::size_t units_fetched_ahead = 2 * rows_fetched_ahead;
 constexpr std::size_t calendar_memory = 896; // that a row is written with, of an actor and its state
-constexpr std::size_t pages_a_sheet = 4;     // with changes, handed to the press together
+constexpr std::size_t pages_a_sheet = 4;     // with changes, handed to the assembler together
 constexpr std::size_t sheets_in_press = 4;   // more would only wait there
 constexpr std::chrono::seconds patience{10}; // without a row: a calendar was removed while it was asked
 
@@ -121,7 +121,7 @@ private:
   }
 
   void begin_writing() {
-    sent_ = received_ = pressing_ = changed_in_sheet_ = 0;
+    sent_ = received_ = assembling_ = changed_in_sheet_ = 0;
     sheet_.clear();
     writer_ = std::make_shared<feeds::feed_writer>(last_pages_, rows_.changed_pages());
     changed_in_sheet_ += rows_.move_to(sheet_);
@@ -132,7 +132,7 @@ private:
 
   void request_rows() {
     const auto wanted = rows_.wanted();
-    while (sent_ < wanted.size() && sent_ - received_ < rows_in_flight && pressing_ < sheets_in_press) {
+    while (sent_ < wanted.size() && sent_ - received_ < rows_in_flight && assembling_ < sheets_in_press) {
       const auto number = static_cast<std::uint32_t>(sent_++);
       fetch_ahead(wanted.subspan(sent_));
       self_->send(units()[wanted[number]]->calendar,
@@ -152,13 +152,13 @@ private:
   void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
 
   void press_sheet() {
-    ++pressing_;
+    ++assembling_;
     changed_in_sheet_ = 0;
     self_->request(assembler_, caf::infinite, add_pages{writer_, std::exchange(sheet_, {})})
         .then(
             [this, build = build_] {
               if (build != build_ || !building_) return;
-              --pressing_;
+              --assembling_;
               request_rows();
             },
             [this, build = build_](caf::error&) { give_up(build); });
@@ -236,9 +236,9 @@ private:
   basis basis_;
   feeds::feed_rows rows_;
   std::size_t sent_ = 0, received_ = 0;  // of the wanted rows
-  std::vector<feeds::page_draft> sheet_; // pages that the press has not been given yet
+  std::vector<feeds::page_draft> sheet_; // pages that the assembler has not been given yet
   std::size_t changed_in_sheet_ = 0;
-  std::size_t pressing_ = 0; // sheets that the press has not done yet
+  std::size_t assembling_ = 0; // sheets that the assembler has not finished yet
   std::shared_ptr<feeds::feed_writer> writer_;
   std::shared_ptr<const feed_snapshot> last_; // the list that is out
   std::shared_ptr<const feeds::feed_pages> last_pages_;

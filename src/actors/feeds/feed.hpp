@@ -72,7 +72,7 @@ struct add_pages {
   std::vector<feeds::page_draft> pages;
 };
 
-/// All pages have been pressed.
+/// All pages have been added.
 struct finish_feed {
   std::shared_ptr<feeds::feed_writer> writer;
 };

@@ -17,7 +17,7 @@ assembled_feed finish(const finish_feed& job) {
   return {std::move(snapshot), job.writer->pages()};
 }
 
-/// One list that is too big for the memory left must not end the press of all the others.
+/// One list that is too big for the memory left must not end the assembler of all the others.
 caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::runtime_error, why.what()); }
 
 feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::pointer) {

@@ -120,7 +120,7 @@ const directory_unit* directory::find_of(const std::vector<const directory_accou
     return unit && std::ranges::find(accounts, unit->owner) != accounts.end();
   };
   if (const auto* linked = find(platform, external_id); is_theirs(linked)) return linked;
-  if (is_shared(platform, external_id)) // the one that find() answers is another account's
+  if (is_shared(platform, external_id)) // the one that find() returns is another account's
     for (const auto* account : accounts)
       for (const auto& unit : account->units)
         if (is_named(unit, platform, external_id)) return &unit;

@@ -38,21 +38,21 @@ struct directory_account {
   std::vector<directory_unit> units; ///< each with this account for its owner
 };
 
-/// Which unit a reference means. Immutable: the portfolio watch replaces it as a whole when the portfolio
+/// Which unit a reference means. Immutable: the portfolio loader replaces it as a whole when the portfolio
 /// changes.
 class directory {
 public:
   directory(std::int64_t version, platform_list platforms,
             std::vector<std::shared_ptr<const directory_account>> accounts);
 
-  /// The store's change version that this is the picture of.
+  /// The store's change version that this is a snapshot of.
   std::int64_t version() const { return version_; }
 
   /// The unit that is linked to the platform under this ID; for marketplace D and the engine also the one
   /// that is linked under the ID's first part (Partner API, Unit mapping record). Null when there is none.
   const directory_unit* find(std::size_t platform, std::string_view external_id) const;
 
-  /// Whether several accounts have linked units to the platform under this ID: find() answers the earliest.
+  /// Whether several accounts have linked units to the platform under this ID: find() returns the earliest.
   bool is_shared(std::size_t platform, std::string_view external_id) const {
     return shared_ids_[platform].contains(external_id);
   }

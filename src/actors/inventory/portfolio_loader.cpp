@@ -96,7 +96,7 @@ public:
 private:
   using known_units = std::unordered_map<domain::uuid, const directory_unit*, domain::uuid_hash>;
 
-  /// Of an account's units, which share the ownership: each for itself they would take more memory.
+  /// Of an account's units, which share the ownership: allocated one by one they would take more memory.
   struct unit_blocks {
     std::shared_ptr<std::vector<unit_setup>> setups = std::make_shared<std::vector<unit_setup>>();
     std::shared_ptr<std::deque<unit_changes>> changes = std::make_shared<std::deque<unit_changes>>();

@@ -20,8 +20,8 @@ struct portfolio_loader_setup {
   std::shared_ptr<const held_lease> lease;
   published<actors::directory>* directory = nullptr;
   std::shared_ptr<change_clock> changes = std::make_shared<change_clock>(); ///< of the units; the feeds' own
-  std::function<void()> directory_published = [] {
-  }; ///< a new directory is: whoever made something of it looks again
+  /// Called after a new directory was published, on the loader's thread.
+  std::function<void()> directory_published = [] {};
   /// Whether users of this role are mailed about bookings.
   std::function<bool(const std::string& role)> is_notified;
   /// Reads tokens and keys anew; runs before the change counts as applied. May throw store::error.
@@ -50,8 +50,8 @@ struct change_shown {};
 /// own session.
 using portfolio_loader =
     caf::typed_actor<caf::reacts_to<look_for_changes>, caf::reacts_to<end_calendars>,
-                     /// At once; answers storage_error while this server is not the writer. No answer while
-                     /// the store does not answer, so the asker limits its patience.
+                     /// At once; responds with storage_error while this server is not the writer. No answer
+                     /// while the store does not answer, so the asker limits its patience.
                      caf::replies_to<show_change>::with<change_shown>>;
 
 portfolio_loader spawn_portfolio_loader(runtime& rt, portfolio_loader_setup setup);

@@ -36,7 +36,7 @@ public:
     } catch (const store::schema_mismatch& what) {
       health_->reachable = true;
       if (!std::exchange(mismatched_, true)) log::error("schema_mismatch", {{"what", what.what()}});
-    } catch (const std::exception& what) { // the store is away; the held_lease runs out by itself
+    } catch (const std::exception& what) { // the store is away; the held lease runs out by itself
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
     }

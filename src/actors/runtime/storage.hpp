@@ -47,7 +47,7 @@ struct storage_result {
 
 /// One store session with its thread.
 using storage_actor = caf::typed_actor<
-    /// Runs the job, or answers storage_error. A job whose deadline has passed is not begun.
+    /// Runs the job, or responds with storage_error. A job whose deadline has passed is not begun.
     caf::replies_to<storage_job>::with<storage_result>>;
 
 /// Spawns storage actors and shares them out by purpose, so that an acknowledgement never waits behind a

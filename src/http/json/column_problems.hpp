@@ -4,7 +4,7 @@
 
 namespace roost::http {
 
-/// The texts for what the columns of the store would refuse. One of them answers for all fields: the first
+/// The texts for what the columns of the store would refuse. One of them stands for all fields: the first
 /// that applies in this order.
 class column_problems {
 public:

@@ -3,8 +3,8 @@
 #include "actors/runtime/ask.hpp"
 #include "http/protocol/access_log.hpp"
 #include "http/protocol/admission.hpp"
-#include "http/protocol/chunked.hpp"
-#include "http/protocol/head.hpp"
+#include "http/protocol/head_scanner.hpp"
+#include "http/protocol/request_parser.hpp"
 #include "http/protocol/transport.hpp"
 #include "log/log.hpp"
 
@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace roost::http {
@@ -127,6 +128,7 @@ private:
     head_ = {};
     head_size_ = 0;
     scanner_ = {};
+    parser_.reset();
     route_ = router::npos;
     // Until the header is understood nothing that follows can be trusted to be a request.
     goes_on_ = false;
@@ -135,7 +137,7 @@ private:
   }
 
   asio::awaitable<response> respond() {
-    head_ = parse_head(buffer_.data(), head_size_, request_);
+    head_ = parser_.emplace(core_->settings.max_body).read_head(buffer_.data(), head_size_, request_);
     goes_on_ = head_.keep_alive && !over_limit_;
     body_state_ = head_.body == framing::none ? body::done : body::unread;
     if (peer_is_proxy_) {
@@ -265,11 +267,10 @@ private:
   }
 
   asio::awaitable<void> read_chunked_body() {
-    chunk_decoder decoder(core_->settings.max_body);
     while (true) {
-      const auto used = decoder.feed(buffered(head_size_), request_.body);
+      const auto used = parser_->read_chunks(buffered(head_size_), request_.body);
       consume(used, head_size_);
-      if (decoder.done()) break;
+      if (parser_->body_is_complete()) break;
       const auto count =
           co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
       if (count == 0) refuse_end_of_body();
@@ -349,6 +350,7 @@ private:
   std::size_t filled_ = 0;
   std::size_t head_size_ = 0;
   head_scanner scanner_;
+  std::optional<request_parser> parser_; ///< made for each request
 
   request request_;
   head head_;

@@ -14,8 +14,8 @@ using roost::testing::answer;
 using roost::testing::raw_client;
 using ::testing::HasSubstr;
 
-/// Instead of a unit's calendar: answers the name of the reader that it was asked for, or does something
-/// else.
+/// Instead of a unit's calendar: responds with the name of the reader that it was asked for, or does
+/// something else.
 enum class conduct { tells_reader, is_archived, is_silent, refuses, has_ended };
 
 caf::behavior pretend(caf::event_based_actor* self, conduct how) {

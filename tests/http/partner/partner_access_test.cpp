@@ -1,6 +1,6 @@
 #include "http/partner/partner_access.hpp"
 #include "security/key.hpp"
-#include "security/signing.hpp"
+#include "support/signing.hpp"
 
 #include <gtest/gtest.h>
 
