@@ -41,6 +41,34 @@ TEST_P(Credentials, AReplacingTokenEndsItsPlatformsOthersOnly) {
   EXPECT_EQ(live, (std::vector<domain::uuid>{token(2, "").id, token(3, "").id}));
 }
 
+TEST_P(Credentials, AreListedWithTheNewestFirst) {
+  auto older = token(1, "marketplace-a"), newer = token(2, "marketplace-b");
+  newer.issued_at += std::chrono::hours{1};
+  store::partner_tokens::insert(session(), newer);
+  store::partner_tokens::insert(session(), older);
+  for (const auto& listed :
+       {store::partner_tokens::all(session()), store::partner_tokens::live(session(), later)}) {
+    ASSERT_EQ(listed.size(), 2u);
+    EXPECT_EQ(listed[0].id, newer.id);
+    EXPECT_EQ(listed[1].id, older.id);
+    EXPECT_EQ(listed[0].platform, "marketplace-b");
+    EXPECT_EQ(listed[0].issued_at, newer.issued_at);
+    EXPECT_EQ(listed[0].expires_at, newer.expires_at);
+  }
+}
+
+TEST_P(Credentials, ThatAreRefusedCountNoChange) {
+  const auto before = store::change_version(session());
+  EXPECT_FALSE(store::webhook_keys::end(session(), numbered_id(32, 1), later));
+  store::partner_tokens::insert(session(), token(1, "marketplace-a"));
+  EXPECT_THROW(store::partner_tokens::insert(session(), token(1, "marketplace-b")),
+               store::constraint_violated);
+  EXPECT_THROW(store::replace_partner_tokens(session(), token(1, "marketplace-a")),
+               store::constraint_violated);
+  EXPECT_EQ(store::change_version(session()), before + 1);
+  EXPECT_EQ(store::partner_tokens::live(session(), later).size(), 1u);
+}
+
 TEST_P(Credentials, AccountKeysBelongToAnAccountThatExists) {
   const store::account_key key{
       numbered_id(31, 1), account_id(1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};

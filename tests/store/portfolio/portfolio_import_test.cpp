@@ -1,4 +1,3 @@
-#include "store/database/error.hpp"
 #include "store/portfolio/live.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
@@ -285,74 +284,6 @@ TEST_P(PortfolioImport, TakesBlocksByTheirIds) {
   EXPECT_EQ(moved.nights.last, day("2027-04-30"));
   EXPECT_EQ(moved.created_at, moment(first_time));
   EXPECT_EQ(moved.updated_at, moment(later));
-}
-
-TEST_P(PortfolioImport, RefusesWhatOtherAccountsHave) {
-  import();
-  domain::portfolio other;
-  other.accounts.push_back(sample_account(2, 1, 1)); // the first account's unit
-  auto& account = other.accounts[0];
-  account.details.landlord_key = "landlord-1";
-  account.users[0].details.email = "USER1@landlord.example";
-  account.properties[0].details.id = property_id(1);
-  const auto before = store::change_version(session());
-  const auto result = import_sample(session(), other, later);
-  EXPECT_EQ(result.problems, (std::vector<std::string>{
-                                 "/accounts/0/landlordKey: is in use by another account",
-                                 "/accounts/0/users/0/email: is in use by another account",
-                                 "/accounts/0/properties/0/id: is in use elsewhere in the store",
-                                 "/accounts/0/properties/0/units/0/id: is in use elsewhere in the store"}));
-  EXPECT_EQ(store::change_version(session()), before);
-  EXPECT_EQ(load(session(), 0).accounts.size(), 1u);
-}
-
-TEST_P(PortfolioImport, RefusesABlockIdOfABooking) {
-  writer node(session());
-  const auto request = sample_request(1);
-  node.insert({request});
-  const auto decision = accept(request, unit_id(1));
-  node.decide({decision});
-  units()[0].blocks = {{.id = decision.booking->id, .nights = {day("2027-03-01"), day("2027-03-31")}}};
-  EXPECT_EQ(import(later).problems,
-            (std::vector<std::string>{
-                "/accounts/0/properties/0/units/0/blocks/0/id: is in use elsewhere in the store"}));
-}
-
-TEST_P(PortfolioImport, WritesNothingWhenTheDatabaseRefusesARow) {
-  import();
-  const auto before = store::change_version(session());
-  units()[0].terms.capacity = 5;
-  units()[1].terms.capacity = 0;
-  EXPECT_THROW(import(later), store::constraint_violated);
-  EXPECT_EQ(store::change_version(session()), before);
-  EXPECT_EQ(only(load(session(), 0), unit_id(1)).terms.capacity, 1);
-}
-
-TEST_P(PortfolioImport, MeetsEveryUniquenessOfTheSchema) {
-  const auto refused = [&](auto spoil) {
-    file = sample_portfolio(2, 2);
-    spoil(file);
-    try {
-      import();
-    } catch (const store::constraint_violated&) {
-      return load(session(), 0).accounts.empty();
-    }
-    return false;
-  };
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[1].details.landlord_key = "landlord-1"; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[1].users[0].details.email = "USER1@landlord.example"; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[1].details.id = f.accounts[0].details.id; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].terms.id = unit_id(1); }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].terms.internal_name = "Room 1"; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].links[0].external_id = "ext-1"; }));
-  EXPECT_TRUE(refused([](auto& f) {
-    auto& links = f.accounts[0].properties[0].units[0].links;
-    links.push_back({"marketplace-a", "second", {}});
-  }));
-  // The same external id in another account is none of this account's business.
-  file = sample_portfolio(2, 2);
-  file.accounts[1].properties[0].units[0].links[0].external_id = "ext-1";
-  EXPECT_TRUE(import().problems.empty());
 }
 
 TEST_P(PortfolioImport, SkipsUsageRecordsThatAreKnown) {
