@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/usage_error.hpp"
 
 #include <CLI/CLI.hpp>
 

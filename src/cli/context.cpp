@@ -1,6 +1,6 @@
 #include "cli/context.hpp"
 
-#include "cli/command_line.hpp"
+#include "cli/usage_error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 #include "store/portfolio/portfolio_state.hpp"

@@ -1,6 +1,6 @@
-#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/hidden_input.hpp"
+#include "cli/usage_error.hpp"
 #include "config/duration.hpp"
 #include "security/key.hpp"
 #include "security/password.hpp"

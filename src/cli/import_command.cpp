@@ -1,6 +1,6 @@
-#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/usage_error.hpp"
 #include "portfolio/parse.hpp"
 #include "security/password.hpp"
 #include "security/random.hpp"

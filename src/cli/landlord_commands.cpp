@@ -1,5 +1,5 @@
-#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/usage_error.hpp"
 #include "domain/one_line.hpp"
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/cancellations.hpp"

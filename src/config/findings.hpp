@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/load.hpp"
+#include "config/problem.hpp"
 
 #include <algorithm>
 #include <string>

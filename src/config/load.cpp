@@ -9,12 +9,6 @@ namespace roost::config {
 
 namespace {
 
-std::string joined(const std::vector<problem>& problems) {
-  std::string text;
-  for (const auto& problem : problems) text.append(text.empty() ? "" : "\n").append(to_string(problem));
-  return text;
-}
-
 std::optional<std::filesystem::path> chosen_file(const options& options, findings& findings) {
   const auto exists = [](const std::filesystem::path& path) {
     std::error_code ignored;
@@ -31,15 +25,6 @@ std::optional<std::filesystem::path> chosen_file(const options& options, finding
 }
 
 } // namespace
-
-std::string to_string(const problem& problem) {
-  std::string text = problem.where;
-  if (!problem.key.empty()) text += ": " + problem.key;
-  return text + ": " + problem.text;
-}
-
-invalid::invalid(std::vector<problem> problems)
-    : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
 
 std::vector<std::pair<std::string, std::string>> process_environment() {
   std::vector<std::pair<std::string, std::string>> result;

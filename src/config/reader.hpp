@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/checks.hpp"
+#include "config/effective.hpp"
 #include "config/findings.hpp"
 #include "config/rules.hpp"
 #include "config/sources.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "domain/full_listing.hpp"
+#include "domain/full_source.hpp"
+#include "domain/json.hpp"
 #include "domain/listing.hpp"
 #include "domain/pricing.hpp"
 

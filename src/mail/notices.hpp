@@ -1,19 +1,13 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "mail/stay_facts.hpp"
 
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace roost::mail {
-
-/// What a landlord is told about a stay that a platform asked for.
-struct stay_facts {
-  std::string_view unit_name; ///< empty: the request names no unit that is linked
-  std::string_view city;      ///< the property's; may be empty
-  const domain::booking_request& request;
-};
 
 /// Limits that platforms enforce on their side: such a stay is booked all the same (Partner API, Limits).
 enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };

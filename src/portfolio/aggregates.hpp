@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/portfolio.hpp"
-#include "portfolio/parse.hpp"
+#include "portfolio/context.hpp"
 #include "portfolio/reader.hpp"
 #include "portfolio/uniqueness.hpp"
 

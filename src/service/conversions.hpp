@@ -2,7 +2,7 @@
 
 #include "actors/runtime/runtime.hpp"
 #include "config/settings.hpp"
-#include "http/protocol/server.hpp"
+#include "http/protocol/settings.hpp"
 #include "mail/transport.hpp"
 
 #include <memory>

@@ -9,7 +9,7 @@
 #include "config/settings.hpp"
 #include "http/operations/ops_routes.hpp"
 #include "metrics/registry.hpp"
-#include "service/service.hpp"
+#include "service/service_hooks.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,20 +1,12 @@
 #pragma once
 
-#include "actors/runtime/clock.hpp"
 #include "config/settings.hpp"
+#include "service/service_hooks.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace roost {
-
-/// What a test sets in place of the real thing.
-struct service_hooks {
-  actors::wall_clock now = actors::system_now;
-  /// Another server has the lease now: the caller must end this one. Any thread.
-  std::function<void()> lease_lost = [] {};
-};
 
 /// The whole running service, wired together: listeners, actors, store.
 class service {

@@ -1,7 +1,5 @@
 #include "actors/runtime/ask.hpp"
 
-#include "actors/runtime/io_unit.hpp"
-
 #include <caf/sec.hpp>
 
 namespace roost::actors {
@@ -112,12 +110,6 @@ std::unique_ptr<ask_port::pending_ask> ask_port::take(std::uint64_t key) {
   // flight.
   while (!deadlines_.empty() && !pending_.contains(deadlines_.front().second)) deadlines_.pop_front();
   return std::move(node.mapped());
-}
-
-ask_port& current_port() {
-  auto* unit = io_unit::current();
-  if (!unit) throw std::logic_error("ask: not on an I/O thread");
-  return unit->port();
 }
 
 } // namespace roost::actors

@@ -154,4 +154,10 @@ void io_unit::thread_main() {
   current_ = nullptr;
 }
 
+ask_port& current_port() {
+  auto* unit = io_unit::current();
+  if (!unit) throw std::logic_error("ask: not on an I/O thread");
+  return unit->port();
+}
+
 } // namespace roost::actors

@@ -2,7 +2,7 @@
 
 #include "http/protocol/address.hpp"
 #include "http/protocol/router.hpp"
-#include "http/protocol/server.hpp"
+#include "http/protocol/settings.hpp"
 #include "http/protocol/wire.hpp"
 #include "metrics/http_metrics.hpp"
 

@@ -1,84 +1,26 @@
 #pragma once
 
-#include "store/credentials/credentials.hpp"
-#include "store/database/bulk.hpp"
-#include "store/database/change.hpp"
-#include "store/database/transaction.hpp"
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
+#include "store/database/session.hpp"
 
-#include <string>
-#include <type_traits>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
-/// What is behind every credential_family. A source file that adds one specialises credential_description and
-/// instantiates the family.
 namespace roost::store {
 
-/// Of a table with the columns `id` and `ended_at`:
-///
-/// - `table`: its name;
-/// - `columns`: the description of a record;
-/// - `issued`: the column that tells which one is newer;
-/// - `live`: the condition for one that may be used; `:now` is a parameter.
+/// The credentials of one kind. What changes them is one transaction and returns the new change_version(),
+/// for a command that waits until a running server has taken the change up.
 template <typename Record>
-struct credential_description;
-
-template <typename Record>
-class credential_statements {
-  using of = credential_description<Record>;
-  using columns = std::remove_cvref_t<decltype(of::columns)>;
-
-  static std::string reading(const std::string& condition) {
-    return "select {columns} from " + std::string(of::table) + condition + " order by " + of::issued +
-           " desc, id";
-  }
-
-  const std::string table_name_ = of::table;
-  const std::string all_name_ = "all_" + table_name_, live_name_ = "live_" + table_name_,
-                    end_name_ = "end_" + table_name_,
-                    end_text_ =
-                        "update " + table_name_ + " set ended_at = :now where id = :id and ended_at is null";
-
-public:
-  const record_table<Record> table = table_of<of::columns>(of::table);
-  const selection<columns> all{all_name_.c_str(), reading("").c_str(), of::columns};
-  const selection<columns> live{live_name_.c_str(), reading(std::string(" where ") + of::live).c_str(),
-                                of::columns};
-  const query end{end_name_.c_str(), end_text_.c_str()};
-
-  /// The family's, made when they are first used.
-  static const credential_statements& get() {
-    static const credential_statements made;
-    return made;
-  }
+struct credential_family {
+  /// Throws constraint_violated when a row's key or hash exists already, or what it belongs to does not.
+  static std::int64_t insert(session& db, const Record& entry);
+  /// Nothing: there is no such credential, or it has ended.
+  static std::optional<std::int64_t> end(session& db, const domain::uuid& id, domain::timestamp now);
+  static std::vector<Record> all(session& db); ///< the newest first
+  /// Those that have not ended, nor expired where they can; the newest first.
+  static std::vector<Record> live(session& db, domain::timestamp now);
 };
-
-template <typename Record>
-std::int64_t credential_family<Record>::insert(session& db, const Record& entry) {
-  transaction within(db, transaction::purpose::write);
-  insert_row(db, credential_statements<Record>::get().table, entry);
-  const auto version = bump_version(db);
-  within.commit();
-  return version;
-}
-
-template <typename Record>
-std::optional<std::int64_t> credential_family<Record>::end(session& db, const domain::uuid& id,
-                                                           domain::timestamp now) {
-  transaction within(db, transaction::purpose::write);
-  const auto& statement = credential_statements<Record>::get().end;
-  if (db.internals().write(statement, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
-  const auto version = bump_version(db);
-  within.commit();
-  return version;
-}
-
-template <typename Record>
-std::vector<Record> credential_family<Record>::all(session& db) {
-  return db.internals().read_all(credential_statements<Record>::get().all);
-}
-
-template <typename Record>
-std::vector<Record> credential_family<Record>::live(session& db, domain::timestamp now) {
-  return db.internals().read_all(credential_statements<Record>::get().live, {{"now", to_cell(now)}});
-}
 
 } // namespace roost::store

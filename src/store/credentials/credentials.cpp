@@ -1,6 +1,6 @@
 #include "store/credentials/credentials.hpp"
 
-#include "store/credentials/credential_family.hpp"
+#include "store/credentials/credential_statements.hpp"
 
 namespace roost::store {
 

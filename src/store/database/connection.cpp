@@ -315,4 +315,13 @@ void session::connection::translate(const char* name, bool committing, int sqlit
   }
 }
 
+session::session(const std::string& url) : connection_(std::make_unique<connection>(url)) {}
+session::~session() = default;
+session::session(session&&) noexcept = default;
+session& session::operator=(session&&) noexcept = default;
+
+void session::connect() { connection_->connect(); }
+
+bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
+
 } // namespace roost::store

@@ -2,33 +2,17 @@
 
 #include "domain/portfolio.hpp"
 #include "store/database/session.hpp"
+#include "store/portfolio/import_context.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace roost::store {
 
-struct import_summary {
-  std::size_t accounts = 0, properties = 0, units = 0; ///< in the file
-  std::size_t new_units = 0, changed_units = 0;        ///< changed: in what moves a unit's updatedAt
-  std::size_t removed_units = 0;                       ///< left out of the file, without bookings
-  std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
-  std::int64_t version = 0;                            ///< what change_version() returns from now on
-};
-
 struct import_result {
   std::vector<std::string>
       problems; ///< conflicts with other accounts of the store; if there are any, nothing was written
   import_summary summary;
-};
-
-/// What import_portfolio() takes from outside.
-struct import_context {
-  domain::timestamp now{};
-  std::function<domain::uuid()> new_id;                              ///< ids for blocks that bring none
-  std::function<void(std::size_t done, std::size_t total)> progress; ///< in units; may be empty
 };
 
 /// Upserts whole accounts by id in one transaction. Passwords must have been hashed: details.password_hash is

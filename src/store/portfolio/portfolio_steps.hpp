@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/portfolio/portfolio_import.hpp"
+#include "store/portfolio/import_context.hpp"
 #include "store/portfolio/portfolio_stored.hpp"
 
 #include <span>

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "config/settings.hpp"
+
+#include <string>
+#include <vector>
+
+namespace roost::config {
+
+/// A setting as it is in force.
+struct effective_value {
+  std::string key;
+  std::string value;  ///< as TOML; passwords are masked
+  std::string origin; ///< `default`, `config/my.toml:12`, `environment` or `--set`
+  std::string help;
+};
+
+/// The settings below one header.
+struct effective_section {
+  std::string header; ///< `[server]`, `[[platforms]]`
+  std::vector<effective_value> values;
+};
+
+/// The settings, and what `roost config` tells about them.
+struct loaded {
+  settings values;
+  std::vector<effective_section> sections;
+};
+
+} // namespace roost::config

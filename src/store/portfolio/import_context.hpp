@@ -1,0 +1,28 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace roost::store {
+
+/// What import_portfolio() takes from outside.
+struct import_context {
+  domain::timestamp now{};
+  std::function<domain::uuid()> new_id;                              ///< ids for blocks that bring none
+  std::function<void(std::size_t done, std::size_t total)> progress; ///< in units; may be empty
+};
+
+/// What an import did.
+struct import_summary {
+  std::size_t accounts = 0, properties = 0, units = 0; ///< in the file
+  std::size_t new_units = 0, changed_units = 0;        ///< changed: in what moves a unit's updatedAt
+  std::size_t removed_units = 0;                       ///< left out of the file, without bookings
+  std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
+  std::int64_t version = 0;                            ///< what change_version() returns from now on
+};
+
+} // namespace roost::store
