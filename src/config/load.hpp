@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/effective.hpp"
+#include "config/loaded.hpp"
 #include "config/problem.hpp"
 
 #include <filesystem>
