@@ -25,7 +25,7 @@ import time
 from sources import FOLDERS, PROJECT, Sources
 
 CLANG_TIDY = "clang-tidy-14"
-BATCH = 40  # units at most: a batch of so many takes about a gigabyte
+BATCH = 40  # units at most: a batch of so many takes up to 1.7 GB
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:error|warning): ", re.MULTILINE)
 UNITY_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 UNPARSED = "[clang-diagnostic-error"
