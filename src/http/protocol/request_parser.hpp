@@ -14,8 +14,8 @@
 namespace roost::http {
 
 /// Reads one request with Boost.Beast's parser, which takes the request line, the fields and the chunks
-/// apart, and applies the checks that it lacks (docs/decisions/0003). Copies nothing of the header. A body of
-/// known length does not pass through here: its bytes go straight to their place.
+/// apart, and applies the checks that it lacks (docs/decisions/0003-beast-reads-requests.md). Copies nothing
+/// of the header. A body of known length does not pass through here: its bytes go straight to their place.
 class request_parser final : boost::beast::http::basic_parser<true> {
 public:
   /// `max_body` is the most decoded bytes of a chunked body.
