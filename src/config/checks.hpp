@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/findings.hpp"
+#include "config/settings.hpp"
 
 #include <functional>
 #include <map>
