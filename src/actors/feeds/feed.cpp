@@ -184,10 +184,10 @@ private:
     plan_next();
   }
 
-  void finish(assembled_feed pressed) {
-    pressed.snapshot.built_at = setup_.now();
-    const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(pressed.snapshot));
-    last_pages_ = std::move(pressed.pages);
+  void finish(assembled_feed done) {
+    done.snapshot.built_at = setup_.now();
+    const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(done.snapshot));
+    last_pages_ = std::move(done.pages);
     setup_.snapshot->set(built);
     building_ = false;
     last_basis_ = basis_;

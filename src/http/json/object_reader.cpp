@@ -38,7 +38,7 @@ std::optional<std::string> as_number_text(const element& value) {
 /// domain::amount_limit.
 domain::money as_money(const element& value) {
   double number = 0;
-  (void)value.get(number);
+  if (value.get(number)) return domain::amount_limit;
   char text[64];
   const auto end =
       std::to_chars(text, text + sizeof text, number).ptr; // the shortest that reads back the same

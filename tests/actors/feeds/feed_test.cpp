@@ -65,7 +65,7 @@ protected:
 
   std::string list() { return testing::identity_of(*read()); }
 
-  /// As the portfolio watch tells it.
+  /// As the portfolio loader tells it.
   void tell(std::size_t unit, int rent, std::vector<domain::block> blocks = {}) {
     auto setup = std::make_shared<unit_setup>(*units_[unit].setup);
     setup->terms.rent.amount = domain::money{rent * 100};
