@@ -25,8 +25,12 @@ constexpr query renew_lease{
     "update writer_lease set expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now',"
     " (:milliseconds / 1000.0) || ' seconds') where id = 1 and node = :node and epoch = :epoch"};
 
+/// Waits for this server's own transactions: what they hold is not free before they end.
 constexpr query release_lease{
-    "release_lease", "update writer_lease set node = null where id = 1 and node = :node and epoch = :epoch"};
+    "release_lease",
+    "update writer_lease set node = null where id = (select id from writer_lease where id = 1"
+    " and node = :node and epoch = :epoch for update)",
+    "update writer_lease set node = null where id = 1 and node = :node and epoch = :epoch"};
 
 constexpr auto lease_columns = columns(
     column("node", &lease_state::holder, &lease::node), column("epoch", &lease_state::holder, &lease::epoch),
@@ -35,7 +39,7 @@ constexpr auto lease_columns = columns(
 const selection read_lease{
     "read_lease", "select {columns} from writer_lease where id = 1 and node is not null", lease_columns};
 
-/// Whoever has locked the table in this mode is in a write_transaction. Those of a new holder began after the
+/// Whoever has locked the table in this mode is in a write_transaction: row locks of either share mode take it. Those of a new holder began after the
 /// old lease had ended. The extra second is for transactions that are about to commit.
 const selection end_overdue_writers{
     "end_overdue_writers",

@@ -12,7 +12,7 @@ namespace {
 const selection lease_held_and_version{
     "lease_held_and_version",
     {"select {columns} from writer_lease l cross join portfolio_state s where l.id = 1 and s.id = 1"
-     " for share of l, s",
+     " for key share of l for share of s",
      "select {columns} from writer_lease l cross join portfolio_state s where l.id = 1 and s.id = 1"},
     is_lease_held,
     named<std::int64_t>("s.version")};

@@ -127,6 +127,29 @@ protected:
 };
 ROOST_ON_POSTGRESQL(WriterLeaseInPostgresql);
 
+TEST_P(WriterLeaseInPostgresql, IsRenewedWhileItsOwnTransactionsAreOpen) {
+  auto writing = store().open(), deciding = store().open();
+  const auto lease = take_lease(session());
+  store::write_transaction first(writing, lease);
+  store::write_transaction second(deciding, lease, store::change_version(deciding));
+  session().internals().script("impatient", "set lock_timeout = '100ms'");
+  EXPECT_TRUE(store::renew(session(), lease, 10s));
+  EXPECT_NO_THROW(first.commit());
+  EXPECT_NO_THROW(second.commit());
+}
+
+TEST_P(WriterLeaseInPostgresql, IsReleasedAfterItsOwnTransactions) {
+  auto writing = store().open();
+  const auto lease = take_lease(session());
+  std::optional<store::write_transaction> open;
+  open.emplace(writing, lease);
+  session().internals().script("impatient", "set lock_timeout = '100ms'");
+  EXPECT_THROW(store::release(session(), lease), store::unavailable);
+  open.reset();
+  store::release(session(), lease);
+  EXPECT_FALSE(store::current_lease(session()));
+}
+
 TEST_P(WriterLeaseInPostgresql, IsTakenFromOneThatHangsInACopyOneSecondAfterItsEnd) {
   auto stopped = store().open();
   const auto within = hanging_one(stopped);
