@@ -31,13 +31,26 @@ public:
   /// One interval at a time, however often somebody else says that there is mail.
   void wait() { self_->delayed_send(self_, setup_.interval, outbox_interval_over{}); }
 
+  void interval_over() {
+    wait();
+    pausing_ = false;
+    look();
+  }
+
   void look() {
     if (busy_) {
       more_ = true; // perhaps too new for the look under way
       return;
     }
-    if (!setup_.lease->holds()) return;
+    if (pausing_ || !setup_.lease->holds()) return;
     busy_ = true;
+    if (unrecorded_.empty()) return read_due();
+    more_ = true;
+    record();
+  }
+
+private:
+  void read_due() {
     in_storage(
         self_, setup_.storage, "due_mails",
         [now = setup_.now(), pending = *pending_](store::session& db) {
@@ -49,21 +62,31 @@ public:
           more_ |= due_.size() == mails_at_once;
           send_due();
         },
-        [this](storage_error) { finish(); });
+        [this](storage_error) { pause(); });
   }
 
-private:
   /// What was sent and not yet written down is sent again after a crash, so it is a moment's mail at most.
   void send_due() {
+    if (due_.empty() || !setup_.lease->holds()) return finish();
+    unrecorded_ = settled(send_some());
+    record();
+  }
+
+  /// Nothing more is sent until it is written down what was: while the store refuses that, the outbox would
+  /// give the same mails again.
+  void record() {
     const auto lease = setup_.lease->current();
-    if (due_.empty() || !lease) return finish();
-    auto attempts = settled(send_some());
+    if (!lease) return finish();
     in_storage(
         self_, setup_.storage, "record_attempts",
-        [lease = *lease, attempts = std::move(attempts)](store::session& db) {
+        [lease = *lease, attempts = unrecorded_](store::session& db) {
           store::record_attempts(db, lease, attempts);
         },
-        [this] { send_due(); }, [this](storage_error) { finish(); });
+        [this] {
+          unrecorded_.clear();
+          send_due();
+        },
+        [this](storage_error) { pause(); });
   }
 
   struct attempt {
@@ -109,7 +132,7 @@ private:
   store::mail_attempt success(const store::due_mail& mail, domain::timestamp now) const {
     count("sent");
     log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)}, {"attempts", mail.attempts + 1}});
-    return {.id = mail.mail.id, .sent_at = now, .error_class = {}, .next_attempt_at = {}};
+    return {.id = mail.mail.id, .sent_at = now};
   }
 
   store::mail_attempt failure(const store::due_mail& mail, const mail::send_failed& failed) const {
@@ -122,9 +145,16 @@ private:
                               {"attempts", mail.attempts + 1},
                               {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});
     return {.id = mail.mail.id,
-            .sent_at = {},
+            .failed_attempts = mail.attempts + 1,
             .error_class = failed.error_class,
             .next_attempt_at = next_attempt};
+  }
+
+  /// The store does not take or give what it should: the next try is the interval's, whoever asks before.
+  void pause() {
+    pausing_ = true;
+    more_ = false;
+    finish();
   }
 
   void finish() {
@@ -142,7 +172,8 @@ private:
   mailer_setup setup_;
   std::optional<metrics::gauge> pending_;
   std::deque<store::due_mail> due_;
-  bool busy_ = false, more_ = false;
+  std::vector<store::mail_attempt> unrecorded_; ///< made, and not known to be written down
+  bool busy_ = false, more_ = false, pausing_ = false;
 };
 
 mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {
@@ -150,10 +181,7 @@ mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> sel
   state.open(self, std::move(setup));
   return {
       [&state](const send_due_mail&) { state.look(); },
-      [&state](const outbox_interval_over&) {
-        state.wait();
-        state.look();
-      },
+      [&state](const outbox_interval_over&) { state.interval_over(); },
   };
 }
 

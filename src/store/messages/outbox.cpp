@@ -20,7 +20,7 @@ constexpr query mark_mail_sent{
     "update outgoing_mail set sent_at = :now, next_attempt_at = null where id in {ids uuid}"};
 constexpr query mark_mail_failed{
     "mark_mail_failed",
-    "update outgoing_mail set attempts = attempts + 1, next_attempt_at = :next, last_error = :error"
+    "update outgoing_mail set attempts = :attempts, next_attempt_at = :next, last_error = :error"
     " where id = :id and sent_at is null"};
 const selection count_pending_mail{"count_pending_mail",
                                    "select {columns} from outgoing_mail where next_attempt_at is not null",
@@ -40,6 +40,7 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
       sent[*attempt.sent_at].push_back(attempt.id);
     else
       db.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
+                                              {"attempts", to_cell(attempt.failed_attempts)},
                                               {"next", to_cell(attempt.next_attempt_at)},
                                               {"error", to_cell(attempt.error_class)}});
   }

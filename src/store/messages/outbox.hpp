@@ -23,11 +23,12 @@ std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t 
 struct mail_attempt {
   domain::uuid id{};
   std::optional<domain::timestamp> sent_at;         ///< none: it failed
+  int failed_attempts = 0;                          ///< failed: how often, this time included
   std::string error_class;                          ///< failed: a word without any address
   std::optional<domain::timestamp> next_attempt_at; ///< failed; none: given up, and kept for the record
 };
 
-/// Records all of them, or throws lease_lost.
+/// Records all of them, or throws lease_lost. It may be repeated when nobody knows whether it was done.
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts);
 
 /// How many mails wait to be sent.

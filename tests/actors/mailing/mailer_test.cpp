@@ -1,4 +1,5 @@
 #include "actors/support/booking_world.hpp"
+#include "store/database/connection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,28 @@ protected:
 
   unsigned long looks_at_the_outbox() {
     return metric(R"(roost_store_jobs_total\{kind="due_mails",outcome="done"\} (\d+))");
+  }
+
+  /// As a full disk or somebody's lock would.
+  void refuse_records() {
+    session().internals().script("refuse",
+                                 GetParam() == store_kind::sqlite
+                                     ? "create trigger refused before update on outgoing_mail begin"
+                                       " select raise(abort, 'refused'); end"
+                                     : "create function refused() returns trigger language plpgsql as $$"
+                                       " begin raise exception 'refused'; end $$;"
+                                       " create trigger refused before update on outgoing_mail"
+                                       " for each row execute function refused()");
+  }
+
+  void accept_records() {
+    session().internals().script("accept", GetParam() == store_kind::sqlite
+                                               ? "drop trigger refused"
+                                               : "drop trigger refused on outgoing_mail");
+  }
+
+  unsigned long records_that(const std::string& outcome) {
+    return metric(R"(roost_store_jobs_total\{kind="record_attempts",outcome=")" + outcome + R"("\} (\d+))");
   }
 
   unsigned long attempts_that(const std::string& outcome) {
@@ -44,6 +67,33 @@ TEST_P(Mailer, SendsAgainWhatCouldNotBeSettled) {
   ASSERT_TRUE(eventually([&] { return attempts_that("sent") == 1; }));
   EXPECT_EQ(mails->count(), 2U);
   EXPECT_EQ(attempts_that("failed"), 1U);
+}
+
+TEST_P(Mailer, SendsNothingTwiceWhileTheStoreTakesNoWordOfIt) {
+  refuse_records();
+  put_a_mail_into_the_outbox();
+  constexpr unsigned long tries = 5;
+  ASSERT_TRUE(eventually([&] { return records_that("failed") >= tries; }));
+  for (int i = 0; i < 3; ++i) caf::anon_send(mailer, actors::send_due_mail{}); // as new decisions would
+  ASSERT_TRUE(eventually([&] { return records_that("failed") >= 2 * tries; }));
+  EXPECT_EQ(mails->count(), 1U);
+  accept_records();
+  ASSERT_TRUE(eventually([&] { return records_that("done") == 1; }));
+  const auto looks = looks_at_the_outbox();
+  ASSERT_TRUE(eventually([&] { return looks_at_the_outbox() > looks + 2; }));
+  EXPECT_EQ(mails->count(), 1U);
+}
+
+TEST_P(Mailer, TriesToWriteDownWhatItSentOnceAnInterval) {
+  constexpr auto interval = 20ms; // of this world's mailer
+  constexpr unsigned intervals = 20;
+  refuse_records();
+  put_a_mail_into_the_outbox();
+  ASSERT_TRUE(eventually([&] { return records_that("failed") >= 1; }));
+  const auto before = records_that("failed");
+  const auto began = std::chrono::steady_clock::now();
+  while (records_that("failed") < before + intervals) caf::anon_send(mailer, actors::send_due_mail{});
+  EXPECT_GE(std::chrono::steady_clock::now() - began, interval * (intervals / 2));
 }
 
 TEST_P(Mailer, LooksOnceAnIntervalHoweverOftenItIsTold) {

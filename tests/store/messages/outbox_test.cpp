@@ -47,9 +47,13 @@ TEST_P(Outbox, HoldsAMailFromItsDecisionUntilItIsSent) {
 
 TEST_P(Outbox, TriesAFailedMailAgainWhenItIsTime) {
   const auto mail = queue_one();
-  record({.id = mail.id,
-          .error_class = "connection_refused",
-          .next_attempt_at = moment("2026-11-20T10:05:00.000Z")});
+  const store::mail_attempt failed{.id = mail.id,
+                                   .sent_at = {},
+                                   .failed_attempts = 1,
+                                   .error_class = "connection_refused",
+                                   .next_attempt_at = moment("2026-11-20T10:05:00.000Z")};
+  record(failed);
+  record(failed); // as after a commit that nobody answered for
   EXPECT_TRUE(due_at("2026-11-20T10:04:59.999Z").empty());
   const auto due = due_at("2026-11-20T10:05:00.000Z");
   ASSERT_EQ(due.size(), 1u);
