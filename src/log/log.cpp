@@ -84,6 +84,11 @@ struct writer {
     logger->set_level(spdlog::level::trace);
   }
 
+  /// The thread ends first: it uses the others.
+  ~writer() { pool.reset(); }
+  writer(const writer&) = delete;
+  writer& operator=(const writer&) = delete;
+
   std::shared_ptr<spdlog::details::thread_pool> pool;
   std::shared_ptr<stderr_sink> sink;
   std::shared_ptr<spdlog::async_logger> logger;
