@@ -4,7 +4,15 @@
 
 namespace roost {
 
-bookings_module::bookings_module(foundation& base, const mail_module& mail) : base_(base) {
+namespace {
+
+constexpr std::chrono::seconds queue_patience{
+    60}; ///< beyond a cycle, for a group that the store is slow to take
+
+} // namespace
+
+bookings_module::bookings_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail)
+    : base_(base) {
   using lane = foundation::lane;
   actors::booking_queue_setup setup;
   setup.decisions = {base.platforms, base.hooks.now, base.new_id()};
@@ -13,7 +21,10 @@ bookings_module::bookings_module(foundation& base, const mail_module& mail) : ba
   setup.reading = base.storage_at(lane::reads_and_mail);
   setup.lease = base.lease;
   setup.directory = &base.directory;
+  setup.decided = base.decided;
   setup.mailer = mail.mailer();
+  setup.loader = portfolio.loader();
+  setup.pulse = pulse_;
   setup.registry = &base.registry;
   queue_ = actors::spawn_booking_queue(*base.runtime, std::move(setup));
   intake_ =
@@ -21,11 +32,32 @@ bookings_module::bookings_module(foundation& base, const mail_module& mail) : ba
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
                       base.lease, base.hooks.now, base.new_id()});
+  watch_queue();
+}
+
+/// From outside of the queue: one that is stuck cannot say so.
+void bookings_module::watch_queue() {
+  watch_ = actors::spawn_queue_watch(*base_.runtime, base_.storage_at(foundation::lane::reads_and_mail),
+                                     base_.lease, base_.registry);
+  const auto age =
+      base_.registry.gauge("roost_queue_run_age_seconds",
+                           "Time since the booking queue began a run, wrote a group or ended a run");
+  base_.registry.on_scrape(
+      [age, pulse = pulse_] { age.set(std::chrono::duration<double>(pulse->age()).count()); });
+  base_.readiness.push_back(
+      {"decisions",
+       [pulse = pulse_, lease = base_.lease,
+        limit = base_.settings.bookings.cycle + queue_patience]() -> std::optional<std::string> {
+         if (!lease->holds() || pulse->age() < limit) return {};
+         const auto age = std::chrono::duration_cast<std::chrono::seconds>(pulse->age());
+         return "the booking queue has not moved for " + std::to_string(age.count()) + " s";
+       }});
 }
 
 void bookings_module::stop() {
   tell_and_wait(base_.system(), queue_, actors::stop_queue{});
   end(queue_);
+  end(watch_);
   end(platform_bookings_);
   end(intake_);
 }

@@ -3,14 +3,16 @@
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
+#include "actors/bookings/queue_watch.hpp"
 #include "service/mail_module.hpp"
+#include "service/portfolio_module.hpp"
 
 namespace roost {
 
 /// Takes booking requests, decides them, and cancels bookings for the platforms they came from.
 class bookings_module final : public module {
 public:
-  bookings_module(foundation& base, const mail_module& mail);
+  bookings_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail);
 
   /// The group of decisions that is being written is finished; what was only held is pending in the store.
   void stop() override;
@@ -19,8 +21,12 @@ public:
   const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }
 
 private:
+  void watch_queue();
+
   foundation& base_;
+  const std::shared_ptr<actors::queue_pulse> pulse_ = std::make_shared<actors::queue_pulse>();
   actors::booking_queue queue_;
+  actors::queue_watch watch_;
   actors::booking_intake intake_;
   actors::platform_bookings platform_bookings_;
 };

@@ -11,7 +11,7 @@ foundation::foundation(const config::settings& given, service_hooks with)
     : settings(given), hooks(std::move(with)),
       platforms(std::make_shared<const std::vector<domain::platform>>(settings.platforms)) {
   runtime.emplace(to_knobs(settings));
-  storage.emplace(system(), settings.store.url, settings.store.sessions, registry);
+  storage.emplace(*runtime, settings.store.url, settings.store.sessions, registry);
   const auto runs = registry.counter("roost_actor_runs_total", "How often an actor got its turn");
   registry.on_scrape([this, runs, last = std::uint64_t{0}]() mutable {
     const auto now = runtime->actor_runs();
@@ -20,7 +20,7 @@ foundation::foundation(const config::settings& given, service_hooks with)
 }
 
 void foundation::stop() {
-  if (storage) storage->stop(system());
+  if (storage) storage->stop();
   runtime.reset();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/inventory/directory.hpp"
+#include "actors/inventory/portfolio_loader.hpp"
 #include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -41,7 +42,8 @@ public:
   std::vector<http::readiness_check> readiness; ///< complete once all modules are built
   actors::published<actors::directory> directory;
   const std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
-  const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>();
+  const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>(hooks.lease_lost);
+  const std::shared_ptr<actors::decision_count> decided = std::make_shared<actors::decision_count>();
   std::optional<actors::runtime> runtime;
   std::optional<actors::storage_pool> storage;
 };

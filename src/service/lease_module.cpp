@@ -39,14 +39,19 @@ void lease_module::add_readiness() {
     const auto other = health->writer.get();
     return other ? "standing by: the writer is " + *other : std::string{"the lease is not held"};
   });
+  add("clock", [health = health_]() -> reason {
+    const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(health->clock_ahead.load());
+    if (std::chrono::abs(ahead) <= actors::clock_tolerance) return {};
+    return "this machine's clock is " + std::to_string(ahead.count()) + " s ahead of the database's";
+  });
 }
 
 void lease_module::start() {
   actors::lease_settings setup;
   setup.store_url = base_.settings.store.url;
   setup.node = node_name();
-  keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_,
-                                       {[] {}, base_.hooks.lease_lost});
+  setup.now = base_.hooks.now;
+  keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_);
 }
 
 void lease_module::stop() {

@@ -14,6 +14,7 @@ portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
   setup.now = base.hooks.now;
   setup.lease = base.lease;
   setup.directory = &base.directory;
+  setup.decided = base.decided;
   setup.directory_published = [&feeds] { feeds.rebuild(); };
   setup.changes = base.changes;
   setup.is_notified = [&base](const std::string& role) { return may_create_bookings(base.settings, role); };

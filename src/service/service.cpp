@@ -29,7 +29,7 @@ struct service::parts {
     const auto& feeds = add<feeds_module>(base);
     const auto& portfolio = add<portfolio_module>(base, feeds, credentials);
     const auto& mail = add<mail_module>(base);
-    const auto& bookings = add<bookings_module>(base, mail);
+    const auto& bookings = add<bookings_module>(base, portfolio, mail);
     const auto& engine = add<engine_module>(base, portfolio, mail);
     partner = &add<partner_module>(base, partner_features{feeds, bookings, engine, credentials});
   }

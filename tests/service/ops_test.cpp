@@ -22,7 +22,8 @@ TEST_P(Ops, SaysThatTheServerLivesAndIsReady) {
   EXPECT_EQ(health.body, R"({"status":"ok"})");
   EXPECT_EQ(ready.status, 200U);
   EXPECT_EQ(ready.body,
-            R"({"status":"ready","checks":{"store":"ok","schema":"ok","writer":"ok","portfolio":"ok"}})");
+            R"({"status":"ready","checks":{"store":"ok","schema":"ok","writer":"ok","clock":"ok",)"
+            R"("portfolio":"ok","decisions":"ok"}})");
   EXPECT_EQ(ready.header("content-type"), "application/json; charset=utf-8");
 }
 
@@ -120,7 +121,7 @@ TEST_P(Ops, CountsDecisionsAndMails) {
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_queue_requests{state="Success"})") == 1; }, 15s));
   EXPECT_EQ(server.metric(R"(roost_queue_requests{state="New"})"), 0);
-  EXPECT_TRUE(server.metric(R"(roost_mailbox_depth{actor="booking_queue"})"));
+  EXPECT_TRUE(server.metric(R"(roost_mailbox_depth{actor="booking_intake"})"));
 }
 
 TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {

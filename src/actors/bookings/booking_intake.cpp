@@ -5,6 +5,8 @@
 
 #include <caf/stateful_actor.hpp>
 
+#include <algorithm>
+
 namespace roost::actors {
 
 namespace {
@@ -53,10 +55,13 @@ private:
   void commit_group() {
     const auto lease = lease_->current();
     if (!lease) return refuse_all();
+    refuse_expired();
+    if (waiting_.empty()) return;
     std::vector<domain::booking_request> group;
     const auto shared = std::make_shared<std::vector<promise>>();
-    const auto deadline = waiting_.front().deadline; // the earliest
+    auto deadline = waiting_.front().deadline; // the latest: nobody waits for any of them any longer
     for (; !waiting_.empty() && group.size() < largest_group; waiting_.pop_front()) {
+      deadline = std::max(deadline, waiting_.front().deadline);
       group.push_back(std::move(waiting_.front().request));
       shared->push_back(std::move(waiting_.front().asker));
     }
@@ -77,6 +82,15 @@ private:
           committed(storage);
         },
         deadline);
+  }
+
+  /// They need not come in the order of their deadlines.
+  void refuse_expired() {
+    std::erase_if(waiting_, [now = deadline::clock::now()](submission& each) {
+      if (!each.deadline.is_over(now)) return false;
+      each.asker.deliver(make_error(storage_error::unavailable));
+      return true;
+    });
   }
 
   void refuse_all() {

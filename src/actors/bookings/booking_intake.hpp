@@ -13,7 +13,7 @@ namespace roost::actors {
 /// A checked booking request, with its id and time of arrival.
 struct submit_booking {
   domain::booking_request request;
-  /// Nobody waits for the answer any longer; a request that would be written later is not written.
+  /// Nobody waits for the answer any longer; later the request is written only beside one that is waited for.
   actors::deadline deadline;
 };
 

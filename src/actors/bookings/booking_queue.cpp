@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t group_size = 500;
 constexpr std::chrono::milliseconds store_retry{500};
 constexpr std::chrono::milliseconds portfolio_retry{20}; // until the loader has loaded the change
-constexpr std::chrono::seconds count_interval{2};
 
 class queue_state {
 public:
@@ -34,7 +33,6 @@ public:
     decider_.emplace(setup_.decisions);
     metrics_.emplace(*setup_.registry);
     self_->delayed_send(self_, setup_.cycle, run_queue{});
-    self_->send(self_, count_queue{});
   }
 
   void run() {
@@ -52,30 +50,10 @@ public:
 
   void resume(const resume_queue& later) {
     if (later.run != run_) return;
-    if (writing_)
-      look_up_outcomes();
-    else if (stopping_)
+    if (stopping_)
       finish_run();
     else
       start_over();
-  }
-
-  /// Numbers for the metrics; apart from the runs, so that the queue's growth shows between them. One count
-  /// at a time: while the store does not answer, more of them would stand in the way of what matters.
-  void count() {
-    if (!counting_ && setup_.lease->holds()) {
-      counting_ = true;
-      in_storage(
-          self_, setup_.reading, "count_requests",
-          [](store::session& db) { return store::requests_by_state(db); },
-          [this](const store::request_counts& counts) {
-            counting_ = false;
-            metrics_->set(counts);
-          },
-          [this](storage_error) { counting_ = false; });
-    }
-    metrics_->set_mailbox_depth(self_->mailbox().size());
-    self_->delayed_send(self_, count_interval, count_queue{});
   }
 
   caf::result<void> stop() {
@@ -86,6 +64,10 @@ public:
     return answer;
   }
 
+  void look_up_again() {
+    if (writing_) look_up_outcomes();
+  }
+
 private:
   // The run
 
@@ -94,8 +76,9 @@ private:
     const auto lease = setup_.lease->current();
     if (!lease) return;
     running_ = true;
+    setup_.pulse->beat();
     skipped_.clear();
-    advance_stays(self_, setup_.writing, *lease, domain::day_of(setup_.decisions.now()));
+    advance_stays(self_, setup_.writing, *lease, setup_.decisions.now(), setup_.clock_tolerance);
     start_over();
   }
 
@@ -156,7 +139,8 @@ private:
           return written_keys_.contains(key) || building_keys_.contains(key);
         },
         [this, run = run_](pending_decision decided) {
-          if (run != run_) return settle(self_, decided, false); // the run was started over meanwhile
+          if (run != run_)
+            return settle(self_, decided, nights_fate::given_up); // the run was started over meanwhile
           deciding_ = false;
           if (decided.reference_key) building_keys_.insert(*decided.reference_key);
           building_->add(std::move(decided));
@@ -176,7 +160,7 @@ private:
     writing_ = std::exchange(building_, std::nullopt);
     written_keys_ = std::exchange(building_keys_, {});
     write();
-    load(); // the next group is decided while this one is written
+    if (writing_) load(); // the next group is decided while this one is written
   }
 
   // Writing
@@ -186,11 +170,15 @@ private:
     if (!lease) return stand_down();
     in_storage(
         self_, setup_.writing, "record_decisions",
-        [lease = *lease, version = writing_->based_on->version(),
+        [lease = *lease, basis = store::decision_basis{writing_->based_on->version(), setup_.decided->known()},
          rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& db) {
-          store::record_decisions(db, lease, version, *rows);
+          return store::record_decisions(db, lease, basis, *rows);
         },
-        [this] { written(); }, [this](storage_error why) { not_written(why); });
+        [this](std::int64_t decided) {
+          setup_.decided->learn(decided);
+          written();
+        },
+        [this](storage_error why) { not_written(why); });
   }
 
   /// Another server may be deciding by now. Nothing of this group has been written.
@@ -200,10 +188,11 @@ private:
   }
 
   void written() {
+    setup_.pulse->beat();
     const auto done = std::move(writing_->members);
     writing_.reset();
     if (one_by_one_ > 0) --one_by_one_;
-    for (const auto& member : done) settle(self_, member, true);
+    for (const auto& member : done) settle(self_, member, nights_fate::booked);
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
     if (stopping_) finish_run();
@@ -232,8 +221,13 @@ private:
       give_back(*writing_);
       writing_.reset();
       return start_over_later(portfolio_retry);
-    case storage_error::unavailable:
+    case storage_error::another_history:
+      setup_.lease->lose();
+      return stand_down();
     case storage_error::lease_lost:
+      return stand_down();
+    case storage_error::unavailable:
+      for (const auto& member : writing_->members) settle(self_, member, nights_fate::in_doubt);
       return look_up_outcomes();
     default:
       break;
@@ -246,12 +240,14 @@ private:
     start_over_later(std::chrono::milliseconds{0});
   }
 
-  /// The database refused a decision that the calendar had allowed. Its word counts; what was decided after
-  /// it may rest on its tenant and is decided again.
+  /// The database refused a decision that the calendar had allowed. Its word counts, and memory does not know
+  /// what it knows; what was decided after it may rest on its tenant and is decided again.
   void resolve_single(storage_error why) {
     abandon_building();
     auto& member = writing_->members.front();
-    settle(self_, member, false);
+    settle(self_, member, nights_fate::given_up);
+    if (const auto& booking = member.decision.booking)
+      self_->send(setup_.loader, read_account_again{booking->account_id});
     const auto id = member.decision.request_id;
     if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
       restart_after_write_ = true;
@@ -268,18 +264,19 @@ private:
     start_over_later(std::chrono::milliseconds{0});
   }
 
-  /// After a lost connection nobody knows whether the commit went through: the store says, once it is back.
+  /// After a lost connection nobody knows whether the commit went through: the store says, once it is back
+  /// and the transaction is through. Until then the nights are taken.
   void look_up_outcomes() {
     in_storage(
-        self_, setup_.reading, "outcomes",
-        [ids = writing_->request_ids()](store::session& db) { return store::outcomes(db, ids); },
+        self_, setup_.reading, "settled_outcomes",
+        [ids = writing_->request_ids()](store::session& db) { return store::settled_outcomes(db, ids); },
         [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
         [this](storage_error) {
           if (stopping_) { // the store knows; the next start reads it
             writing_.reset();
             return finish_run();
           }
-          self_->delayed_send(self_, store_retry, resume_queue{run_});
+          self_->delayed_send(self_, store_retry, look_up_group{});
         });
   }
 
@@ -288,7 +285,8 @@ private:
     for (const auto& outcome : outcomes) states.emplace(outcome.id, outcome.state);
     for (const auto& member : writing_->members) {
       const auto state = states.find(member.decision.request_id);
-      settle(self_, member, state != states.end() && state->second == domain::request_state::success);
+      const bool booked = state != states.end() && state->second == domain::request_state::success;
+      settle(self_, member, booked ? nights_fate::booked : nights_fate::given_up);
     }
     writing_.reset();
     start_over_later(std::chrono::milliseconds{0});
@@ -322,6 +320,7 @@ private:
   void finish_run() {
     if (writing_) return;
     abandon_building();
+    setup_.pulse->beat();
     running_ = restart_after_write_ = false;
     written_keys_.clear();
     tell_the_end();
@@ -334,7 +333,7 @@ private:
   }
 
   void give_back(const decision_group& group) {
-    for (const auto& member : group.members) settle(self_, member, false);
+    for (const auto& member : group.members) settle(self_, member, nights_fate::given_up);
   }
 
   self_pointer self_ = nullptr;
@@ -345,7 +344,7 @@ private:
   std::vector<caf::typed_response_promise<run_ended>> end_asked_;
 
   bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
-  bool restart_after_write_ = false, counting_ = false;
+  bool restart_after_write_ = false;
   std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale
   std::int64_t after_seq_ = 0;
   std::deque<store::pending_request> batch_;
@@ -363,7 +362,7 @@ booking_queue::behavior_type booking_queue_behavior(booking_queue::stateful_poin
       [&state](const run_queue&) { state.run(); },
       [&state](const run_to_end&) { return state.run_to_the_end(); },
       [&state](const resume_queue& later) { state.resume(later); },
-      [&state](const count_queue&) { state.count(); },
+      [&state](const look_up_group&) { state.look_up_again(); },
       [&state](const stop_queue&) { return state.stop(); },
   };
 }

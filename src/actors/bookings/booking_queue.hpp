@@ -1,12 +1,17 @@
 #pragma once
 
 #include "actors/bookings/booking_decider.hpp"
+#include "actors/inventory/portfolio_loader.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/storage.hpp"
 
 #include <caf/typed_actor.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
 
 namespace roost::actors {
 
@@ -18,11 +23,12 @@ struct resume_queue {
   std::uint64_t run = 0;
 };
 
+/// The store is asked again what became of the group whose end nobody knows.
+struct look_up_group {};
+
 /// Asks for a run now, and for word when it has decided what it could.
 struct run_to_end {};
 struct run_ended {};
-
-struct count_queue {};
 
 /// Finish what is being written and decide nothing more.
 struct stop_queue {};
@@ -33,16 +39,34 @@ struct stop_queue {};
 /// the requests are still New.
 using booking_queue =
     caf::typed_actor<caf::reacts_to<run_queue>, caf::replies_to<run_to_end>::with<run_ended>,
-                     caf::reacts_to<resume_queue>, caf::reacts_to<count_queue>, caf::reacts_to<stop_queue>>;
+                     caf::reacts_to<resume_queue>, caf::reacts_to<look_up_group>, caf::reacts_to<stop_queue>>;
+
+/// When the queue last got on: began a run, wrote a group or ended a run. Others watch it, for a queue that
+/// is stuck cannot say so.
+class queue_pulse {
+public:
+  using clock = std::chrono::steady_clock;
+
+  void beat() { last_.store(clock::now()); }
+  clock::duration age() const { return clock::now() - last_.load(); }
+
+private:
+  std::atomic<clock::time_point> last_{clock::now()};
+};
 
 struct booking_queue_setup {
   decider_setup decisions;
   std::chrono::milliseconds cycle{30'000};
-  storage_actor writing; ///< the lane for decisions
-  storage_actor reading; ///< the lane for what is to be decided
-  std::shared_ptr<const held_lease> lease;
+  storage_actor writing;             ///< the lane for decisions
+  storage_actor reading;             ///< the lane for what is to be decided
+  std::shared_ptr<held_lease> lease; ///< lost when the store turns out to be another one
   const published<actors::directory>* directory = nullptr;
+  std::shared_ptr<decision_count> decided = std::make_shared<decision_count>(); ///< the loader's, too
   actors::mailer mailer;
+  portfolio_loader loader; ///< told of accounts of which memory does not know all bookings
+  std::shared_ptr<queue_pulse> pulse = std::make_shared<queue_pulse>();
+  /// Beyond it stays are not checked in and out.
+  std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;
   metrics::registry* registry = nullptr;
 };
 
@@ -54,5 +78,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_queue)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_to_end)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_ended)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::resume_queue)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::count_queue)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_up_group)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::stop_queue)

@@ -35,15 +35,16 @@ struct decision_group {
   }
 };
 
-/// Tells those who hold something for a decision what has become of it.
+/// Tells those who hold something for a decision what has become of it. A tenant of a decision in doubt stays
+/// as it is.
 template <typename Self>
-void settle(Self* self, const pending_decision& of, bool committed) {
-  const auto fate = committed ? nights_fate::booked : nights_fate::given_up;
+void settle(Self* self, const pending_decision& of, nights_fate fate) {
   if (of.calendar) {
     self->send(*of.calendar, settle_nights{of.decision.booking->id, fate});
-    if (committed) of.changes->note();
+    if (fate != nights_fate::given_up) of.changes->note();
   }
-  if (of.account_actor) self->send(*of.account_actor, settle_tenant{of.decision.request_id, committed});
+  if (of.account_actor && fate != nights_fate::in_doubt)
+    self->send(*of.account_actor, settle_tenant{of.decision.request_id, fate == nights_fate::booked});
 }
 
 } // namespace roost::actors

@@ -82,9 +82,9 @@ public:
   void look_up(std::uint64_t number) {
     const auto& wanted = doubtful_.at(number);
     in_storage(
-        self_, setup_.reading, "find_cancelled",
+        self_, setup_.reading, "settled_cancellation",
         [booking = wanted.booking, unit = wanted.unit_id](store::session& db) {
-          return store::find_cancelled(db, booking, unit);
+          return store::settled_cancellation(db, booking, unit);
         },
         [this, number](std::optional<domain::uuid> cancelled) {
           const auto settled = doubtful_.extract(number);

@@ -42,8 +42,6 @@ feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::pointer) {
 
 } // namespace
 
-feed_assembler spawn_feed_assembler(runtime& rt) {
-  return rt.system().spawn<caf::detached>(feed_assembler_behavior);
-}
+feed_assembler spawn_feed_assembler(runtime& rt) { return rt.spawn_detached(feed_assembler_behavior); }
 
 } // namespace roost::actors

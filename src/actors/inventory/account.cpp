@@ -17,11 +17,12 @@ class account_state {
 public:
   static constexpr const char* name = "account";
 
-  void open(account_setup setup) {
-    settings_ = std::move(setup.settings);
-    for (const auto& known : setup.tenants) {
-      remember(known.id, known.details);
-      if (!known.category) without_category_.insert(known.id);
+  void update(const account_setup& setup) {
+    settings_ = setup.settings;
+    for (const auto& stored : setup.tenants) {
+      if (find(stored.details) == stored.id) continue;
+      remember(stored.id, stored.details);
+      if (!stored.category) without_category_.insert(stored.id);
     }
   }
 
@@ -40,8 +41,6 @@ public:
     const auto given = categories_given_.extract(outcome.request_id);
     if (given && !outcome.committed) without_category_.insert(given.mapped());
   }
-
-  void update(const account_setup setup) { settings_ = setup.settings; }
 
 private:
   std::optional<domain::uuid> find(const domain::tenant_details& details) const {
@@ -90,7 +89,7 @@ private:
 
 account::behavior_type account_behavior(account::stateful_pointer<account_state> self, account_setup setup) {
   auto& state = self->state;
-  state.open(std::move(setup));
+  state.update(setup);
   return {
       [&state](const match_tenant& wanted) { return state.position(wanted); },
       [&state](const settle_tenant& outcome) { state.settle(outcome); },

@@ -18,7 +18,8 @@ struct account_contacts {
   std::vector<std::string> mail_to;
 };
 
-/// What an account is told about itself. Tenants are given once, at its start: afterwards they are its own.
+/// What an account is told about itself. Tenants are given at its start: afterwards they are its own, and
+/// those that it has missed are added.
 struct account_setup {
   std::shared_ptr<const domain::account> settings;
   std::shared_ptr<const account_contacts> contacts;

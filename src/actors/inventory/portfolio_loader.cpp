@@ -13,6 +13,7 @@
 #include <deque>
 #include <malloc.h>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace roost::actors {
 
@@ -29,7 +30,8 @@ public:
       : runtime_(rt), setup_(setup), around_(std::make_shared<const calendar_surroundings>(
                                          calendar_surroundings{setup.platforms, setup.now})) {}
 
-  void apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
+  /// Whether there were calendars of it before.
+  bool apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
     auto& known = accounts_[changed.settings.id];
     const auto settings = std::make_shared<const domain::account>(std::move(changed.settings));
     auto entry = std::make_shared<directory_account>();
@@ -38,12 +40,28 @@ public:
     entry->contacts = contacts_of(*settings, changed.targets);
     if (known) {
       entry->actor = known->actor;
-      caf::anon_send(entry->actor, update_account{{settings, entry->contacts, {}}});
+      caf::anon_send(entry->actor, update_account{{settings, entry->contacts, std::move(tenants)}});
     } else {
       entry->actor = spawn_account(runtime_, {settings, entry->contacts, std::move(tenants)});
     }
     entry->units = apply_units(*entry, known.get(), changed.properties);
+    const bool was_known = known != nullptr;
     known = std::move(entry);
+    return was_known;
+  }
+
+  /// The nights of what was cancelled are free, unless the calendars know that already.
+  void release(const std::vector<domain::uuid>& accounts,
+               const std::vector<store::cancelled_booking>& cancelled) {
+    std::unordered_map<domain::uuid, const directory_unit*, domain::uuid_hash> units;
+    for (const auto& id : accounts)
+      for (const auto& unit : accounts_.at(id)->units) units.emplace(unit.id, &unit);
+    for (const auto& booking : cancelled) {
+      const auto unit = units.find(booking.unit_id);
+      if (unit == units.end()) continue; // removed since
+      caf::anon_send(unit->second->calendar, settle_nights{booking.id, nights_fate::cancelled});
+      unit->second->changes->note();
+    }
   }
 
   /// A unit's new terms, without a new directory.
@@ -58,7 +76,7 @@ public:
     domain::apply(edit.terms, setup->terms);
     setup->terms.updated_at = edit.updated_at;
     newest = setup;
-    caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks, {}});
+    caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks});
     unit->changes->note();
   }
 
@@ -138,7 +156,7 @@ private:
     if (const auto there = known.extract(entry.id)) {
       entry.calendar = there.mapped()->calendar;
       entry.changes = there.mapped()->changes;
-      caf::anon_send(entry.calendar, update_unit{setup, std::move(unit.blocks), std::move(unit.cancelled)});
+      caf::anon_send(entry.calendar, update_unit{setup, std::move(unit.blocks)});
       entry.changes->note();
     } else {
       entry.changes = {blocks.changes, &blocks.changes->emplace_back(setup_.changes)};
@@ -226,6 +244,11 @@ public:
     return answer;
   }
 
+  void read_again(const domain::uuid& account) {
+    again_.insert(account);
+    follow(true);
+  }
+
   void end() {
     ended_ = true;
     for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::unavailable));
@@ -248,16 +271,30 @@ private:
   void follow(bool at_once) {
     try {
       const auto lease = setup_.lease->current();
-      if (!lease) return;
-      const auto stored = store::current_position(*session_);
-      if (position_ != stored && (at_once || !is_on_its_way(stored))) take_up();
+      if (!lease || ended_) return;
+      const auto stored = progress_of_store();
+      const bool is_behind = position_ != stored && (at_once || !is_on_its_way(stored));
+      if (is_behind || !again_.empty()) take_up();
       answer_shown();
       if (!position_ || applied_ == position_->version) return;
       store::mark_applied(*session_, *lease, position_->version); // whoever imported waits for it
       applied_ = position_->version;
+    } catch (const store::another_history& what) {
+      log::error("another_history", {{"what", what.what()}});
+      setup_.lease->lose();
     } catch (const store::error& what) {
       log::warn("portfolio_not_loaded", {{"what", what.what()}});
     }
+  }
+
+  /// Throws another_history.
+  store::portfolio_position progress_of_store() {
+    const auto known = setup_.decided->known();
+    const auto stored = store::current_progress(*session_);
+    if (position_ && stored.is_before({*position_, known}))
+      throw store::another_history("the store stands before what was read of it");
+    setup_.decided->learn(stored.decided);
+    return stored.position;
   }
 
   /// An edit that this server wrote comes by message a moment after it can be seen in the store. Only one
@@ -284,22 +321,27 @@ private:
   void take_up() {
     const auto started = std::chrono::steady_clock::now();
     const bool first = !position_;
-    auto tenants = first ? all_tenants() : tenants_by_account{};
+    const std::vector<domain::uuid> again{again_.begin(), again_.end()};
+    auto tenants = first || !again.empty() ? tenants_of(again) : tenants_by_account{};
     std::optional<store::session> beside;
     if (first) beside.emplace(setup_.store_url); // the first load is a large one
     std::size_t accounts = 0;
+    std::vector<domain::uuid> known;
     const auto take = [&](store::live_account account) {
       ++accounts;
-      roster_->apply(account, std::move(tenants[account.settings.id]));
+      const auto id = account.settings.id;
+      if (roster_->apply(account, std::move(tenants[id]))) known.push_back(id);
     };
     const auto position = store::load_live(*session_, position_.value_or(store::portfolio_position{}), take,
-                                           beside ? &*beside : nullptr);
+                                           beside ? &*beside : nullptr, again);
+    if (!known.empty()) roster_->release(known, store::cancelled_bookings(*session_, known));
     setup_.reload_credentials(*session_); // after the version was read, so that it is not older
     setup_.directory->set(roster_->snapshot(position.version));
-    if (first || (accounts > 0 && position.version != position_->version)) // lists are not rebuilt for edits
-      setup_.directory_published();
+    const bool is_edit = position_ && position.version == position_->version && again.empty();
+    if (first || (accounts > 0 && !is_edit)) setup_.directory_published(); // lists are not rebuilt for edits
     if (first) trim_at_ = std::chrono::steady_clock::now() + lists_built;
     position_ = position;
+    for (const auto& id : again) again_.erase(id);
     const auto took = std::chrono::steady_clock::now() - started;
     log::info("portfolio_loaded",
               {{"version", position.version},
@@ -307,9 +349,10 @@ private:
                {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
   }
 
-  tenants_by_account all_tenants() {
+  /// Of all accounts where none is named.
+  tenants_by_account tenants_of(std::span<const domain::uuid> accounts) {
     tenants_by_account grouped;
-    for (auto& tenant : store::load_tenants(*session_, {}))
+    for (auto& tenant : store::load_tenants(*session_, accounts))
       grouped[tenant.account_id].push_back(std::move(tenant));
     return grouped;
   }
@@ -321,6 +364,7 @@ private:
   std::optional<store::portfolio_position> position_; // what is in memory
   std::optional<std::int64_t> applied_;               // the version that the store knows to be in memory
   std::int64_t expected_edits_ = 0;                   // that were in the store at the last look
+  std::unordered_set<domain::uuid, domain::uuid_hash> again_; // accounts of whose bookings some were missed
   std::vector<waiting_change> waiting_;
   /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
   std::optional<std::chrono::steady_clock::time_point> trim_at_;
@@ -335,6 +379,7 @@ portfolio_loader_behavior(portfolio_loader::stateful_pointer<loader_state> self,
   return {
       [&state](const look_for_changes&) { state.look(); },
       [&state](const end_calendars&) { state.end(); },
+      [&state](const read_account_again& wanted) { state.read_again(wanted.account_id); },
       [&state](const show_change& wanted) { return state.show(wanted); },
   };
 }
@@ -342,7 +387,7 @@ portfolio_loader_behavior(portfolio_loader::stateful_pointer<loader_state> self,
 } // namespace
 
 portfolio_loader spawn_portfolio_loader(runtime& rt, portfolio_loader_setup setup) {
-  return rt.system().spawn<caf::detached>(portfolio_loader_behavior, &rt, std::move(setup));
+  return rt.spawn_detached(portfolio_loader_behavior, &rt, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -10,15 +10,18 @@
 #include <algorithm>
 #include <forward_list>
 #include <map>
+#include <ranges>
 
 namespace roost::actors {
 
 namespace {
 
-/// Nights that a decision holds until it is durable. They are taken, but no feed shows them yet.
+/// Nights that a decision holds until it is durable. They are taken, but no feed shows them yet unless the
+/// decision is in doubt.
 struct hold {
   domain::block block;
   bool cancelled = false; ///< before the word came that it is durable
+  bool shown = false;     ///< in the calendar already: the decision is in doubt
 };
 
 /// The text of the last single read. Reads come in runs of the same listing, and writing one costs more than
@@ -92,33 +95,44 @@ public:
   }
 
   void settle(const settle_nights& outcome) {
-    const auto held = std::ranges::find(holds_, outcome.booking_id, [](const hold& h) { return h.block.id; });
+    const auto held = find_hold(outcome.booking_id);
     if (outcome.fate == nights_fate::cancelled) {
       if (held != holds_.end()) held->cancelled = true;
       if (calendar_.remove(outcome.booking_id)) changed();
       return;
     }
     if (held == holds_.end()) return;
-    if (outcome.fate == nights_fate::booked && !held->cancelled) {
-      calendar_.add(std::move(held->block));
+    if (outcome.fate == nights_fate::given_up) {
+      if (held->shown && calendar_.remove(outcome.booking_id)) changed();
+    } else if (!held->cancelled && !held->shown) {
+      calendar_.add(held->block);
       changed();
     }
+    held->shown = true;
+    if (outcome.fate == nights_fate::in_doubt) return;
     holds_.remove_if([&](const hold& h) { return h.block.id == outcome.booking_id; });
   }
 
-  /// Bookings are made by this server alone, so its own are newer than any that the store was read for.
   void update(update_unit& change) {
     auto& blocks = change.blocks;
-    constexpr auto booked = [](const auto& block) { return block.source == domain::block_source::booking; };
-    std::erase_if(blocks, booked);
-    std::ranges::copy_if(calendar_.blocks(), std::back_inserter(blocks), booked);
+    auto booked = calendar_.blocks() | std::views::filter(is_booked);
+    std::erase_if(blocks, [&](const domain::block& stored) {
+      return is_booked(stored) && (find_hold(stored.id) != holds_.end() ||
+                                   std::ranges::find(booked, stored.id, &domain::block::id) != booked.end());
+    });
+    std::ranges::copy(booked, std::back_inserter(blocks));
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(change.setup);
     changed();
-    for (const auto& id : change.cancelled) settle({id, nights_fate::cancelled});
   }
 
 private:
+  static bool is_booked(const domain::block& block) { return block.source == domain::block_source::booking; }
+
+  std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {
+    return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
+  }
+
   void changed() {
     last_read_.reset();
     changes_->note();

@@ -103,6 +103,7 @@ struct reserve_answer {
 /// What becomes of a booking's nights.
 enum class nights_fate {
   booked,    ///< the decision is durable
+  in_doubt,  ///< nobody knows whether it is: reads show the nights as taken until one of the others comes
   given_up,  ///< the decision has failed: the nights are free again
   cancelled, ///< the booking was cancelled; this may come before the word that it is durable
 };
@@ -112,12 +113,11 @@ struct settle_nights {
   nights_fate fate{};
 };
 
-/// The portfolio has changed. Blocks of bookings are the calendar's own and are not taken from it; bookings
-/// that the landlord cancelled meanwhile are.
+/// The portfolio has changed. A booking that the calendar has missed is taken from the blocks; those that it
+/// knows stay, because they may be newer than the blocks.
 struct update_unit {
   std::shared_ptr<const unit_setup> setup;
   std::vector<domain::block> blocks;
-  std::vector<domain::uuid> cancelled;
 };
 
 /// A listing for a feed that is being rebuilt; see feed.hpp.

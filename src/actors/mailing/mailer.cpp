@@ -188,7 +188,7 @@ mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> sel
 } // namespace
 
 mailer spawn_mailer(runtime& rt, mailer_setup setup) {
-  return rt.system().spawn<caf::detached>(mailer_behavior, std::move(setup));
+  return rt.spawn_detached(mailer_behavior, std::move(setup));
 }
 
 } // namespace roost::actors

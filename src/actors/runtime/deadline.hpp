@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 
 namespace roost::actors {
 
@@ -16,6 +17,8 @@ public:
 
   bool is_over(clock::time_point now = clock::now()) const { return now >= at_; }
   bool is_never() const { return at_ == clock::time_point::max(); }
+
+  friend constexpr auto operator<=>(const deadline&, const deadline&) = default;
 
   /// Not below zero. Of one that is never over it is the clock's range.
   clock::duration left(clock::time_point now = clock::now()) const {

@@ -17,12 +17,12 @@ public:
   using self_pointer = lease_keeper::stateful_pointer<lease_state>;
 
   void open(self_pointer self, lease_settings settings, std::shared_ptr<held_lease> lease,
-            std::shared_ptr<store_health> health, lease_events events) {
+            std::shared_ptr<store_health> health, std::function<void()> acquired) {
     self_ = self;
     settings_ = std::move(settings);
     lease_ = std::move(lease);
     health_ = std::move(health);
-    events_ = std::move(events);
+    acquired_ = std::move(acquired);
     session_.emplace(settings_.store_url);
     self_->send(self_, keep_lease{});
   }
@@ -32,11 +32,15 @@ public:
     auto wait = settings_.retry;
     try {
       if (held_ ? renew() : acquire()) wait = settings_.renewal;
+      health_->clock_ahead = settings_.now() - store::database_clock(*session_);
       if (!health_->reachable.exchange(true)) log::info("store_reachable");
     } catch (const store::schema_mismatch& what) {
       health_->reachable = true;
       if (!std::exchange(mismatched_, true)) log::error("schema_mismatch", {{"what", what.what()}});
-    } catch (const std::exception& what) { // the store is away; the held lease runs out by itself
+    } catch (const store::another_history& what) {
+      log::error("another_history", {{"what", what.what()}});
+      lose();
+    } catch (const store::error& what) { // the store is away; the held lease runs out by itself
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
     }
@@ -56,6 +60,12 @@ public:
   }
 
 private:
+  /// What is in memory is stale for good: only a new start may serve again.
+  void lose() {
+    ended_ = true;
+    lease_->lose();
+  }
+
   bool acquire() {
     if (!migrated_) {
       for (const auto& applied : store::migrate(*session_))
@@ -72,7 +82,7 @@ private:
     health_->writer.set(nullptr);
     log::info("lease_acquired", {{"node", settings_.node}, {"epoch", held_->epoch}});
     lease_->hold(*held_, before + settings_.duration);
-    events_.acquired();
+    acquired_();
     return true;
   }
 
@@ -93,10 +103,8 @@ private:
       return true;
     }
     log::error("lease_lost", {{"node", settings_.node}, {"epoch", held_->epoch}});
-    lease_->give_up();
     held_.reset();
-    ended_ = true; // what is in memory is stale for good: only a new start may serve again
-    events_.lost();
+    lose();
     return false;
   }
 
@@ -104,7 +112,7 @@ private:
   lease_settings settings_;
   std::shared_ptr<held_lease> lease_;
   std::shared_ptr<store_health> health_;
-  lease_events events_;
+  std::function<void()> acquired_;
   std::optional<store::session> session_;
   std::optional<store::lease> held_;
   bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false;
@@ -112,9 +120,10 @@ private:
 
 lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer<lease_state> self,
                                                   lease_settings settings, std::shared_ptr<held_lease> lease,
-                                                  std::shared_ptr<store_health> health, lease_events events) {
+                                                  std::shared_ptr<store_health> health,
+                                                  std::function<void()> acquired) {
   auto& state = self->state;
-  state.open(self, std::move(settings), std::move(lease), std::move(health), std::move(events));
+  state.open(self, std::move(settings), std::move(lease), std::move(health), std::move(acquired));
   return {
       [&state](const keep_lease&) { state.keep(); },
       [&state](const release_lease&) { state.release(); },
@@ -124,9 +133,9 @@ lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer
 } // namespace
 
 lease_keeper spawn_lease_keeper(runtime& rt, lease_settings settings, std::shared_ptr<held_lease> lease,
-                                std::shared_ptr<store_health> health, lease_events events) {
-  return rt.system().spawn<caf::detached>(lease_keeper_behavior, std::move(settings), std::move(lease),
-                                          std::move(health), std::move(events));
+                                std::shared_ptr<store_health> health, std::function<void()> acquired) {
+  return rt.spawn_detached(lease_keeper_behavior, std::move(settings), std::move(lease), std::move(health),
+                           std::move(acquired));
 }
 
 } // namespace roost::actors

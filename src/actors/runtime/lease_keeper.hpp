@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
@@ -19,17 +20,15 @@ struct lease_settings {
   std::chrono::milliseconds duration{10'000}; ///< on the database's clock
   std::chrono::milliseconds renewal{3'000};
   std::chrono::milliseconds retry{500}; ///< between two tries to take it or to reach the store
-};
-
-struct lease_events {
-  std::function<void()> acquired; ///< once, before anything is served
-  std::function<void()> lost;     ///< somebody else has it now: this process must end
+  wall_clock now = system_now;
 };
 
 /// How the store looked last; for readiness.
 struct store_health {
   std::atomic<bool> reachable{false}, schema_current{false};
   published<std::string> writer; ///< who else holds the lease; null: nobody
+  /// How far the process's clock is ahead of the database's.
+  std::atomic<std::chrono::milliseconds> clock_ahead{};
 };
 
 struct keep_lease {};
@@ -37,12 +36,15 @@ struct keep_lease {};
 /// Gives the lease back, so that the next server need not wait for it to run out.
 struct release_lease {};
 
-/// Takes the writer lease, keeps it and publishes it as the held_lease. On its own thread, with its own
+/// Takes the writer lease, keeps it and publishes it as the held_lease, which is lost when somebody else has
+/// it, or when the store has become another one. On its own thread, with its own
 /// session: nothing may hold a renewal up.
 using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<release_lease>>;
 
-lease_keeper spawn_lease_keeper(runtime& rt, lease_settings settings, std::shared_ptr<held_lease> lease,
-                                std::shared_ptr<store_health> health, lease_events events);
+/// `acquired` is called on the keeper's thread once it has the lease.
+lease_keeper spawn_lease_keeper(
+    runtime& rt, lease_settings settings, std::shared_ptr<held_lease> lease,
+    std::shared_ptr<store_health> health, std::function<void()> acquired = [] {});
 
 } // namespace roost::actors
 

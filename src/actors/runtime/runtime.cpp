@@ -71,7 +71,7 @@ void load_policy(caf::actor_system_config& config, const std::string& policy) {
 
 } // namespace
 
-runtime::runtime(const scheduler_knobs& knobs) {
+runtime::runtime(const scheduler_knobs& knobs, actor_failure failed) : failed_(std::move(failed)) {
   set_knobs(config_, knobs);
   load_policy(config_, knobs.policy);
   system_ = std::make_unique<caf::actor_system>(config_);

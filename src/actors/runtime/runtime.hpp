@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/actor_failure.hpp"
 #include "actors/runtime/io_scheduler.hpp"
 #include "domain/uuid.hpp"
 
@@ -32,7 +33,8 @@ struct scheduler_knobs {
 /// The actor system and the I/O threads, under whichever scheduler.
 class runtime {
 public:
-  explicit runtime(const scheduler_knobs& knobs);
+  /// `failed` is called for every actor spawned here that an error ends.
+  explicit runtime(const scheduler_knobs& knobs, actor_failure failed = end_process);
 
   /// Ends the I/O threads and waits for every actor, so all of them must have been told to exit.
   ~runtime();
@@ -58,16 +60,35 @@ public:
   auto spawn_at(std::size_t unit, Function function, Arguments&&... arguments) {
     caf::actor_config config{units()[unit].get()};
     config.add_flag(home::to_flag(unit));
-    return system_->spawn_functor<Options>(std::true_type{}, config, function,
-                                           std::forward<Arguments>(arguments)...);
+    return spawn<Options>(config, function, std::forward<Arguments>(arguments)...);
+  }
+
+  /// Spawns a function-based actor with a thread of its own, which may block; any thread.
+  template <typename Function, typename... Arguments>
+  auto spawn_detached(Function function, Arguments&&... arguments) {
+    caf::actor_config config;
+    return spawn<caf::detached>(config, function, std::forward<Arguments>(arguments)...);
   }
 
 private:
+  template <caf::spawn_options Options, typename Behavior, typename Self, typename... Parameters,
+            typename... Arguments>
+  auto spawn(caf::actor_config& config, Behavior (*function)(Self*, Parameters...),
+             Arguments&&... arguments) {
+    auto watched = [function, this](Self* self, Parameters... parameters) -> Behavior {
+      watch(self, failed_);
+      return function(self, std::forward<Parameters>(parameters)...);
+    };
+    return system_->spawn_functor<Options>(std::true_type{}, config, watched,
+                                           std::forward<Arguments>(arguments)...);
+  }
+
   std::vector<std::unique_ptr<io_unit>>& units() { return scheduler_ ? scheduler_->units() : own_units_; }
   const std::vector<std::unique_ptr<io_unit>>& units() const {
     return scheduler_ ? scheduler_->units() : own_units_;
   }
 
+  const actor_failure failed_;
   caf::actor_system_config config_;
   std::unique_ptr<caf::actor_system> system_;
   io_scheduler* scheduler_ = nullptr;               // the asio policy's

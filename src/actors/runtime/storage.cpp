@@ -12,10 +12,11 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> error_names{"",
+constexpr std::array<std::string_view, 9> error_names{"",
                                                       "unavailable",
                                                       "lease_lost",
                                                       "stale_portfolio",
+                                                      "another_history",
                                                       "overlapping_stay",
                                                       "duplicate_reference",
                                                       "already_decided",
@@ -37,6 +38,8 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db) 
     return refuse(storage_error::lease_lost, what);
   } catch (const store::stale_portfolio& what) {
     return refuse(storage_error::stale_portfolio, what);
+  } catch (const store::another_history& what) {
+    return refuse(storage_error::another_history, what);
   } catch (const store::already_decided& what) {
     return refuse(storage_error::already_decided, what);
   } catch (const store::constraint_violated& what) {
@@ -105,11 +108,10 @@ storage_error storage_error_of(const caf::error& reason) {
 
 std::string_view to_string(storage_error why) { return error_names[static_cast<std::size_t>(why)]; }
 
-storage_pool::storage_pool(caf::actor_system& system, const std::string& url, std::size_t sessions,
+storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
                            metrics::registry& registry)
     : one_writer_(store::session{url}.is_sqlite()) {
-  for (std::size_t i = 0; i < sessions; ++i)
-    actors_.push_back(system.spawn<caf::detached>(storage, url, &registry));
+  for (std::size_t i = 0; i < sessions; ++i) actors_.push_back(rt.spawn_detached(storage, url, &registry));
 }
 
 std::vector<storage_actor> storage_pool::acknowledging() const {
@@ -118,7 +120,7 @@ std::vector<storage_actor> storage_pool::acknowledging() const {
   return {at(lane::acknowledgements), at(lane::more_acknowledgements)};
 }
 
-void storage_pool::stop(caf::actor_system&) {
+void storage_pool::stop() {
   for (const auto& worker : actors_) caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
   actors_.clear();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/runtime/deadline.hpp"
+#include "actors/runtime/runtime.hpp"
 #include "metrics/registry.hpp"
 #include "store/database/error.hpp"
 #include "store/database/session.hpp"
@@ -21,6 +22,7 @@ enum class storage_error : std::uint8_t {
   unavailable = 1,
   lease_lost,
   stale_portfolio,
+  another_history,
   overlapping_stay,
   duplicate_reference,
   already_decided,
@@ -56,8 +58,7 @@ class storage_pool {
 public:
   enum class lane { acknowledgements, decisions, reads_and_mail, more_acknowledgements };
 
-  storage_pool(caf::actor_system& system, const std::string& url, std::size_t sessions,
-               metrics::registry& registry);
+  storage_pool(runtime& rt, const std::string& url, std::size_t sessions, metrics::registry& registry);
 
   const storage_actor& at(lane purpose) const {
     return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
@@ -68,7 +69,7 @@ public:
   std::vector<storage_actor> acknowledging() const;
 
   /// Tells them to exit once they have done what they have got.
-  void stop(caf::actor_system& system);
+  void stop();
 
 private:
   std::vector<storage_actor> actors_;

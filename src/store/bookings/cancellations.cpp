@@ -24,6 +24,16 @@ const selection cancelled_of_reference{"cancelled_of_reference",
                                        " and reference = :reference and account_id = :account"
                                        " and unit_id = :unit and status = 'cancelled'",
                                        named<domain::uuid>("id")};
+/// Whatever its status is: a row that a condition leaves out is not waited for.
+const selection settled_status{"settled_status",
+                               {"select {columns} from bookings where platform = :platform"
+                                " and reference = :reference and account_id = :account"
+                                " and unit_id = :unit for share",
+                                "select {columns} from bookings where platform = :platform"
+                                " and reference = :reference and account_id = :account"
+                                " and unit_id = :unit"},
+                               named<domain::uuid>("id"),
+                               named<domain::booking_status>("status")};
 const selection account_of_booking{"account_of_booking", "select {columns} from bookings where id = :id",
                                    named<domain::uuid>("account_id")};
 
@@ -48,7 +58,8 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   const auto id = db.internals().read_one(booking_of_reference, naming(booking, unit_id));
   if (!id) return std::nullopt;
   if (!cancel(db, *id, domain::cancelled_by::platform))
-    return cancellation{*id, false, find_cancelled(db, booking, unit_id).has_value()};
+    return cancellation{
+        *id, false, db.internals().read_one(cancelled_of_reference, naming(booking, unit_id)).has_value()};
   message_rows messages;
   messages.add(notice(*find_booking(db, *id)));
   insert(db, messages);
@@ -56,9 +67,15 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   return cancellation{*id, true, true};
 }
 
-std::optional<domain::uuid> find_cancelled(session& db, const platform_reference& booking,
-                                           const domain::uuid& unit_id) {
-  return db.internals().read_one(cancelled_of_reference, naming(booking, unit_id));
+std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
+                                                 const domain::uuid& unit_id) {
+  const settled_read within(db);
+  std::optional<domain::uuid> cancelled;
+  db.internals().read(settled_status, naming(booking, unit_id),
+                      [&](const domain::uuid& id, domain::booking_status status) {
+                        if (status == domain::booking_status::cancelled) cancelled = id;
+                      });
+  return cancelled;
 }
 
 std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking) {

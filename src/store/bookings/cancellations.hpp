@@ -25,9 +25,10 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const platform_reference& booking,
                                                 const domain::uuid& unit_id, const cancel_notice& notice);
 
-/// The booking that this names, if it is cancelled: for after a commit whose outcome is not known.
-std::optional<domain::uuid> find_cancelled(session& db, const platform_reference& booking,
-                                           const domain::uuid& unit_id);
+/// The booking that this names, if it is cancelled, after a cancel that nobody knows the end of is through.
+/// Throws unavailable while it is not.
+std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
+                                                 const domain::uuid& unit_id);
 
 /// The outcome of a landlord's own cancel; `version` is the change with which a running server picks it up.
 struct landlord_cancellation {

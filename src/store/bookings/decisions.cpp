@@ -1,7 +1,7 @@
 #include "store/bookings/decisions.hpp"
 
 #include "store/columns/booking_columns.hpp"
-#include "store/database/transaction.hpp"
+#include "store/database/connection.hpp"
 
 namespace roost::store {
 
@@ -96,10 +96,9 @@ void decision_rows::count_decided(session& db) const {
     db.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
 }
 
-void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
-                      const decision_rows& rows) {
-  if (rows.outcomes_.empty()) return;
-  write_transaction within(db, held, portfolio_version);
+std::int64_t record_decisions(session& db, const lease& held, const decision_basis& basis,
+                              const decision_rows& rows) {
+  write_transaction within(db, held, basis);
   rows.decide(db);
   insert(db, rows.tenants_);
   rows.set_categories(db);
@@ -107,6 +106,7 @@ void record_decisions(session& db, const lease& held, std::int64_t portfolio_ver
   insert(db, rows.messages_);
   rows.count_decided(db);
   within.commit();
+  return within.decided() + static_cast<std::int64_t>(rows.outcomes_.size());
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "store/database/lease.hpp"
+#include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 
 #include <cstdint>
@@ -27,8 +27,8 @@ public:
   void add(const domain::decision& made);
 
 private:
-  friend void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
-                               const decision_rows& rows);
+  friend std::int64_t record_decisions(session& db, const lease& held, const decision_basis& basis,
+                                       const decision_rows& rows);
 
   /// A request's new state.
   struct outcome {
@@ -51,11 +51,12 @@ private:
   message_rows messages_;
 };
 
-/// Writes everything that follows from these decisions in one transaction. Throws lease_lost, stale_portfolio
-/// (the store's change version is not `portfolio_version`), already_decided, constraint_violated, or
-/// unavailable; nothing was written then, except perhaps when unavailable says that the commit is uncertain.
-void record_decisions(session& db, const lease& held, std::int64_t portfolio_version,
-                      const decision_rows& rows);
+/// Writes everything that follows from these decisions in one transaction, and returns how many requests have
+/// been decided in all. Throws lease_lost, stale_portfolio (the store's change version is later than the
+/// basis), another_history, already_decided, constraint_violated, or unavailable; nothing was written then,
+/// except perhaps when unavailable says that the commit is uncertain.
+std::int64_t record_decisions(session& db, const lease& held, const decision_basis& basis,
+                              const decision_rows& rows);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

@@ -2,6 +2,7 @@
 
 #include "store/columns/booking_columns.hpp"
 #include "store/database/leased_insert.hpp"
+#include "store/database/transaction.hpp"
 
 namespace roost::store {
 
@@ -41,6 +42,13 @@ const selection request_states{
     "request_states", "select {columns} from booking_requests where id in {ids uuid}",
     columns(column("id", &request_outcome::id), column("state", &request_outcome::state))};
 
+/// Whatever their state is: a row that a condition leaves out is not waited for.
+const selection settled_states{
+    "settled_states",
+    {"select {columns} from booking_requests where id in {ids uuid} for share",
+     "select {columns} from booking_requests where id in {ids uuid}"},
+    columns(column("id", &request_outcome::id), column("state", &request_outcome::state))};
+
 const selection count_new{"count_new", "select {columns} from booking_requests where state = 'New'",
                           named<std::int64_t>("count(*)")};
 const selection read_totals{"read_totals", "select {columns} from request_totals",
@@ -68,6 +76,11 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
 
 std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests) {
   return db.internals().read_all(request_states, {{"ids", db.internals().list(requests)}});
+}
+
+std::vector<request_outcome> settled_outcomes(session& db, std::span<const domain::uuid> requests) {
+  const settled_read within(db);
+  return db.internals().read_all(settled_states, {{"ids", db.internals().list(requests)}});
 }
 
 request_counts requests_by_state(session& db) {

@@ -33,6 +33,10 @@ struct request_outcome {
 /// The states of those of the requests that the store has.
 std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests);
 
+/// The same after a transaction that decides them, and that nobody knows the end of, is through. Throws
+/// unavailable while it is not.
+std::vector<request_outcome> settled_outcomes(session& db, std::span<const domain::uuid> requests);
+
 struct request_counts {
   std::int64_t pending = 0, success = 0, failed = 0, dropped = 0;
 };

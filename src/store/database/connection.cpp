@@ -78,7 +78,7 @@ session::connection::connection(const std::string& url) {
     if (path.empty() || path.find('"') != std::string::npos || path.find('\0') != std::string::npos)
       throw std::invalid_argument("a store URL of SQLite is sqlite3://path");
     dialect_ = dialect::sqlite;
-    folder_ = std::filesystem::path(path).parent_path().string();
+    file_ = path;
     target_ = "db=\"" + path + '"';
   } else if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
     dialect_ = dialect::postgresql;
@@ -97,7 +97,20 @@ void session::connection::connect() {
 
 void session::connection::ready() {
   if (in_transaction_ && (broken_ || !session_)) throw unavailable("the transaction was lost");
-  if (!session_) open();
+  if (!session_)
+    open();
+  else if (!in_transaction_ && dialect_ == dialect::sqlite)
+    check_file();
+}
+
+/// SQLite goes on in a file that has lost its name, and what is written there is gone with the process.
+void session::connection::check_file() const {
+  int moved = 0;
+  sqlite_api::sqlite3_file_control(sqlite_handle(*session_), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved == 0) return;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file_, ignored)) throw unavailable("the store's file is gone");
+  throw another_history("another file is in the place of the store's");
 }
 
 void session::connection::open() {
@@ -107,7 +120,8 @@ void session::connection::open() {
       // nothing.
       static const int unlocked = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
       static_cast<void>(unlocked);
-      if (!folder_.empty()) std::filesystem::create_directories(folder_);
+      const auto folder = std::filesystem::path(file_).parent_path();
+      if (!folder.empty()) std::filesystem::create_directories(folder);
       session_ = std::make_unique<soci::session>(soci::sqlite3, target_);
       int result = SQLITE_BUSY;
       // A second process that opens the same new file may find it locked in a way that the busy timeout does
@@ -131,6 +145,9 @@ void session::connection::open() {
     throw unavailable("cannot connect to the store: " + domain::one_line(fault.get_error_message()));
   } catch (const std::filesystem::filesystem_error& fault) {
     throw unavailable("cannot make the store's folder: " + fault.code().message());
+  } catch (const std::system_error& fault) { // no thread to connect in, no timer
+    disconnect();
+    throw unavailable("cannot connect to the store: " + fault.code().message());
   } catch (const unavailable&) {
     disconnect();
     throw;

@@ -115,6 +115,7 @@ private:
   }
 
   void ready();
+  void check_file() const;
   void open();
   void disconnect() noexcept;
   void execute_natively(const std::string& text);
@@ -129,7 +130,7 @@ private:
 
   store::dialect dialect_;
   std::string target_; ///< SOCI's connection text
-  std::string folder_; ///< SQLite: where the file is
+  std::string file_;   ///< SQLite: its path
   std::unique_ptr<soci::session> session_;
   std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: SQLite has no server that could stall
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;

@@ -54,6 +54,13 @@ public:
   stale_portfolio() : error("the portfolio has changed since it was loaded") {}
 };
 
+/// The store is another one than this server knows: a backup was restored, a copy that lagged behind was made
+/// the database, or another file lies in the place of SQLite's. Nothing was written, and what is in memory is
+/// wrong.
+class another_history : public error {
+  using error::error;
+};
+
 /// One of the requests had been decided before: nothing was written. Ask outcomes().
 class already_decided : public error {
 public:

@@ -39,8 +39,11 @@ constexpr auto lease_columns = columns(
 const selection read_lease{
     "read_lease", "select {columns} from writer_lease where id = 1 and node is not null", lease_columns};
 
-/// Whoever has locked the table in this mode is in a write_transaction: row locks of either share mode take it. Those of a new holder began after the
-/// old lease had ended. The extra second is for transactions that are about to commit.
+const selection read_clock{"read_clock", "select {columns}", named<domain::timestamp>("{now}")};
+
+/// Whoever has locked the table in this mode is in a write_transaction: row locks of either share mode take
+/// it. Those of a new holder began after the old lease had ended. The extra second is for transactions that
+/// are about to commit.
 const selection end_overdue_writers{
     "end_overdue_writers",
     "select {columns} from writer_lease w cross join pg_locks l"
@@ -73,6 +76,8 @@ bool renew(session& db, const lease& held, std::chrono::milliseconds duration) {
 void release(session& db, const lease& held) {
   db.internals().write(release_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}});
 }
+
+domain::timestamp database_clock(session& db) { return db.internals().read_one(read_clock).value(); }
 
 std::optional<lease_state> current_lease(session& db) { return db.internals().read_one(read_lease); }
 

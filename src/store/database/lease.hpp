@@ -42,6 +42,9 @@ bool renew(session& db, const lease& held, std::chrono::milliseconds duration);
 /// Frees the lease for the next server; nothing happens when it is no longer held.
 void release(session& db, const lease& held);
 
+/// The time of the clock that leases end by.
+domain::timestamp database_clock(session& db);
+
 /// Who holds the lease; nobody when it was never taken or was released.
 std::optional<lease_state> current_lease(session& db);
 

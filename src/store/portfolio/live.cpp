@@ -20,7 +20,8 @@ namespace {
 const selection live_accounts{
     "live_accounts",
     "select {columns} from accounts where changed_version > :version or cast(:version as bigint) = 0"
-    " or id in (select account_id from changelog where edit > :edits) order by created_at, id",
+    " or id in (select account_id from changelog where edit > :edits) or id in {again uuid}"
+    " order by created_at, id",
     columns(account_columns, column("landlord_key", &domain::account::landlord_key))};
 
 const selection live_cards{"live_cards",
@@ -72,10 +73,6 @@ const selection live_windows{"live_windows",
                              " where u.account_id in {accounts uuid} order by w.unit_id, w.position",
                              named<domain::uuid>("w.unit_id"), window_columns.of("w")};
 
-struct cancelled_booking {
-  domain::uuid id{}, unit_id{};
-};
-
 /// A booking blocks its nights from the day it was made.
 constexpr auto booked_nights_columns = columns(
     column("k.id", &domain::block::id), column("k.check_in", &domain::block::nights, &domain::nights::first),
@@ -95,11 +92,9 @@ const selection live_blocks{
         .c_str(),
     named<domain::uuid>("b.unit_id"), block_columns.of("b")};
 
-/// What a running server may still hold nights for. What a platform cancels goes through the server itself.
-const selection live_cancelled{
-    "live_cancelled",
-    "select {columns} from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
-    " where u.account_id in {accounts uuid} and k.status = 'cancelled' and k.cancelled_by = 'landlord'",
+const selection cancelled_of_accounts{
+    "cancelled_of_accounts",
+    "select {columns} from bookings k where k.account_id in {accounts uuid} and k.status = 'cancelled'",
     columns(column("id", &cancelled_booking::id), column("unit_id", &cancelled_booking::unit_id)).of("k")};
 
 const selection live_links{"live_links",
@@ -123,8 +118,7 @@ constexpr std::size_t accounts_a_read = 4;
 /// Reads everything that belongs to some accounts, which are there already, into them.
 class account_reader {
 public:
-  account_reader(session& db, std::span<live_account> accounts, bool again)
-      : on_(db.internals()), accounts_(accounts), again_(again) {
+  account_reader(session& db, std::span<live_account> accounts) : on_(db.internals()), accounts_(accounts) {
     std::vector<domain::uuid> ids;
     for (auto& account : accounts_) {
       ids.push_back(account.settings.id);
@@ -139,7 +133,6 @@ public:
     read_units();
     read_terms();
     read_calendars();
-    if (again_) read_cancelled();
   }
 
 private:
@@ -192,15 +185,8 @@ private:
     });
   }
 
-  void read_cancelled() {
-    on_.read(live_cancelled, with_, [&](const cancelled_booking& booking) {
-      by_unit_.at(booking.unit_id)->cancelled.push_back(booking.id);
-    });
-  }
-
   session::connection& on_;
   std::span<live_account> accounts_;
-  bool again_; // the server has them in memory
   parameters with_;
   std::unordered_map<domain::uuid, live_account*, domain::uuid_hash> by_account_;
   std::unordered_map<domain::uuid, live_property*, domain::uuid_hash> by_property_;
@@ -210,14 +196,14 @@ private:
 /// Accounts to read, given out to one or two sessions.
 class live_load {
 public:
-  live_load(std::deque<domain::account> accounts, bool again, const std::function<void(live_account)>& take)
-      : waiting_(std::move(accounts)), again_(again), take_(take) {}
+  live_load(std::deque<domain::account> accounts, const std::function<void(live_account)>& take)
+      : waiting_(std::move(accounts)), take_(take) {}
 
   bool is_small() const { return waiting_.size() <= accounts_a_read; }
 
   void run(session& db) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
-      account_reader(db, batch, again_).read();
+      account_reader(db, batch).read();
       const std::scoped_lock turn(taking_);
       for (auto& account : batch) take_(std::move(account));
     }
@@ -234,20 +220,23 @@ private:
 
   std::mutex choosing_, taking_;
   std::deque<domain::account> waiting_;
-  bool again_;
   const std::function<void(live_account)>& take_;
 };
 
 } // namespace
 
 portfolio_position load_live(session& db, const portfolio_position& since,
-                             const std::function<void(live_account)>& take, session* beside) {
+                             const std::function<void(live_account)>& take, session* beside,
+                             std::span<const domain::uuid> again) {
   transaction within(db, transaction::purpose::read);
   const auto position = current_position(db);
   std::deque<domain::account> changed;
-  db.internals().read(live_accounts, {{"version", to_cell(since.version)}, {"edits", to_cell(since.edits)}},
+  db.internals().read(live_accounts,
+                      {{"version", to_cell(since.version)},
+                       {"edits", to_cell(since.edits)},
+                       {"again", db.internals().list(again)}},
                       [&](domain::account&& account) { changed.push_back(std::move(account)); });
-  live_load load(std::move(changed), since.version > 0, take);
+  live_load load(std::move(changed), take);
   if (!beside || load.is_small()) {
     load.run(db);
   } else {
@@ -262,6 +251,10 @@ portfolio_position load_live(session& db, const portfolio_position& since,
   }
   within.commit();
   return position;
+}
+
+std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts) {
+  return db.internals().read_all(cancelled_of_accounts, {{"accounts", db.internals().list(accounts)}});
 }
 
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts) {

@@ -27,7 +27,6 @@ struct live_unit {
   std::vector<domain::block> blocks; ///< of all sources, ascending by first night
   std::vector<domain::link> links;
   std::vector<std::string> excluded_from; ///< platforms' names
-  std::vector<domain::uuid> cancelled;    ///< bookings that the landlord has cancelled, of a changed account
 };
 
 struct live_property {
@@ -43,14 +42,23 @@ struct live_account {
 };
 
 /// Reads what a running server keeps in memory of every account that changed after `since`, or of all where
-/// its version is 0. Each goes to `take` as soon as it is read, so that a large portfolio is not in memory
-/// twice. Returns the current_position() of the same snapshot.
+/// its version is 0, and of those that are wanted `again`. Each goes to `take` as soon as it is read, so that
+/// a large portfolio is not in memory twice. Returns the current_position() of the same snapshot.
 ///
 /// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a
 /// thread of its own. `take` is called from both threads, but never at the same time. Throws unavailable when
 /// the portfolio has changed between the beginnings of the two sessions' snapshots.
 portfolio_position load_live(session& db, const portfolio_position& since,
-                             const std::function<void(live_account)>& take, session* beside = nullptr);
+                             const std::function<void(live_account)>& take, session* beside = nullptr,
+                             std::span<const domain::uuid> again = {});
+
+struct cancelled_booking {
+  domain::uuid id{}, unit_id{};
+};
+
+/// The cancelled bookings of these accounts' units. A server that has told its calendars what load_live()
+/// read asks for them afterwards: a booking may have been cancelled in between, or while it was not told.
+std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts);
 
 /// Tenants of these accounts (none named: of all), in no particular order.
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts);

@@ -22,6 +22,19 @@ struct portfolio_position {
 
 portfolio_position current_position(session& db);
 
+/// What only grows as long as the store is the same one. When any of it is less than it was, the store is
+/// another: a backup was restored, or a copy that lagged behind was made the database.
+struct store_progress {
+  portfolio_position position;
+  std::int64_t decided = 0; ///< booking requests
+
+  bool is_before(const store_progress& known) const {
+    return !position.covers(known.position) || decided < known.decided;
+  }
+};
+
+store_progress current_progress(session& db);
+
 /// Counts the edit of a unit, and returns the position that it leads to. It locks a row that every group of
 /// decisions reads, until the end of its transaction.
 portfolio_position count_edit(session& db);

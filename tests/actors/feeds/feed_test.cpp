@@ -69,7 +69,7 @@ protected:
   void tell(std::size_t unit, int rent, std::vector<domain::block> blocks = {}) {
     auto setup = std::make_shared<unit_setup>(*units_[unit].setup);
     setup->terms.rent.amount = domain::money{rent * 100};
-    caf::anon_send(units_[unit].calendar, update_unit{setup, std::move(blocks), {}});
+    caf::anon_send(units_[unit].calendar, update_unit{setup, std::move(blocks)});
     units_[unit].changes->note();
   }
 
@@ -160,7 +160,7 @@ TEST_F(Feed, SeesAChangeThatOnlyTheCalendarNoted) {
   auto setup = std::make_shared<unit_setup>(*units_[2].setup);
   setup->terms.archived = true;
   const auto seen = clock_->now();
-  caf::anon_send(units_[2].calendar, update_unit{setup, {}, {}});
+  caf::anon_send(units_[2].calendar, update_unit{setup, {}});
   while (clock_->now() < seen + 2) std::this_thread::yield();
   EXPECT_THAT(list(), Not(HasSubstr("u3")));
 }

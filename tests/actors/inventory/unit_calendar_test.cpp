@@ -170,12 +170,51 @@ TEST_F(UnitCalendar, FreesNightsWhoseCancelComesBeforeTheWordThatTheyAreBooked) 
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
 }
 
-TEST_F(UnitCalendar, FreesTheNightsOfABookingThatTheLandlordCancelled) {
+TEST_F(UnitCalendar, ShowsNightsAsTakenWhileTheirDecisionIsInDoubt) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::booked);
-  caf::anon_send(calendar, update_unit{setup(), {}, {numbered_id(3001)}});
+  settle(1, nights_fate::in_doubt);
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+  EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
+  settle(1, nights_fate::given_up);
   EXPECT_FALSE(shows("2027-02-28"));
-  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
+}
+
+TEST_F(UnitCalendar, KeepsNightsWhoseDecisionWasInDoubtAndIsDurable) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::in_doubt);
+  settle(1, nights_fate::in_doubt);
+  settle(1, nights_fate::booked);
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+  settle(1, nights_fate::given_up); // nothing is held any more
+  EXPECT_TRUE(shows("2027-02-28"));
+}
+
+TEST_F(UnitCalendar, FreesNightsWhoseCancelComesWhileTheirDecisionIsInDoubt) {
+  reserve_nights("2027-02-01", "2027-03-01", 1);
+  settle(1, nights_fate::in_doubt);
+  settle(1, nights_fate::cancelled);
+  EXPECT_FALSE(shows("2027-02-28"));
+  settle(1, nights_fate::booked);
+  EXPECT_FALSE(shows("2027-02-28"));
+}
+
+TEST_F(UnitCalendar, LearnsOfABookingThatItHasMissed) {
+  domain::block missed{numbered_id(3007), {day("2027-02-01"), day("2027-02-28")}};
+  missed.source = domain::block_source::booking;
+  caf::anon_send(calendar, update_unit{setup(), {missed}});
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
+  caf::anon_send(calendar, update_unit{setup(), {missed}});
+  settle(7, nights_fate::cancelled);
+  EXPECT_FALSE(shows("2027-02-28")) << "it was there once only";
+}
+
+TEST_F(UnitCalendar, DoesNotLearnOfABookingThatItHolds) {
+  const auto held = reserve_nights("2027-02-01", "2027-03-01", 1).held;
+  caf::anon_send(calendar, update_unit{setup(), {held}});
+  EXPECT_FALSE(shows("2027-02-28"));
+  settle(1, nights_fate::booked);
+  EXPECT_TRUE(shows("2027-02-28"));
 }
 
 TEST_F(UnitCalendar, MakesThePaymentPlanOfTheTermsAtThatMoment) {

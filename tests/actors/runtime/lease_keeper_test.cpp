@@ -22,13 +22,11 @@ protected:
   static actors::lease_settings patient(std::string url) { return {std::move(url), "node-a", 1h, 1h, 1h}; }
 
   void start(actors::lease_settings settings) {
-    keeper_ = actors::spawn_lease_keeper(runtime_, std::move(settings), held, health,
-                                         {[this] {
-                                            held_when_acquired = held->holds();
-                                            ++acquired;
-                                            taken_.set_value();
-                                          },
-                                          [this] { ++lost; }});
+    keeper_ = actors::spawn_lease_keeper(runtime_, std::move(settings), held, health, [this] {
+      held_when_acquired = held->holds();
+      ++acquired;
+      taken_.set_value();
+    });
   }
   void start() { start(patient(store().url())); }
 
@@ -61,9 +59,9 @@ protected:
     return state ? std::optional(state->holder) : std::nullopt;
   }
 
-  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
-  std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
   std::atomic<int> acquired = 0, lost = 0;
+  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>([this] { ++lost; });
+  std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
   std::atomic<bool> held_when_acquired = false;
 
 private:
@@ -238,6 +236,32 @@ TEST_P(LeaseKeeperOfSqlite, TriesAgainWhenTheStoreCannotBeOpened) {
   step();
   EXPECT_TRUE(health->reachable);
   EXPECT_TRUE(held->holds());
+}
+
+TEST_P(LeaseKeeperOfSqlite, LosesItWhenAnotherFileIsInThePlaceOfTheStores) {
+  start();
+  step();
+  ASSERT_TRUE(held->holds());
+  const auto file = store().url().substr(std::string("sqlite3://").size());
+  std::filesystem::copy_file(file, file + ".backup");
+  std::filesystem::rename(file + ".backup", file);
+  step();
+  EXPECT_EQ(lost, 1);
+  EXPECT_FALSE(held->holds());
+}
+
+TEST_P(LeaseKeeperOfSqlite, KeepsItWhileTheFileIsGoneForAMoment) {
+  start();
+  step();
+  const auto file = store().url().substr(std::string("sqlite3://").size());
+  std::filesystem::rename(file, file + ".away");
+  step();
+  EXPECT_FALSE(health->reachable);
+  std::filesystem::rename(file + ".away", file);
+  step();
+  EXPECT_TRUE(health->reachable);
+  EXPECT_TRUE(held->holds());
+  EXPECT_EQ(lost, 0);
 }
 
 class LeaseKeeperOfPostgresql : public LeaseKeeper {

@@ -3,6 +3,7 @@
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
+#include "actors/bookings/queue_watch.hpp"
 #include "actors/engine/booking_engine.hpp"
 #include "actors/inventory/portfolio_loader.hpp"
 #include "mail/send_failed.hpp"
@@ -19,6 +20,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <regex>
 #include <thread>
@@ -142,6 +144,47 @@ protected:
     return booked_stays(session(), ids).size();
   }
 
+  /// Books the request's unit as nobody but the store knows.
+  void book_behind_the_servers_back(const domain::booking_request& wanted) {
+    const auto known = directory.get();
+    const auto* unit = known->find(0, wanted.external_id);
+    const domain::tenant tenant{security::random_uuid(), unit->owner->id, wanted.tenant, {}};
+    domain::decision decision;
+    decision.request_id = wanted.id;
+    decision.state = domain::request_state::success;
+    decision.new_tenant = tenant;
+    decision.booking = domain::booking{.id = security::random_uuid(),
+                                       .request_id = wanted.id,
+                                       .account_id = unit->owner->id,
+                                       .unit_id = unit->id,
+                                       .tenant_id = tenant.id,
+                                       .platform = wanted.platform,
+                                       .reference = wanted.reference,
+                                       .check_in = wanted.check_in,
+                                       .check_out = wanted.check_out,
+                                       .last_night = wanted.check_out - domain::days{1},
+                                       .provider_payment = *wanted.provider_payment,
+                                       .terms = std::make_shared<const domain::booking_terms>(),
+                                       .created_at = now()};
+    auto db = store().open();
+    store::record_decisions(db, lease, {known->version()}, store::decision_rows{std::span{&decision, 1}});
+  }
+
+  /// Whether the unit's live read shows a block that ends with this night.
+  bool shows_as_taken(unsigned unit, const std::string& last_night) {
+    const auto known = directory.get();
+    caf::scoped_actor self{rt.system()};
+    std::string json;
+    self->request(known->find(0, "u" + std::to_string(unit))->calendar, 10s, actors::read_listing{0})
+        .receive([&](actors::listing_answer& given) { json = std::move(given.json); },
+                 [](const caf::error&) {});
+    return json.find("\"to\":\"" + last_night + "\"") != std::string::npos;
+  }
+
+  unsigned long jobs(const std::string& kind, const std::string& outcome) {
+    return metric("roost_store_jobs_total\\{kind=\"" + kind + "\",outcome=\"" + outcome + "\"\\} (\\d+)");
+  }
+
   /// The value of a metric's sample, e.g. `roost_mails_total\{outcome="sent"\} (\d+)`; 0 while there is none.
   unsigned long metric(const std::string& sample) {
     const auto text = registry.scrape();
@@ -167,14 +210,19 @@ protected:
     start();
   }
 
+  /// Called once, on the queue's thread, while it decides a request that it has read.
+  std::function<void()> when_deciding;
+
   static inline std::atomic<domain::days> days_passed{domain::days{0}};
 
   metrics::registry registry;
   actors::published<actors::directory> directory;
-  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
+  std::atomic<int> lost = 0;
+  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>([this] { ++lost; });
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
-  actors::runtime rt{actors::scheduler_knobs{}};
+  std::atomic<int> failures = 0; ///< actors that an error has ended
+  actors::runtime rt{actors::scheduler_knobs{}, [this](auto, auto) { ++failures; }};
   std::optional<actors::storage_pool> storage;
   actors::mailer mailer;
   actors::booking_queue queue;
@@ -184,6 +232,7 @@ protected:
   actors::platform_bookings events;
 
   /// For those who change it before SetUp().
+  std::chrono::milliseconds clock_tolerance = 24h * 365 * 100; ///< this world's time is not the database's
   std::chrono::milliseconds look_interval = 10ms;
   std::size_t edits_a_directory = 10'000;
 
@@ -196,37 +245,45 @@ private:
       return taken.has_value();
     }));
     held->hold(lease, actors::held_lease::clock::now() + 1h);
-    storage.emplace(rt.system(), store().url(), 4, registry);
+    storage.emplace(rt, store().url(), 4, registry);
     spawn();
     ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
   }
 
   void spawn() {
+    const auto known_decided = std::make_shared<actors::decision_count>();
     using lane = actors::storage_pool::lane;
     actors::mailer_setup mail{storage->at(lane::reads_and_mail), held, mails, now, 20ms, &registry};
     mailer = actors::spawn_mailer(rt, std::move(mail));
-    actors::booking_queue_setup setup;
-    setup.decisions = {sample_platforms(), now, [] { return security::random_uuid(); }};
-    setup.cycle = 1h; // the tests say when
-    setup.writing = storage->at(lane::decisions);
-    setup.reading = storage->at(lane::reads_and_mail);
-    setup.lease = held;
-    setup.directory = &directory;
-    setup.mailer = mailer;
-    setup.registry = &registry;
-    queue = actors::spawn_booking_queue(rt, std::move(setup));
-    intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     actors::portfolio_loader_setup watched;
     watched.store_url = store().url();
     watched.platforms = sample_platforms();
     watched.now = now;
     watched.lease = held;
     watched.directory = &directory;
+    watched.decided = known_decided;
     watched.is_notified = [](const std::string& role) { return role == "Admin"; };
     watched.reload_credentials = [](store::session&) {};
     watched.interval = look_interval;
     watched.edits_a_directory = edits_a_directory;
     loader = actors::spawn_portfolio_loader(rt, std::move(watched));
+    actors::booking_queue_setup setup;
+    setup.decisions = {sample_platforms(), now, [this] {
+                         if (const auto once = std::exchange(when_deciding, nullptr)) once();
+                         return security::random_uuid();
+                       }};
+    setup.cycle = 1h; // the tests say when
+    setup.writing = storage->at(lane::decisions);
+    setup.reading = storage->at(lane::reads_and_mail);
+    setup.lease = held;
+    setup.directory = &directory;
+    setup.decided = known_decided;
+    setup.mailer = mailer;
+    setup.loader = loader;
+    setup.clock_tolerance = clock_tolerance;
+    setup.registry = &registry;
+    queue = actors::spawn_booking_queue(rt, std::move(setup));
+    intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),
                                                   storage->at(lane::acknowledgements), held, now,
                                                   [] { return security::random_uuid(); }});
@@ -257,7 +314,7 @@ private:
     end(events);
     end(engine);
     end(loader);
-    storage->stop(rt.system());
+    storage->stop();
   }
 };
 

@@ -133,6 +133,17 @@ bool postgresql_cluster::answers() const {
   return PQping((url() + "postgres?connect_timeout=1").c_str()) == PQPING_OK;
 }
 
+void postgresql_cluster::keep_copy() const {
+  child_process copying(
+      {.program = "/bin/cp", .arguments = {"-a", (folder_ / "data").string(), (folder_ / "copy").string()}});
+  if (copying.wait_for_end(command_patience) != 0) throw std::runtime_error("cp: " + copying.errors());
+}
+
+void postgresql_cluster::bring_copy_back() const {
+  std::filesystem::remove_all(folder_ / "data");
+  std::filesystem::rename(folder_ / "copy", folder_ / "data");
+}
+
 void postgresql_cluster::stop() {
   server_->send_signal(SIGINT); // a fast shutdown: sessions are ended, what they have not committed is undone
   if (!server_->wait_for_end(stop_patience)) throw std::runtime_error("PostgreSQL does not end");

@@ -30,6 +30,10 @@ public:
   void start();
   /// Ends the server in order, as an operator does, without regard to its connections.
   void stop();
+  /// Keeps the data as they are between a stop and the start after it, and brings them back between others: a
+  /// backup.
+  void keep_copy() const;
+  void bring_copy_back() const;
   /// SIGKILL to all its processes at once, as a machine that loses power.
   void kill();
   /// SIGSTOP to all its processes: connections stay open and nothing answers. thaw() lets them go on.

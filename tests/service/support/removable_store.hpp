@@ -2,6 +2,7 @@
 
 #include "service/support/postgresql_cluster.hpp"
 #include "service/support/workplace.hpp"
+#include "store/database/connection.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -37,11 +38,34 @@ public:
     std::filesystem::rename(away(), folder());
   }
 
-private:
-  std::filesystem::path folder() {
-    return std::filesystem::path(place_->store().url().substr(std::string("sqlite3://").size()))
-        .parent_path();
+  /// A backup. PostgreSQL is away for a moment.
+  void back_up() {
+    if (cluster_) {
+      cluster_->stop();
+      cluster_->keep_copy();
+      return cluster_->start();
+    }
+    auto db = place_->store().open();
+    db.internals().script("back_up", "vacuum into '" + copy().string() + "'");
   }
+
+  /// Puts the backup in the place of the store, under whatever server runs.
+  void restore() {
+    if (cluster_) {
+      cluster_->stop();
+      cluster_->bring_copy_back();
+      return cluster_->start();
+    }
+    for (const auto* beside : {"-wal", "-shm"}) std::filesystem::remove(file() += beside);
+    std::filesystem::rename(copy(), file());
+  }
+
+private:
+  std::filesystem::path file() {
+    return std::filesystem::path(place_->store().url().substr(std::string("sqlite3://").size()));
+  }
+  std::filesystem::path copy() { return file() += ".copy"; }
+  std::filesystem::path folder() { return file().parent_path(); }
   std::filesystem::path away() { return folder() += ".away"; }
 
   std::optional<postgresql_cluster> cluster_;

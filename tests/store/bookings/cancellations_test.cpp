@@ -68,7 +68,7 @@ TEST_P(Cancellations, AreDoneOnce) {
   EXPECT_TRUE(again->cancelled);
   EXPECT_EQ(again->booking_id, booked.id);
   EXPECT_EQ(notifications(), 2U);
-  EXPECT_EQ(store::find_cancelled(session(), named(), unit_id(1)), booked.id);
+  EXPECT_EQ(store::settled_cancellation(session(), named(), unit_id(1)), booked.id);
 }
 
 TEST_P(Cancellations, NeedTheBookingsReferenceUnitAndAccount) {
@@ -83,7 +83,7 @@ TEST_P(Cancellations, NeedTheBookingsReferenceUnitAndAccount) {
   EXPECT_FALSE(cancel(other, unit_id(1)));
   EXPECT_FALSE(cancel(named(), unit_id(2)));
   EXPECT_EQ(record().booking.status, domain::booking_status::confirmed);
-  EXPECT_FALSE(store::find_cancelled(session(), named(), unit_id(1)));
+  EXPECT_FALSE(store::settled_cancellation(session(), named(), unit_id(1)));
   EXPECT_THAT(told, IsEmpty());
 }
 

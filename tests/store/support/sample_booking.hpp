@@ -100,7 +100,7 @@ struct writer {
     store::insert_requests(db, lease, requests);
   }
   void decide(const std::vector<domain::decision>& decisions) {
-    store::record_decisions(db, lease, version, store::decision_rows{decisions});
+    store::record_decisions(db, lease, {version}, store::decision_rows{decisions});
   }
 
   store::session& db;

@@ -1,0 +1,76 @@
+#include "actors/bookings/queue_watch.hpp"
+
+#include "store/bookings/requests.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::chrono::seconds count_interval{2};
+
+class watch_state {
+public:
+  static constexpr const char* name = "queue_watch";
+  using self_pointer = queue_watch::stateful_pointer<watch_state>;
+
+  void open(self_pointer self, storage_actor reading, std::shared_ptr<const held_lease> lease,
+            metrics::registry& registry) {
+    self_ = self;
+    reading_ = std::move(reading);
+    lease_ = std::move(lease);
+    const auto gauge = [&](domain::request_state state) {
+      return registry.gauge("roost_queue_requests", "Booking requests by state",
+                            {{"state", std::string{to_string(state)}}});
+    };
+    pending_ = gauge(domain::request_state::pending);
+    success_ = gauge(domain::request_state::success);
+    failed_ = gauge(domain::request_state::failed);
+    dropped_ = gauge(domain::request_state::dropped);
+    self_->send(self_, count_requests{});
+  }
+
+  /// One count at a time: while the store does not answer, more of them would stand in the way of what
+  /// matters.
+  void count() {
+    if (!lease_->holds()) return wait();
+    in_storage(
+        self_, reading_, "count_requests", [](store::session& db) { return store::requests_by_state(db); },
+        [this](const store::request_counts& counts) {
+          pending_->set(static_cast<double>(counts.pending));
+          success_->set(static_cast<double>(counts.success));
+          failed_->set(static_cast<double>(counts.failed));
+          dropped_->set(static_cast<double>(counts.dropped));
+          wait();
+        },
+        [this](storage_error) { wait(); });
+  }
+
+private:
+  void wait() { self_->delayed_send(self_, count_interval, count_requests{}); }
+
+  self_pointer self_ = nullptr;
+  storage_actor reading_;
+  std::shared_ptr<const held_lease> lease_;
+  std::optional<metrics::gauge> pending_, success_, failed_, dropped_;
+};
+
+queue_watch::behavior_type queue_watch_behavior(queue_watch::stateful_pointer<watch_state> self,
+                                                storage_actor reading,
+                                                std::shared_ptr<const held_lease> lease,
+                                                metrics::registry* registry) {
+  auto& state = self->state;
+  state.open(self, std::move(reading), std::move(lease), *registry);
+  return {[&state](const count_requests&) { state.count(); }};
+}
+
+} // namespace
+
+queue_watch spawn_queue_watch(runtime& rt, storage_actor reading, std::shared_ptr<const held_lease> lease,
+                              metrics::registry& registry) {
+  return rt.spawn_at(0, queue_watch_behavior, std::move(reading), std::move(lease), &registry);
+}
+
+} // namespace roost::actors

@@ -1,0 +1,267 @@
+#include "actors/support/booking_world.hpp"
+#include "store/bookings/booking_records.hpp"
+#include "store/bookings/cancellations.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+/// What memory shows when the store knows more, or less, than it.
+namespace roost::testing::memory_and_store_test {
+using domain::request_state;
+
+class MemoryAndStore : public booking_world {};
+
+ROOST_ON_EACH_STORE(MemoryAndStore);
+
+TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedWhatACalendarAllowed) {
+  const std::vector missed{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(missed);
+  book_behind_the_servers_back(missed[0]);
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
+  const std::vector overlapping{request(2, 1, "2027-02-10", "2027-02-20")};
+  enqueue(overlapping);
+  decide(overlapping);
+  EXPECT_EQ(state_of(overlapping[0]), request_state::failed);
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+}
+
+TEST_P(MemoryAndStore, AgreeAfterARequestTurnedOutToBeDecidedAlready) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  when_deciding = [&] { book_behind_the_servers_back(requests[0]); };
+  run_queue();
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  EXPECT_EQ(stays(requests), 1U);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U);
+  std::vector same_guest{request(2, 2, "2027-02-01", "2027-03-01")};
+  same_guest[0].tenant.email = requests[0].tenant.email;
+  enqueue(same_guest);
+  decide(same_guest);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the account has learned of its tenant, too";
+}
+
+TEST_P(MemoryAndStore, PartForGoodWhenTheStoreHasLostDecisions) {
+  EXPECT_TRUE(eventually([&] { // the loader looks in between, sooner or later
+    session().internals().script("newer", "update request_totals set total = 9");
+    session().internals().script("older", "update request_totals set total = 0");
+    return lost == 1;
+  }));
+  EXPECT_FALSE(held->holds());
+}
+
+TEST_P(MemoryAndStore, PartForGoodWhenTheStoreHasLostAnImport) {
+  session().internals().script("older", "update portfolio_state set version = version - 1");
+  EXPECT_TRUE(eventually([&] { return lost == 1; }));
+  EXPECT_FALSE(held->holds());
+}
+
+TEST_P(MemoryAndStore, PartForGoodWhenTheStoreHasLostAnEdit) {
+  const auto before = directory.get();
+  session().internals().script("edited", "update portfolio_state set edits = edits + 1");
+  ASSERT_TRUE(eventually([&] { return directory.get() != before; })); // the loader has read it
+  session().internals().script("older", "update portfolio_state set edits = edits - 1");
+  EXPECT_TRUE(eventually([&] { return lost == 1; }));
+}
+
+/// Nobody looks at the store but the queue.
+class MemoryThatNobodyWatches : public booking_world {
+protected:
+  MemoryThatNobodyWatches() { look_interval = 1h; }
+};
+
+ROOST_ON_EACH_STORE(MemoryThatNobodyWatches);
+
+TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  session().internals().script("older", "update request_totals set total = 0");
+  const std::vector more{request(2, 2, "2027-02-01", "2027-03-01")};
+  enqueue(more);
+  run_queue();
+  EXPECT_TRUE(eventually([&] { return lost == 1; }));
+  EXPECT_EQ(state_of(more[0]), request_state::pending);
+}
+
+TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostAnImport) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  session().internals().script("older", "update portfolio_state set version = version - 1");
+  run_queue();
+  EXPECT_TRUE(eventually([&] { return lost == 1; }));
+  EXPECT_EQ(state_of(requests[0]), request_state::pending);
+}
+
+/// A commit that takes as long as the test wants, while the server's connection is gone: PostgreSQL goes on
+/// with it all the same, as behind a synchronous copy that is away.
+class CommitInDoubt : public booking_world {
+protected:
+  void SetUp() override {
+    booking_world::SetUp();
+    gate_.emplace(store().open());
+    session().internals().script("gate",
+                                 "create function wait_at_the_gate() returns trigger language plpgsql as"
+                                 " $$ begin perform pg_advisory_xact_lock_shared(7); return null; end $$;"
+                                 " create constraint trigger gate after insert or update on bookings"
+                                 " deferrable initially deferred for each row"
+                                 " execute function wait_at_the_gate()");
+  }
+
+  void TearDown() override {
+    gate_.reset();
+    booking_world::TearDown();
+  }
+
+  void close_gate() { gate_->internals().script("close", "select pg_advisory_lock(7)"); }
+  void open_gate() { gate_->internals().script("open", "select pg_advisory_unlock(7)"); }
+
+  /// The local port of the connection whose commit waits at the gate; 0 while there is none.
+  int waiting_port() {
+    static const store::selection waiting{"test_waiting",
+                                          "select {columns} from pg_stat_activity where wait_event = "
+                                          "'advisory' and datname = current_database()",
+                                          store::named<std::int64_t>("client_port")};
+    return static_cast<int>(session().internals().read_one(waiting).value_or(0));
+  }
+
+  /// Ends this process's side of it.
+  void cut_the_waiting_connection() {
+    int port = 0;
+    ASSERT_TRUE(eventually([&] { return (port = waiting_port()) != 0; }));
+    constexpr int most_descriptors = 1024;
+    for (int each = 3; each < most_descriptors; ++each) {
+      sockaddr_in own{};
+      socklen_t size = sizeof own;
+      if (getsockname(each, reinterpret_cast<sockaddr*>(&own), &size) == 0 && own.sin_family == AF_INET &&
+          ntohs(own.sin_port) == port)
+        shutdown(each, SHUT_RDWR);
+    }
+  }
+
+private:
+  std::optional<store::session> gate_;
+};
+
+ROOST_ON_POSTGRESQL(CommitInDoubt);
+
+TEST_P(CommitInDoubt, OfABookingIsWaitedForWhileItsNightsShowAsTaken) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  close_gate();
+  run_queue();
+  cut_the_waiting_connection();
+  ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  ASSERT_TRUE(eventually([&] { return jobs("settled_outcomes", "failed") >= 2; }));
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
+  EXPECT_EQ(state_of(requests[0]), request_state::pending) << "it is still being committed";
+  open_gate();
+  ASSERT_TRUE(eventually([&] { return jobs("settled_outcomes", "done") == 1; }));
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
+  const std::vector overlapping{request(2, 1, "2027-02-10", "2027-02-20")};
+  enqueue(overlapping);
+  decide(overlapping);
+  EXPECT_EQ(state_of(overlapping[0]), request_state::failed);
+  EXPECT_EQ(jobs("record_decisions", "failed"), 1U) << "memory knew it";
+}
+
+TEST_P(CommitInDoubt, ThatFailsGivesItsNightsBackAndDecidesAgain) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  close_gate();
+  run_queue();
+  cut_the_waiting_connection();
+  ASSERT_TRUE(eventually([&] { return jobs("settled_outcomes", "failed") >= 1; }));
+  session().internals().script("end", "select pg_terminate_backend(pid) from pg_stat_activity"
+                                      " where wait_event = 'advisory' and datname = current_database()");
+  open_gate();
+  ASSERT_TRUE(eventually([&] { return decided(requests); }));
+  EXPECT_EQ(stays(requests), 1U);
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+}
+
+TEST_P(CommitInDoubt, OfACancelIsWaitedFor) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  const auto known = directory.get();
+  const auto* unit = known->find(0, "u1");
+  close_gate();
+  caf::anon_send(
+      events, actors::cancel_platform_booking{{requests[0].platform, *requests[0].reference, unit->owner->id},
+                                              unit->id,
+                                              unit->calendar,
+                                              actors::deadline::in(10s)});
+  cut_the_waiting_connection();
+  ASSERT_TRUE(eventually([&] { return jobs("settled_cancellation", "failed") >= 2; }));
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
+  open_gate();
+  EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
+}
+
+/// This world's clock stands days behind the database's.
+class ClocksApart : public booking_world {
+protected:
+  ClocksApart() { clock_tolerance = actors::clock_tolerance; }
+};
+
+ROOST_ON_EACH_STORE(ClocksApart);
+
+TEST_P(ClocksApart, CheckNobodyInOrOut) {
+  const std::vector requests{request(1, 1, "2026-11-20", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  run_queue();
+  ASSERT_TRUE(eventually([&] { return jobs("advance_stays", "failed") >= 2; }));
+  EXPECT_EQ(store::list_bookings(session(), {}, 1).at(0).booking.status, domain::booking_status::confirmed);
+}
+
+TEST_P(MemoryAndStore, CheckInOnTheDayWhenTheClocksAgree) {
+  const std::vector requests{request(1, 1, "2026-11-20", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  run_queue();
+  EXPECT_TRUE(eventually([&] {
+    return store::list_bookings(session(), {}, 1).at(0).booking.status == domain::booking_status::checked_in;
+  }));
+}
+
+/// An error that no actor of the booking world expects ends it.
+class BookingActors : public booking_world {
+protected:
+  template <typename Handle>
+  void expect_failure_reported(const Handle& actor) {
+    const int before = failures;
+    caf::anon_send(caf::actor_cast<caf::actor>(actor), caf::make_error(caf::sec::runtime_error));
+    EXPECT_TRUE(eventually([&] { return failures == before + 1; }));
+  }
+};
+
+ROOST_ON_STORES(OnSqlite, BookingActors, store_kind::sqlite);
+
+TEST_P(BookingActors, AreReportedWhenAnErrorEndsThem) {
+  const auto known = directory.get();
+  const auto* unit = known->find(0, "u1");
+  const auto watch =
+      actors::spawn_queue_watch(rt, storage->at(actors::storage_pool::lane::reads_and_mail), held, registry);
+  expect_failure_reported(watch);
+  expect_failure_reported(unit->calendar);
+  expect_failure_reported(unit->owner->actor);
+  expect_failure_reported(queue);
+  expect_failure_reported(intake);
+  expect_failure_reported(events);
+  expect_failure_reported(engine);
+  expect_failure_reported(mailer);
+  expect_failure_reported(storage->at(actors::storage_pool::lane::decisions));
+  caf::scoped_actor self{rt.system()};
+  self->request(loader, 10s, actors::end_calendars{})
+      .receive([] {}, [](const caf::error&) { ADD_FAILURE(); });
+  expect_failure_reported(loader);
+}
+
+} // namespace roost::testing::memory_and_store_test
