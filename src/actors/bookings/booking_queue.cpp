@@ -170,7 +170,8 @@ private:
     if (!lease) return stand_down();
     in_storage(
         self_, setup_.writing, "record_decisions",
-        [lease = *lease, basis = store::decision_basis{writing_->based_on->version(), setup_.decided->known()},
+        [lease = *lease,
+         basis = store::decision_basis{writing_->based_on->version(), setup_.decided->known()},
          rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& db) {
           return store::record_decisions(db, lease, basis, *rows);
         },

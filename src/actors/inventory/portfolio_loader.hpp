@@ -24,7 +24,8 @@ public:
 
   void learn(std::int64_t decided) {
     auto before = known_.load();
-    while (before < decided && !known_.compare_exchange_weak(before, decided)) {}
+    while (before < decided && !known_.compare_exchange_weak(before, decided)) {
+    }
   }
 
 private:

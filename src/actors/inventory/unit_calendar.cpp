@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <forward_list>
 #include <map>
-#include <ranges>
 
 namespace roost::actors {
 
@@ -115,12 +114,13 @@ public:
 
   void update(update_unit& change) {
     auto& blocks = change.blocks;
-    auto booked = calendar_.blocks() | std::views::filter(is_booked);
+    std::vector<domain::block> booked;
+    std::ranges::copy_if(calendar_.blocks(), std::back_inserter(booked), is_booked);
     std::erase_if(blocks, [&](const domain::block& stored) {
       return is_booked(stored) && (find_hold(stored.id) != holds_.end() ||
                                    std::ranges::find(booked, stored.id, &domain::block::id) != booked.end());
     });
-    std::ranges::copy(booked, std::back_inserter(blocks));
+    std::ranges::move(booked, std::back_inserter(blocks));
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(change.setup);
     changed();

@@ -131,8 +131,7 @@ TEST_P(WriterLeaseInPostgresql, IsRenewedWhileItsOwnTransactionsAreOpen) {
   auto writing = store().open(), deciding = store().open();
   const auto lease = take_lease(session());
   store::write_transaction first(writing, lease);
-  store::write_transaction second(deciding, lease,
-                                  store::decision_basis{store::change_version(deciding)});
+  store::write_transaction second(deciding, lease, store::decision_basis{store::change_version(deciding)});
   session().internals().script("impatient", "set lock_timeout = '100ms'");
   EXPECT_TRUE(store::renew(session(), lease, 10s));
   EXPECT_NO_THROW(first.commit());
