@@ -178,6 +178,8 @@ private:
     contacts->company_name = settings.company_name;
     for (const auto& target : targets)
       if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
+    if (contacts->mail_to.empty()) // nobody may book there: better all than nobody
+      for (const auto& target : targets) contacts->mail_to.push_back(target.email);
     return contacts;
   }
 
