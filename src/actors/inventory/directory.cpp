@@ -1,7 +1,7 @@
 #include "actors/inventory/directory.hpp"
 
+#include "domain/case_folding.hpp"
 #include "domain/listing.hpp"
-#include "domain/lower_case.hpp"
 #include "domain/platform_traits.hpp"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ void directory::add_landlord_keys() {
     for (std::size_t i = 0; i < platforms_->size(); ++i) {
       const auto* card = domain::find_card(*account->settings, (*platforms_)[i].name);
       if (card && card->integration_email)
-        by_integration_email_[i].emplace(domain::lower_case(*card->integration_email), account.get());
+        by_integration_email_[i].emplace(domain::folded_case(*card->integration_email), account.get());
     }
   }
 }
@@ -164,7 +164,7 @@ std::vector<const directory_account*> directory::accounts_for(std::size_t platfo
   if (const auto found = by_landlord_key_.find(landlord_key); found != by_landlord_key_.end())
     return {found->second};
   std::vector<const directory_account*> accounts;
-  const auto [first, last] = by_integration_email_[platform].equal_range(domain::lower_case(landlord_key));
+  const auto [first, last] = by_integration_email_[platform].equal_range(domain::folded_case(landlord_key));
   for (auto each = first; each != last; ++each) accounts.push_back(each->second);
   std::ranges::sort(accounts, {}, &directory_account::id);
   return accounts;

@@ -91,6 +91,12 @@ TEST(LandlordKeys, MayBeTheIntegrationEmailOfThePlatformsCardInAnyLetterCase) {
   EXPECT_THAT(all.accounts_for(marketplace, "other@house.example"), IsEmpty());
 }
 
+TEST(LandlordKeys, MayBeAnIntegrationEmailOfAnyScript) {
+  const auto all = known({landlord(1, {}, {{"marketplace-a", "Größe@Дом.example"}})});
+  EXPECT_THAT(ids(all.accounts_for(marketplace, "GRÖSSE@дОМ.example")), ElementsAre(numbered_id(1)));
+  EXPECT_THAT(all.accounts_for(marketplace, "grosse@дом.example"), IsEmpty());
+}
+
 TEST(LandlordKeys, NameEveryAccountThatSharesAnEmail) {
   const std::map<std::string, std::string> shared{{"marketplace-a", "feeds@house.example"}};
   const auto all = known({landlord(3, {}, shared), landlord(1, {}, shared), landlord(2, {})});
