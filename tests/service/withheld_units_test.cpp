@@ -69,6 +69,19 @@ TEST_P(WithheldUnits, CanBeCancelledOnWhileTheirIdIsAnothersToo) {
               ElementsAre(account_id + "|cancelled"));
 }
 
+TEST_P(WithheldUnits, KeepTheirBookingsFromBeingMadeAgainOnTheUnitThatHasTheIdNow) {
+  reception desk(GetParam());
+  EXPECT_EQ(desk.tell_a().body, ok);
+  desk.decided(1, "state", 1);
+  desk.place.import(two_landlords({ways_to_withhold[0]}));
+  ASSERT_TRUE(eventually([&] { return json_at(desk.a->get("/listings/u1").body, "/rent") == "900"; }));
+  EXPECT_EQ(desk.tell_a().body, R"({"ok":true,"message":"Booking already recorded"})");
+  EXPECT_EQ(desk.tell_a({{"/event", R"("booking-cancelled")"}}).body, ok);
+  EXPECT_EQ(desk.tell_a().body, ok); // dropped in the background
+  EXPECT_THAT(desk.decided(2, "state", 1), ElementsAre("Success", "Dropped"));
+  EXPECT_EQ(desk.nights_of("u1"), "[]");
+}
+
 TEST_P(WithheldUnits, OfALandlordAreNotFoundThoughAnotherLandlordsIsLive) {
   reception desk(GetParam(), two_landlords({ways_to_withhold[0]}));
   EXPECT_EQ(desk.a->get("/casa-verde/listings/u1/full").status, 404U);

@@ -65,22 +65,27 @@ asio::awaitable<response> cancel(const platform_api& api, const named_units& nam
   co_return acknowledged("No active booking to cancel");
 }
 
-/// The unit is found already, so that the background run takes this one even if it is not linked.
-asio::awaitable<response> book(const platform_api& api, const actors::directory_unit& unit,
-                               webhook_event event) {
-  const auto listing = co_await actors::ask(unit.calendar, actors::read_listing{api.index});
+/// The unit is found already, so that the background run takes this one even if it is not linked. A booking
+/// that was cancelled may be another unit's, which the ID meant then: there the run drops the event.
+asio::awaitable<response> book(const platform_api& api, const named_units& named, webhook_event event) {
+  const auto* unit = named.units.front();
+  const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
   if (listing.publication == domain::publication::withheld)
     throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
-  actors::find_platform_booking earlier{{api.platform.name, *booking.reference, unit.owner->id},
-                                        actors::answer_deadline()};
-  const auto known = co_await actors::ask(api.services.platform_bookings, std::move(earlier));
-  if (known.status && *known.status != domain::booking_status::cancelled)
-    co_return acknowledged("Booking already recorded");
+  for (const auto* each : named.units) {
+    actors::find_platform_booking earlier{{api.platform.name, *booking.reference, each->owner->id},
+                                          actors::answer_deadline()};
+    const auto known = co_await actors::ask(api.services.platform_bookings, std::move(earlier));
+    if (!known.status) continue;
+    if (*known.status != domain::booking_status::cancelled)
+      co_return acknowledged("Booking already recorded");
+    unit = each;
+  }
   booking.id = api.services.new_id();
   booking.platform = api.platform.name;
   booking.external_id = event.listing_reference;
-  booking.unit_id = unit.id;
+  booking.unit_id = unit->id;
   booking.received_at = api.services.now();
   actors::submit_booking message{std::move(booking), actors::answer_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
@@ -91,7 +96,7 @@ asio::awaitable<response> book(const platform_api& api, const actors::directory_
 asio::awaitable<response> act_on(const platform_api& api, named_units named, webhook_event event) {
   if (named.units.empty()) throw unit_not_found(api, event.listing_reference);
   if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event);
-  co_return co_await book(api, *named.units.front(), std::move(event));
+  co_return co_await book(api, named, std::move(event));
 }
 
 asio::awaitable<response> receive_from_a(const platform_api& api, request& req) {
