@@ -46,7 +46,7 @@ public:
     known = std::move(entry);
   }
 
-  /// A unit's new terms, without a new directory.
+  /// A unit's new terms, without a new directory: none of them decides what a reference means.
   void apply(const store::edited_unit& edit) {
     const auto owner = accounts_.find(edit.account_id);
     if (owner == accounts_.end()) return;
