@@ -102,10 +102,10 @@ void directory::add_landlord_keys() {
 
 std::span<const directory_unit* const> directory::others_under(std::size_t platform,
                                                                std::string_view external_id) const {
-  const auto under =
-      std::ranges::equal_range(others_[platform], external_id, {},
-                               [platform](const directory_unit* unit) { return linked_id(*unit, platform); });
-  return {under.begin(), under.end()};
+  const auto& others = others_[platform];
+  const auto id_of = [platform](const directory_unit* unit) { return linked_id(*unit, platform); };
+  return {std::ranges::lower_bound(others, external_id, {}, id_of),
+          std::ranges::upper_bound(others, external_id, {}, id_of)};
 }
 
 void directory::add_linked(candidates& to, std::size_t platform, std::string_view external_id) const {
@@ -124,7 +124,8 @@ directory::candidates directory::find_all(std::size_t platform, std::string_view
   const auto property = property_part(external_id);
   if (!property) return found;
   add_linked(found, platform, *property);
-  std::ranges::stable_partition(found, [&](const auto* unit) { return !is_withheld(*unit, platform); });
+  std::stable_partition(found.begin(), found.end(),
+                        [&](const auto* unit) { return !is_withheld(*unit, platform); });
   return found;
 }
 
