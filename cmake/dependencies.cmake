@@ -1,5 +1,5 @@
-# Every package as an imported target. CAF, SOCI, libargon2, libjwt and ISA-L ship no CMake configuration in
-# Debian 12, so their header and library are looked up here.
+# Every package as an imported target. CAF, SOCI, libargon2, libjwt, ISA-L and utf8proc ship no CMake configuration
+# in Debian 12, so their header and library are looked up here.
 find_package(Threads REQUIRED)
 set(Boost_NO_WARN_NEW_VERSIONS ON)
 find_package(Boost 1.81 REQUIRED)
@@ -38,6 +38,7 @@ target_include_directories(soci SYSTEM INTERFACE ${postgresql_INCLUDE})
 roost_package(argon2 HEADER argon2.h LIBRARIES argon2)
 roost_package(jwt HEADER jwt.h LIBRARIES jwt)
 roost_package(isal HEADER isa-l.h LIBRARIES isal)
+roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 

@@ -50,6 +50,7 @@ PACKAGES = [
     (r"jwt\.h$", "jwt"),
     (r"isa-l\.h$", "isal"),
     (r"zlib\.h$", "ZLIB::ZLIB"),
+    (r"utf8proc\.h$", "utf8proc"),
     (r"(gtest|gmock)/", None),
     (r"((sys|arpa|netinet)/)?[a-z0-9_]+(\.h)?$", None),  # the standard library and POSIX
 ]

@@ -88,6 +88,12 @@ void check_platforms(const std::vector<domain::platform>& platforms, const origi
       findings.add(origins.platforms[i], name + ".account", "is for the kind single-landlord only");
     if (!platforms[i].regions.empty() && !domain::traits_of(platforms[i]).accepts_some_regions)
       findings.add(origins.platforms[i], name + ".regions", "is for the kind marketplace-d only");
+    if (platforms[i].regions.empty() && domain::traits_of(platforms[i]).accepts_some_regions &&
+        !findings.concern(name + ".regions"))
+      findings.add(
+          origins.platforms[i], name + ".regions",
+          "is missing, so that nothing would be published; name the cities that it accepts, for example "
+          "[\"Madrid\"]");
   }
 }
 

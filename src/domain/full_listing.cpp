@@ -19,11 +19,6 @@ std::optional<date> available_from(const full_source& from, date today) {
                          {from.terms.min_stay_months, from.terms.max_stay_months}, today);
 }
 
-money admin_fee(const full_source& from) {
-  const auto& fee = from.terms.admin_fee;
-  return fee.enabled ? round_up(fee.value) : money{};
-}
-
 const std::string& currency(const full_source& from) {
   const auto& own = from.property.partner_currency;
   return own ? *own : from.account.currency;

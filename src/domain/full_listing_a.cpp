@@ -28,7 +28,7 @@ void write_admin_fee(json_writer& json, const full_source& from) {
   const bool tiered = fee.enabled && fee.mode == fee_mode::tiered;
   json.key("admin_fee");
   json.begin_object();
-  json.field("value", admin_fee(from));
+  json.field("value", headline_admin_fee(from.terms));
   json.field("mode", tiered ? "tiered" : "fixed");
   json.key("tiers");
   json.begin_array();

@@ -74,7 +74,7 @@ void write_costs(json_writer& json, const full_source& from) {
 void write_blocked_periods(json_writer& json, const full_source& from, date today) {
   json.key("blockedPeriods");
   json.begin_array();
-  for_each_block(from, today, [&](date first, std::optional<date> last) {
+  for_each_stored_block(from, today, [&](date first, std::optional<date> last) {
     if (!last) return; // the shape has no way to say it
     json.begin_object();
     json.field("startDate", first);

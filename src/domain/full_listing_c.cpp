@@ -49,7 +49,7 @@ void write_location(json_writer& json, const address& at) {
 void write_amounts(json_writer& json, const full_source& from) {
   json.field("monthly", headline(from));
   json.field("deposit", deposit_for_one(from.terms));
-  json.field("admin_fee", admin_fee(from));
+  json.field("admin_fee", headline_admin_fee(from.terms));
 }
 
 void write_pricing(json_writer& json, const full_source& from) {

@@ -118,7 +118,7 @@ void write(json_writer& json, const full_source& from, date today) {
   write_images(json, property.images);
   write_amenities(json, from);
   json.field("securityDeposit", deposit_for_one(terms));
-  json.field("extraAdministrativeFee", admin_fee(from));
+  json.field("extraAdministrativeFee", headline_admin_fee(from.terms));
   json.field("cleaningLadyPrice", property.cleaning_fee.enabled ? property.cleaning_fee.value : money{});
   json.field("landlord_email", integration_email(from));
   write_room(json, from, room, today);

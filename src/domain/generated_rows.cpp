@@ -8,17 +8,6 @@ namespace roost::domain {
 
 namespace {
 
-/// The two years from the last night of the unit's latest block on, when that is far enough away. A block
-/// without end is as far away as can be, so its invented end is not the first night to be sold.
-void add_calendar_block(generated_rows& rows, const generated_row_source& from, date today) {
-  if (!from.card || !from.card->calendar_block_days || from.calendar.blocks().empty()) return;
-  const auto last_night = [](const block& held) { return held.nights.last; };
-  const auto& latest = *std::ranges::max_element(from.calendar.blocks(), {}, last_night);
-  if (latest.nights.last <= today + days{*from.card->calendar_block_days}) return;
-  const date last = shown_last_night(latest.nights, today);
-  rows.push_back({{last, two_years_after(last)}, "Calendar Block", latest.created_at, latest.updated_at});
-}
-
 void add_not_available_yet(generated_rows& rows, const generated_row_source& from, date today,
                            timestamp now) {
   if (!traits_of(from.kind).blocks_until_available || !from.available_from || *from.available_from <= today)
@@ -48,10 +37,19 @@ date shown_last_night(const nights& of, date today) {
   return of.last != no_end ? of.last : two_years_after(std::max(of.first, today));
 }
 
+std::optional<generated_row> calendar_block_row(const calendar& of, const platform_card* card, date today) {
+  if (!card || !card->calendar_block_days || of.blocks().empty()) return std::nullopt;
+  const auto last_night = [](const block& held) { return held.nights.last; };
+  const auto& latest = *std::ranges::max_element(of.blocks(), {}, last_night);
+  if (latest.nights.last <= today + days{*card->calendar_block_days}) return std::nullopt;
+  const date last = shown_last_night(latest.nights, today);
+  return generated_row{{last, two_years_after(last)}, "Calendar Block", latest.created_at, latest.updated_at};
+}
+
 generated_rows generated_rows_of(const generated_row_source& from, timestamp now) {
   const date today = day_of(now);
   generated_rows rows;
-  add_calendar_block(rows, from, today);
+  if (const auto row = calendar_block_row(from.calendar, from.card, today)) rows.push_back(*row);
   add_not_available_yet(rows, from, today, now);
   add_window_restriction(rows, from, today, now);
   return rows;

@@ -36,6 +36,11 @@ struct generated_row_source {
 
 using generated_rows = boost::container::static_vector<generated_row, 3>;
 
+/// The two years from the last night of the unit's latest block on, when the card asks for them and that
+/// night is far enough away (Partner API, Listing object, rule 8a). A block without end is as far away as can
+/// be: they begin at its shown end.
+std::optional<generated_row> calendar_block_row(const calendar& of, const platform_card* card, date today);
+
 /// The rows of a feed that is built `now`, which is when a row was made that has no time of its own. Later
 /// builds of the same day show it as it is: it was not made anew.
 generated_rows generated_rows_of(const generated_row_source& from, timestamp now);

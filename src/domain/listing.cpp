@@ -150,9 +150,13 @@ void write_listing(json_writer& json, const listing_source& from, timestamp now,
   json.end_object();
 }
 
+bool is_withheld(const unit& terms, const property_terms& property, bool excluded) {
+  return excluded || terms.archived || property.archived;
+}
+
 publication publication_of(const unit& terms, const property_terms& property, const platform& platform,
                            bool excluded) {
-  if (excluded || terms.archived || property.archived) return publication::withheld;
+  if (is_withheld(terms, property, excluded)) return publication::withheld;
   if (!has_usable_rent(terms)) return publication::no_usable_rent;
   if (traits_of(platform).accepts_some_regions &&
       std::ranges::none_of(platform.regions,

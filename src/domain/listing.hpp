@@ -32,11 +32,15 @@ std::optional<date> first_free_date(const account& of, const unit& terms, const 
 /// stays the same, the text is true for the whole day: only generated rows tell when they were made.
 void write_listing(json_writer& json, const listing_source& from, timestamp now, past_blocks past);
 
+/// Whether a unit counts as not linked, to whatever platform: it is excluded from the feed, or it or its
+/// property is archived (Partner API, Which units a partial feed contains, rules 2 and 3).
+bool is_withheld(const unit& terms, const property_terms& property, bool excluded);
+
 /// Whether a unit may be shown on a platform (Partner API, Which units a partial feed contains, rules 2 to
 /// 4).
 enum class publication {
   published,
-  withheld, ///< excluded from the feed, or the unit or its property is archived
+  withheld, ///< see is_withheld()
   no_usable_rent,
   unsupported_region, ///< marketplace D: a city that it does not accept
 };

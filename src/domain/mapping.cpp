@@ -209,6 +209,12 @@ bool is_external_id(std::string_view text) {
   return characters > 0;
 }
 
+bool is_external_id_of(const platform& of, std::string_view id) {
+  const auto separator = id.find('_');
+  if (!traits_of(of).matches_by_property || separator == std::string_view::npos) return true;
+  return separator > 0 && separator + 1 < id.size() && id.find('_', separator + 1) == std::string_view::npos;
+}
+
 std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url) {
   constexpr std::string_view white = " \t\r\n"; // what a paste brings along
   url.remove_prefix(std::min(url.find_first_not_of(white), url.size()));

@@ -28,6 +28,11 @@ bool is_within(std::string_view host, const std::vector<std::string>& domains);
 /// Whether text is UTF-8 of 1 to 256 characters without control characters (Partner API, Limits: externalId).
 bool is_external_id(std::string_view text);
 
+/// Whether the platform can give the ID back. Marketplace D and the booking engine part the property from the
+/// room at an underscore: an ID of theirs has none, or one with a part on each side of it (Partner API,
+/// Full-feed objects).
+bool is_external_id_of(const platform& of, std::string_view id);
+
 /// Why a landlord's URL names no unit, as the rest of a sentence that starts with the field's name.
 struct mapping_problem {
   std::string text;

@@ -37,9 +37,10 @@ std::optional<money> provider_payment_of(const unit& of, platform_kind kind, con
   const auto& traits = traits_of(kind);
   if (!traits.derives_payment) return sent;
   const auto rent = with_markup(rent_in_month_of(of, check_in), card);
-  const bool rent_only = traits.adds_extra_occupants && sent == rent;
+  const bool rent_only =
+      traits.adds_extra_occupants && (sent == rent || sent == with_markup(headline_rent(of), card));
   if (sent && !rent_only) return sent;
-  const auto whole = rent + times(extra_price_per_tenant(of), occupants - 1);
+  const auto whole = sent.value_or(rent) + times(extra_price_per_tenant(of), occupants - 1);
   return std::min(whole, amount_limit - money{1});
 }
 

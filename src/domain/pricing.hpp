@@ -21,8 +21,9 @@ money extra_price_per_tenant(const unit& of);
 
 /// What the platform collected, where `sent` is what it says. Marketplace D and the booking engine may leave
 /// it out: then it is the first month's rent with markup and the extra-occupant charge. Marketplace D means
-/// no more than the rent when it sends exactly that for several occupants: their charge is added. Other
-/// platforms have to say it: nothing (Partner API, Booking submission request).
+/// no more than the rent when it sends exactly that for several occupants, be it the month's or the one that
+/// its full feed publishes: their charge is added. Other platforms have to say it: nothing (Partner API,
+/// Booking submission request).
 std::optional<money> provider_payment_of(const unit& of, platform_kind kind, const platform_card* card,
                                          date check_in, int occupants, std::optional<money> sent);
 

@@ -43,11 +43,13 @@ std::string internal_name_of(const property_request& wanted, const room_request&
   return room.whole_property ? name_of(wanted) : name_of(wanted) + ' ' + label_of(room);
 }
 
-std::optional<room_refusal> first_refused(const property_request& wanted, std::set<std::string> taken) {
+std::optional<room_refusal> first_refused(const property_request& wanted, taken_values taken) {
   for (std::size_t i = 0; i < wanted.rooms.size(); ++i) {
     const auto& room = wanted.rooms[i];
     if (const auto why = problem_of(room)) return room_refusal{i, *why};
-    if (!taken.insert(internal_name_of(wanted, room)).second)
+    if (!taken.external_ids.insert(external_id_of(wanted, room)).second)
+      return room_refusal{i, room_problem::id_taken};
+    if (!taken.names.insert(internal_name_of(wanted, room)).second)
       return room_refusal{i, room_problem::name_taken};
   }
   return std::nullopt;

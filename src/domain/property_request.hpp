@@ -49,6 +49,7 @@ std::string internal_name_of(const property_request& wanted, const room_request&
 enum class room_problem {
   rent_not_fixed,
   stay_limits_reversed,
+  id_taken,   ///< its external ID is linked in the account already
   name_taken, ///< by another unit of the account
 };
 
@@ -64,17 +65,20 @@ struct created_unit {
 
 /// What became of a request.
 struct created_property {
-  /// One of the units' external IDs is linked in the account: nothing was created.
-  bool linked_already = false;
   /// New, or the one that the platform created earlier under the same id.
   std::optional<domain::property> property;
   std::vector<created_unit> units;     ///< all of them, or those before the refused one
   std::optional<room_refusal> refused; ///< the units before it stay, and the account was told
 };
 
-/// The first room that cannot be created, in the request's order: the ones before it can. `taken` are the
-/// internal names that the account's units have.
-std::optional<room_refusal> first_refused(const property_request& wanted, std::set<std::string> taken);
+/// What the account's units have already.
+struct taken_values {
+  std::set<std::string> names;        ///< internal ones
+  std::set<std::string> external_ids; ///< on the platform that asks
+};
+
+/// The first room that cannot be created, in the request's order: the ones before it can.
+std::optional<room_refusal> first_refused(const property_request& wanted, taken_values taken);
 
 /// The property's record. What the request does not say takes defaults: contract type Traditional rental, and
 /// the first rent confirms a booking.

@@ -72,4 +72,13 @@ money admin_fee_for(const unit& of, date check_in, date check_out) {
   return value;
 }
 
+money headline_admin_fee(const unit& of) {
+  const auto& fee = of.admin_fee;
+  if (!fee.enabled) return {};
+  if (fee.mode == fee_mode::fixed) return round_up(fee.value);
+  money highest;
+  for (const auto& tier : fee.tiers) highest = std::max(highest, tier.value);
+  return round_up(highest);
+}
+
 } // namespace roost::domain

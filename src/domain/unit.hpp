@@ -193,6 +193,10 @@ money deposit_for_one(const unit& of);
 /// check-out; below the first tier nothing is due (Partner API, Listing object, rule 5).
 money admin_fee_for(const unit& of, date check_in, date check_out);
 
+/// The admin fee as one amount, as full feeds show it: rounded up to a whole number, of a tiered fee the
+/// highest tier; 0 when it is off.
+money headline_admin_fee(const unit& of);
+
 /// What feeds and bookings need of a unit's property.
 struct property_terms {
   domain::cleaning_fee cleaning_fee;

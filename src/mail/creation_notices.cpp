@@ -29,6 +29,8 @@ struct room_words {
              "there.";
     case domain::room_problem::stay_limits_reversed:
       return "Its minimum stay is longer than its maximum stay.";
+    case domain::room_problem::id_taken:
+      return "A unit of your account is linked to " + platform + " under its ID already.";
     case domain::room_problem::name_taken:
       return "Another unit of your account has the same internal name, \"" + name + "\".";
     }
@@ -42,17 +44,24 @@ struct room_words {
              " and send it again. You can set a rent for each month here afterwards.";
     case domain::room_problem::stay_limits_reversed:
       return "Correct its stay limits in " + platform + " and send it again.";
+    case domain::room_problem::id_taken:
+      return "If it is that unit, there is nothing to do. Otherwise correct the link of that unit here, or "
+             "the "
+             "new one's ID in " +
+             platform + ", and send it again.";
     case domain::room_problem::name_taken:
       return "Change one of the two names. If it is the new one, send it again from " + platform + ".";
     }
     throw std::logic_error("unknown value");
   }
 
+  /// After an earlier request for the same units more of them may be there than this one created.
   std::string outcome() const {
-    if (total == 1) return "The property is there, without this unit.";
+    const bool repeated = why == domain::room_problem::id_taken;
+    if (total == 1) return repeated ? "No unit was created." : "The property is there, without this unit.";
     const auto rest = total - created - 1;
-    auto text = "The property is there with " + std::to_string(created) + " of the " + std::to_string(total) +
-                " units that were sent.";
+    auto text = (repeated ? "This request created " : "The property is there with ") +
+                std::to_string(created) + " of the " + std::to_string(total) + " units that were sent.";
     if (rest > 0) text += " Those that came after this one have to be sent again too.";
     return text;
   }

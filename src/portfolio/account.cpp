@@ -1,4 +1,4 @@
-#include "domain/lower_case.hpp"
+#include "domain/case_folding.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
 
@@ -143,7 +143,7 @@ bool read_card(reader& in, const file_scope& file, const std::vector<domain::pla
 
 bool read_user_email(reader& in, file_scope& file, std::string& to) {
   if (!read_email(in, to)) return false;
-  return file.unique.emails.claim(in, domain::lower_case(to));
+  return file.unique.emails.claim(in, domain::folded_case(to));
 }
 
 bool read_user(reader& in, file_scope& file, const domain::uuid& account, domain::portfolio_user& to) {

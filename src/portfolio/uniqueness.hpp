@@ -46,7 +46,7 @@ struct uniqueness {
   ids blocks{"accounts", "properties", "units", "blocks"};
   ids usage_records{"accounts", "aiUsage"};
   texts landlord_keys{"accounts"};
-  texts emails{"accounts", "users"}; ///< in lower case
+  texts emails{"accounts", "users"}; ///< by their folded case
 
   texts unit_names{"accounts", "properties", "units"};            ///< of one account
   texts external_ids{"accounts", "properties", "units", "links"}; ///< of one account, after their platform

@@ -49,6 +49,10 @@ bool read_link(reader& in, file_scope& file, const std::vector<domain::link>& ot
   if (to.url.has_value() == external_id.has_value()) return in.refuse("must have either url or externalId");
   if (to.url && !take_id_from_url(in, file, to)) return false;
   if (external_id) to.external_id = std::move(*external_id);
+  if (!domain::is_external_id_of(file.platform(to.platform), to.external_id))
+    return in.refuse_member(to.url ? "url" : "externalId",
+                            "must hold the ID of a property, or of a property and a room joined with \"_\", "
+                            "neither of them empty or with an underscore of its own");
   // A platform's name holds no line break, so the key is not ambiguous.
   return file.unique.external_ids.claim(in, to.platform + '\n' + to.external_id);
 }

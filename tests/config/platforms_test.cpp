@@ -77,6 +77,16 @@ TEST(Platforms, NameRegionsOnlyForMarketplaceD) {
               ElementsAre(HasSubstr("platforms[0].regions: is for the kind marketplace-d only")));
 }
 
+TEST(Platforms, OfTheKindMarketplaceDNameTheirRegions) {
+  for (const auto* none : {"", "regions = []\n"})
+    EXPECT_THAT(
+        lines_about(entry("a", "marketplace-d", "a", none)),
+        ElementsAre("1: platforms[0].regions: is missing, so that nothing would be published; name the "
+                    "cities that it accepts, for example [\"Madrid\"]"));
+  EXPECT_THAT(lines_about(entry("a", "marketplace-d", "a", "regions = [\"\"]\n")),
+              ElementsAre(HasSubstr("5: platforms[0].regions: \"\" in the list is not a city")));
+}
+
 TEST(Platforms, NameDomainsNotUrls) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "a", "domains = [\"https://a.example\"]\n")),
               ElementsAre(HasSubstr("is not a domain in lower case")));

@@ -75,9 +75,9 @@ TEST(Costs, EstimateATieredFeeByItsHighestTier) {
                           .mode = fee_mode::tiered,
                           .value = 10'00_cents,
                           .tiers = {{1, 99'50_cents}, {30, 150'25_cents}, {180, 0_cents}}};
-  EXPECT_EQ(room.value("administration-fee"), "150.25");
+  EXPECT_EQ(room.value("administration-fee"), "151");
   EXPECT_EQ(text_of(costs_of(room.terms, room.property)[1]),
-            "administration-fee 150.25 move-in required estimated\n");
+            "administration-fee 151 move-in required estimated\n");
 }
 
 } // namespace roost::domain::costs_test

@@ -208,6 +208,54 @@ TEST(FullListing, ShowsABlockThatEndsToday) {
   EXPECT_NE(house.listing(today + days{1}).find(R"("blocked_periods":[])"), std::string::npos);
 }
 
+/// Until when a marketplace's full listing of a room blocks the nights after 2027-03-01, where its card has
+/// these days of Calendar Block; empty when it blocks none of them.
+std::string block_after_march(platform_kind kind, int block_days) {
+  auto house = bed(kind);
+  house.blocks.clear();
+  house.hold("2027-03-01"_date, "2027-03-31"_date); // 131 days away
+  house.account.cards[0].calendar_block_days = block_days;
+  const auto text = house.listing();
+  const auto row = text.find(R"("2027-03-31",)");
+  const auto at = text.find(R"(:"2027-03-31",")"), end = at == std::string::npos ? at : text.find('}', at);
+  return row == std::string::npos || at == std::string::npos ? "" : text.substr(at, end - at);
+}
+
+TEST(FullListing, BlocksTheTwoYearsOfTheCalendarBlockOnEveryMarketplaceButB) {
+  using enum platform_kind;
+  EXPECT_EQ(block_after_march(marketplace_a, 130), R"(:"2027-03-31","to":"2029-03-31")");
+  EXPECT_EQ(block_after_march(marketplace_c, 130), R"(:"2027-03-31","to":"2029-03-31")");
+  EXPECT_EQ(block_after_march(marketplace_d, 130), R"(:"2027-03-31","end":"2029-03-31")");
+  EXPECT_EQ(block_after_march(marketplace_b, 130), "");
+  for (const auto kind : with_full_feed) EXPECT_EQ(block_after_march(kind, 131), "") << to_string(kind);
+}
+
+TEST(FullListing, HasNoCalendarBlockAfterABlockWithoutEnd) {
+  for (const auto kind : with_full_feed) {
+    auto with = room(kind);
+    with.account.cards[0].calendar_block_days = 1;
+    EXPECT_EQ(with.listing(), room(kind).listing()) << to_string(kind);
+  }
+}
+
+TEST(FullListing, ShowsTheHighestTierOfATieredAdminFeeRoundedUp) {
+  for (const auto kind : with_full_feed) {
+    auto house = room(kind);
+    const auto fixed = house.listing(); // 149.5
+    house.terms.admin_fee = {true, fee_mode::tiered, {}, {{1, 149'01_cents}, {90, 20'00_cents}}};
+    auto tiered = house.listing();
+    for (const auto& [told, as_fixed] : std::vector<std::pair<std::string, std::string>>{
+             {R"("mode":"tiered","tiers":[{"from_days":1,"value":149.01},{"from_days":90,"value":20}])",
+              R"("mode":"fixed","tiers":[])"},
+             {R"("isEstimated":true},"cleaning)", R"("isEstimated":false},"cleaning)"}})
+      if (const auto at = tiered.find(told); at != std::string::npos)
+        tiered.replace(at, told.size(), as_fixed);
+    EXPECT_EQ(tiered, fixed) << to_string(kind);
+    house.terms.admin_fee.enabled = false;
+    EXPECT_EQ(house.listing().find("150"), std::string::npos) << to_string(kind);
+  }
+}
+
 TEST(FullListing, AddsTheMarkupToRentAndToNothingElse) {
   for (const auto kind : with_full_feed) {
     auto with = room(kind), without = room(kind);

@@ -154,6 +154,17 @@ TEST(ExternalId, IsWellFormedUtf8) {
     EXPECT_FALSE(is_external_id(broken));
 }
 
+TEST(ExternalId, OfMarketplaceDAndTheEngineHoldsAnUnderscoreBetweenTwoPartsAtMost) {
+  for (const auto kind : {marketplace_d, booking_engine}) {
+    const auto on = platform_of(kind);
+    for (const auto* id : {"12", "12_7", "a b_é"}) EXPECT_TRUE(is_external_id_of(on, id)) << id;
+    for (const auto* id : {"12_r_7", "_x", "x_", "_", "__", "12__7", "_12_7", "12_7_"})
+      EXPECT_FALSE(is_external_id_of(on, id)) << id;
+  }
+  for (const auto* id : {"12_r_7", "_x", "x_"})
+    EXPECT_TRUE(is_external_id_of(platform_of(marketplace_a), id));
+}
+
 TEST(WebUrl, IsCutIntoHostSegmentsAndQuery) {
   const auto url = parse_web_url("https://WWW.Host.example:8443/a//b%2Fc/?q=1&r#top");
   ASSERT_TRUE(url);

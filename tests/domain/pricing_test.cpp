@@ -195,4 +195,21 @@ TEST(ProviderPayment, OfMarketplaceDGetsTheExtraOccupantsAddedToExactlyTheRent) 
   EXPECT_EQ(sent(booking_engine, 3, 683'00_cents), 683'00_cents);
 }
 
+TEST(ProviderPayment, OfMarketplaceDGetsThemAddedToThePublishedRentOfAnotherMonthToo) {
+  unit room;
+  room.capacity = 3;
+  room.extra_price_per_tenant = 40'00_cents;
+  room.rent.fixed = false;
+  room.rent.per_month = {{3, 600'00_cents, {}, {}}, {7, 800'00_cents, {}, {}}, {9, 700'00_cents, {}, {}}};
+  const auto card = card_with(markup_mode::fixed, 50'00);
+  const auto sent = [&](platform_kind kind, money amount) {
+    return provider_payment_of(room, kind, &card, "2027-03-15"_date, 2, amount);
+  };
+  using enum platform_kind;
+  EXPECT_EQ(sent(marketplace_d, 650'00_cents), 690'00_cents); // March's
+  EXPECT_EQ(sent(marketplace_d, 850'00_cents), 890'00_cents); // July's, which the full feed publishes
+  EXPECT_EQ(sent(marketplace_d, 750'00_cents), 750'00_cents); // September's is neither
+  EXPECT_EQ(sent(booking_engine, 850'00_cents), 850'00_cents);
+}
+
 } // namespace roost::domain::pricing_test

@@ -142,7 +142,7 @@ TEST(CreatedUnit, IsCalledByTheEngineAsItsPropertyAndItsRoom) {
 }
 
 void expect_refused(const property_request& wanted, std::size_t at, room_problem why,
-                    std::set<std::string> taken = {}) {
+                    taken_values taken = {}) {
   const auto refused = first_refused(wanted, std::move(taken));
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->room, at);
@@ -157,15 +157,26 @@ TEST(RoomRefusal, ComesForTheFirstRoomThatCannotBeCreated) {
   reversed.min_stay_months = 12;
   reversed.max_stay_months = 11;
   EXPECT_FALSE(first_refused(request(), {}));
-  EXPECT_FALSE(first_refused(request({room("1"), whole()}), {"Another"}));
+  EXPECT_FALSE(first_refused(request({room("1"), whole()}), {{"Another"}, {"5120_2"}}));
   expect_refused(request({room("1"), varying, reversed}), 1, room_problem::rent_not_fixed);
   expect_refused(request({reversed, varying}), 0, room_problem::stay_limits_reversed);
   reversed.max_stay_months = 0; // no maximum
   EXPECT_FALSE(first_refused(request({reversed}), {}));
 }
 
+TEST(RoomRefusal, ComesForAnIdThatIsLinkedAlready) {
+  auto second = room("2");
+  second.number = "2";
+  expect_refused(request({room("1"), second}), 1, room_problem::id_taken, {{}, {"5120_2"}});
+  expect_refused(request({room("1"), whole()}), 1, room_problem::id_taken, {{}, {"5120"}});
+  expect_refused(request({room("1")}), 0, room_problem::id_taken, {{"Calle Mayor 12 Room 1"}, {"5120_1"}});
+  auto same = room("1");
+  same.number = "2";
+  expect_refused(request({room("1"), same}), 1, room_problem::id_taken);
+}
+
 TEST(RoomRefusal, ComesForANameThatAnotherUnitHas) {
-  expect_refused(request({room("1")}), 0, room_problem::name_taken, {"Calle Mayor 12 Room 1"});
+  expect_refused(request({room("1")}), 0, room_problem::name_taken, {{"Calle Mayor 12 Room 1"}, {}});
   expect_refused(request({room("1"), room("2")}), 1, room_problem::name_taken); // both of them Room 1
   auto second = room("2");
   second.internal_name = "CALLE MAYOR 12 ROOM 1"; // another name

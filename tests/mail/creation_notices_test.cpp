@@ -57,6 +57,16 @@ TEST(UncreatedRoomNotice, HasItsOwnWordsForEveryReason) {
               HasSubstr("minimum stay is longer than its maximum stay"));
 }
 
+TEST(UncreatedRoomNotice, OfAnIdThatIsLinkedCountsWhatThisRequestCreated) {
+  const auto told = notice(request(), 1, id_taken);
+  EXPECT_THAT(told.body,
+              HasSubstr("(5120_2). A unit of your account is linked to booking-engine under its ID "
+                        "already. This request created 1 of the 3 units that were sent."));
+  auto single = request();
+  single.rooms.resize(1);
+  EXPECT_THAT(notice(single, 0, id_taken).body, HasSubstr("No unit was created. If it is that unit"));
+}
+
 TEST(UncreatedRoomNotice, CountsWhatWasCreated) {
   EXPECT_THAT(notice(request(), 0, name_taken).body, HasSubstr("0 of the 3 units that were sent. Those"));
   EXPECT_THAT(notice(request(), 2, name_taken).body, HasSubstr("2 of the 3 units that were sent. Change"));

@@ -310,4 +310,27 @@ TEST(UsageRecords, AreRowsOfTheLedger) {
   });
 }
 
+TEST(Links, OfMarketplaceDAndTheEngineCanBePartedIntoPropertyAndRoom) {
+  const std::string why =
+      "must hold the ID of a property, or of a property and a room joined with \"_\", neither of "
+      "them empty or with an underscore of its own";
+  const auto link = unit + "/links/1";
+  std::vector<rule> rules;
+  for (const auto* id : {"12_r_7", "_x", "x_"}) rules.push_back({link + "/externalId", quoted(id), why});
+  for (const auto* id : {"12", "12_7"}) rules.push_back({link + "/externalId", quoted(id), ""});
+  expect_rules(rules);
+  for (const std::string platform : {"marketplace-d", "booking-engine"}) {
+    const auto url = [&](const std::string& path) {
+      return problems_of(
+          edited(whole_document, {{link, R"({"platform":")" + platform + R"(","url":"https://)" + platform +
+                                             ".example/house/" + path + "\"}"}}));
+    };
+    EXPECT_THAT(url("12/7"), IsEmpty());
+    EXPECT_THAT(url("12_7"), IsEmpty());
+    EXPECT_THAT(url("12_r/7"), ElementsAre(link + "/url: " + why));
+    EXPECT_THAT(url("12/r_7"), ElementsAre(link + "/url: " + why));
+  }
+  expect_rules({{unit + "/links/0", R"({"platform":"marketplace-a","externalId":"12_r_7"})", ""}});
+}
+
 } // namespace roost::portfolio::rules_test

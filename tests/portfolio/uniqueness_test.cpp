@@ -59,6 +59,17 @@ TEST(Uniqueness, HoldsForLandlordKeysAndEmailsInAnyCase) {
               ElementsAre("/accounts/1/users/0/email: is already used by /accounts/0/users/0"));
 }
 
+TEST(Uniqueness, HoldsForEmailsInOtherLettersOfAnyScript) {
+  const auto second_user = [](const std::string& email) {
+    return edit{"/accounts/1/users", R"([{"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f1002", "email": ")" + email +
+                                         R"(", "role": "Admin"}])"};
+  };
+  const edit first{"/accounts/0/users/0/email", R"("müller@straße.example")"};
+  EXPECT_THAT(problems_with({first, second_user("MÜLLER@STRASSE.example")}),
+              ElementsAre("/accounts/1/users/0/email: is already used by /accounts/0/users/0"));
+  EXPECT_THAT(problems_with({first, second_user("muller@strasse.example")}), IsEmpty());
+}
+
 TEST(Uniqueness, HoldsForUnitNamesOfAnAccount) {
   EXPECT_THAT(problems_with({{property + "/units/1/internalName", "\"CM12 Room 1\""}}),
               ElementsAre(property + "/units/1/internalName: is already used by " + unit));

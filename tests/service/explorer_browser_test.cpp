@@ -95,7 +95,8 @@ TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
   const std::string box = "document.querySelectorAll('.dialog-ux input')";
   page_.evaluate("document.querySelector('.btn.authorize').click()");
   page_.wait_until(box + ".length > 0");
-  EXPECT_EQ(page_.evaluate(box + ".length"), "1"); // the token, and no account key
+  EXPECT_EQ(page_.evaluate(box + ".length"), "2"); // the token or marketplace A's own key, and no account key
+  EXPECT_THAT(page_.evaluate("document.querySelector('.dialog-ux').innerText"), HasSubstr("x-api-key"));
   EXPECT_THAT(page_.evaluate("document.querySelector('.dialog-ux').innerText"),
               HasSubstr("without the word Bearer"));
   page_.evaluate(box + "[0].focus()");
@@ -120,6 +121,10 @@ TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
 TEST_F(ExplorerInABrowser, OffersNoPlaceForAnAccountKey) {
   start();
   open("booking-engine");
+  page_.evaluate("document.querySelector('.btn.authorize').click()");
+  page_.wait_until("document.querySelectorAll('.dialog-ux input').length > 0");
+  EXPECT_EQ(page_.evaluate("document.querySelectorAll('.dialog-ux input').length"), "1"); // the token
+  page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
   const auto opened = [&](const std::string& operation) {
     auto block = "document.querySelector('[id$=" + operation + "]')";
     page_.evaluate(block + ".querySelector('.opblock-summary-control').click()");

@@ -198,4 +198,17 @@ TEST_P(FullFeed, OfMarketplaceDIsFoundByTheRoomOfALinkedHouse) {
   EXPECT_EQ(server.partner_of("marketplace-a").get(single("u1_7")).status, 404U);
 }
 
+TEST_P(FullFeed, OfMarketplaceDPrefersTheUnitThatIsLinkedExactly) {
+  workplace place(GetParam());
+  const auto linked = [](const std::string& id) {
+    return R"([{"platform":"marketplace-d","externalId":")" + id + R"("}])";
+  };
+  place.import(
+      portfolio_of(2, {{unit_at(0) + "/links", linked("12")}, {unit_at(1) + "/links", linked("12_7")}}));
+  const running_roost server(place);
+  const auto partner = server.partner_of("marketplace-d");
+  EXPECT_EQ(json_at(partner.get(single("12_7")).body, "/room/id"), R"("7")");
+  EXPECT_EQ(json_at(partner.get(single("12_8")).body, "/room/id"), '"' + unit_id(1) + '"');
+}
+
 } // namespace roost::testing::full_feed_test

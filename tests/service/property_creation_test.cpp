@@ -196,13 +196,16 @@ TEST_P(EnginePropertyCreation, RefusesARoomWithoutFixedRent) {
   EXPECT_EQ(desk.rows("select title from notifications", 1).size(), 3U);
 }
 
-TEST_P(EnginePropertyCreation, WritesNothingWhenAnIdIsLinkedAlready) {
+TEST_P(EnginePropertyCreation, TellsTheLandlordOfAnIdThatIsLinkedAlready) {
   creation_desk desk(GetParam());
   ASSERT_EQ(desk.create(engine_property("P1", 1)).status, 201U);
   EXPECT_EQ(desk.create(engine_property("P1", 2, {{"/rooms/0/internalName", R"("Another")"}})).body,
             bad_request("Listing with this externalId already exists"));
   EXPECT_EQ(count_of(desk.list()), 2U);
-  EXPECT_TRUE(desk.rows("select title from notifications", 1).empty());
+  EXPECT_EQ(desk.rows("select kind, title from notifications", 2),
+            std::vector<std::string>{"unit_not_created|Unit not created: Another"});
+  ASSERT_TRUE(eventually([&] { return desk.place.mails().size() == 1; }));
+  EXPECT_THAT(mail::decode(desk.place.mails()[0]).headers.at("To"), HasSubstr("ana@casaverde.example"));
 }
 
 TEST_P(EnginePropertyCreation, PublishesNoUnitWithoutARent) {

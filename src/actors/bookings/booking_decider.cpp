@@ -14,17 +14,32 @@ std::optional<std::size_t> booking_decider::platform_of(const domain::booking_re
   return static_cast<std::size_t>(found - all.begin());
 }
 
-booking_decider::unit_pointer booking_decider::find_unit(const std::shared_ptr<const directory>& in,
-                                                         const domain::booking_request& request) const {
+directory::candidates booking_decider::find_units(const directory& in,
+                                                  const domain::booking_request& request) const {
   const auto platform = platform_of(request);
-  if (!platform) return nullptr;
-  const auto* unit =
-      request.unit_id ? in->find_unit(*request.unit_id) : in->find_on(*platform, request.external_id);
-  return unit ? unit_pointer{in, unit} : nullptr;
+  if (!platform) return {};
+  if (!request.unit_id) return in.find_all_on(*platform, request.external_id);
+  const auto* unit = in.find_unit(*request.unit_id);
+  return unit ? directory::candidates{unit} : directory::candidates{};
 }
 
-bool booking_decider::is_duplicate(const store::pending_request& pending, const domain::uuid& account_id) {
-  return std::ranges::find(pending.imported_in, account_id) != pending.imported_in.end();
+const directory_account*
+booking_decider::landlord_without_unit(const directory& in, const domain::booking_request& request) const {
+  const auto platform = platform_of(request);
+  if (!platform) return nullptr;
+  const auto& account = (*setup_.platforms)[*platform].account;
+  return account ? in.find_account(*account) : nullptr;
+}
+
+bool booking_decider::is_duplicate(const store::pending_request& pending, const directory::candidates& units,
+                                   const reference_check& known_elsewhere) const {
+  if (units.empty()) return !pending.imported_in.empty();
+  return std::ranges::any_of(units, [&](const directory_unit* unit) {
+    const auto& account = unit->owner->id;
+    if (std::ranges::find(pending.imported_in, account) != pending.imported_in.end()) return true;
+    const auto key = reference_key(pending.request, account);
+    return key && known_elsewhere(*key);
+  });
 }
 
 std::optional<std::string> booking_decider::reference_key(const domain::booking_request& request,
@@ -51,19 +66,20 @@ pending_decision booking_decider::dropped(const store::pending_request& pending)
   return decided;
 }
 
-pending_decision booking_decider::refused(const store::pending_request& pending, const directory_unit* unit,
-                                          domain::refusal why, const unit_label& label) const {
+pending_decision booking_decider::refused(const store::pending_request& pending,
+                                          const directory_account* landlord, domain::refusal why,
+                                          const unit_label& label) const {
   pending_decision decided;
   decided.decision.request_id = pending.request.id;
   decided.decision.state = domain::request_state::failed;
   decided.decision.why = why;
   decided.received_at = pending.request.received_at;
-  if (!unit) return decided; // nobody's: there is no landlord to tell
+  if (!landlord) return decided;
   const auto now = setup_.now();
   const mail::stay_facts stay{label.name, label.city, pending.request};
   decided.decision.notifications.push_back(
-      mail::refused_notice(setup_.new_id(), now, unit->owner->id, stay, why));
-  const auto& contacts = *unit->owner->contacts;
+      mail::refused_notice(setup_.new_id(), now, landlord->id, stay, why));
+  const auto& contacts = *landlord->contacts;
   for (const auto& recipient : contacts.mail_to)
     decided.decision.mails.push_back(
         mail::refused_mail(setup_.new_id(), now, recipient, contacts.company_name, stay, why));
@@ -78,8 +94,9 @@ std::optional<pending_decision> booking_decider::instead_of(const pending_decisi
   const auto& booking = decided.decision.booking;
   if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
   log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
-  return refused(pending, based_on.find_unit(booking->unit_id), domain::refusal::overlapping_nights,
-                 decided.unit);
+  const auto* unit = based_on.find_unit(booking->unit_id);
+  const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, pending.request);
+  return refused(pending, landlord, domain::refusal::overlapping_nights, decided.unit);
 }
 
 pending_decision booking_decider::booked(const store::pending_request& pending, const directory_unit& unit,

@@ -52,16 +52,18 @@ public:
   void decide(Self* self, store::pending_request pending, const std::shared_ptr<const directory>& in,
               const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
     auto request = std::make_shared<const store::pending_request>(std::move(pending));
-    const auto unit = find_unit(in, request->request);
-    if (!unit) return then(refused(*request, nullptr, domain::refusal::unit_not_linked, {}));
+    const auto units = find_units(*in, request->request);
+    if (is_duplicate(*request, units, known_elsewhere)) return then(dropped(*request));
+    if (units.empty())
+      return then(refused(*request, landlord_without_unit(*in, request->request),
+                          domain::refusal::unit_not_linked, {}));
+    const unit_pointer unit{in, units.front()};
     const auto key = reference_key(request->request, unit->owner->id);
-    if (is_duplicate(*request, unit->owner->id) || (key && known_elsewhere(*key)))
-      return then(dropped(*request));
     const auto wanted = to_reserve(request->request);
     self->request(unit->calendar, caf::infinite, wanted)
         .then(
             [this, self, request, unit, key, wanted, then, failed](reserve_answer& answer) {
-              if (answer.refused) return then(refused(*request, unit.get(), *answer.refused, answer.unit));
+              if (answer.refused) return then(refused(*request, unit->owner, *answer.refused, answer.unit));
               match(self, request, unit, key, wanted, std::move(answer), then, failed);
             },
             [failed](caf::error&) { failed(); });
@@ -85,13 +87,20 @@ private:
               [failed](caf::error&) { failed(); });
   }
 
-  pending_decision refused(const store::pending_request& pending, const directory_unit* unit,
+  /// `landlord`: who is told; null where nobody knows whose unit was meant.
+  pending_decision refused(const store::pending_request& pending, const directory_account* landlord,
                            domain::refusal why, const unit_label& label) const;
   pending_decision dropped(const store::pending_request& pending) const;
   std::optional<std::size_t> platform_of(const domain::booking_request& request) const;
-  unit_pointer find_unit(const std::shared_ptr<const directory>& in,
-                         const domain::booking_request& request) const;
-  static bool is_duplicate(const store::pending_request& pending, const domain::uuid& account_id);
+  /// What the request can mean, the unit that it does mean first.
+  directory::candidates find_units(const directory& in, const domain::booking_request& request) const;
+  /// A single-landlord platform's requests are that landlord's, whatever unit they name.
+  const directory_account* landlord_without_unit(const directory& in,
+                                                 const domain::booking_request& request) const;
+  /// Whether the platform's reference has a booking already, even a cancelled one (Partner API, States and
+  /// transitions): in an account that the request can mean, or in any when its unit is gone.
+  bool is_duplicate(const store::pending_request& pending, const directory::candidates& units,
+                    const reference_check& known_elsewhere) const;
   static std::optional<std::string> reference_key(const domain::booking_request& request,
                                                   const domain::uuid& account_id);
   reserve to_reserve(const domain::booking_request& request) const;

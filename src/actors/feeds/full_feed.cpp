@@ -88,10 +88,9 @@ private:
 
   /// Linked units are found by the platform's ID, others by their UUID.
   const directory_unit* find(const directory& in, const read_full_listing& wanted) const {
-    for (const auto* account : in.accounts_for(setup_.platform, wanted.landlord_key))
-      for (const auto& unit : account->units)
-        if (in.is_named(unit, setup_.platform, wanted.external_id)) return &unit;
-    return nullptr;
+    const auto accounts = in.accounts_for(setup_.platform, wanted.landlord_key);
+    const auto* unit = in.find_of(accounts, setup_.platform, wanted.external_id);
+    return unit && in.is_named(*unit, setup_.platform, wanted.external_id) ? unit : nullptr;
   }
 
   void read_live(std::shared_ptr<const directory> keep, const directory_unit& unit,

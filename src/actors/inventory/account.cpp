@@ -1,6 +1,6 @@
 #include "actors/inventory/account.hpp"
 
-#include "domain/lower_case.hpp"
+#include "domain/case_folding.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -44,7 +44,7 @@ public:
 
 private:
   std::optional<domain::uuid> find(const domain::tenant_details& details) const {
-    if (const auto known = by_email_.find(domain::lower_case(details.email)); known != by_email_.end())
+    if (const auto known = by_email_.find(domain::folded_case(details.email)); known != by_email_.end())
       return known->second;
     if (!details.fiscal_id || details.fiscal_id->empty()) return std::nullopt;
     const auto known = by_fiscal_id_.find(*details.fiscal_id);
@@ -52,12 +52,12 @@ private:
   }
 
   void remember(const domain::uuid& id, const domain::tenant_details& details) {
-    by_email_.emplace(domain::lower_case(details.email), id);
+    by_email_.emplace(domain::folded_case(details.email), id);
     if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
   }
 
   void forget(const domain::tenant& tenant) {
-    by_email_.erase(domain::lower_case(tenant.details.email));
+    by_email_.erase(domain::folded_case(tenant.details.email));
     if (tenant.details.fiscal_id) by_fiscal_id_.erase(*tenant.details.fiscal_id);
     without_category_.erase(tenant.id);
   }

@@ -3,10 +3,12 @@
 #include "actors/inventory/account.hpp"
 #include "actors/inventory/unit_calendar.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,26 +41,35 @@ struct directory_account {
 };
 
 /// Which unit a reference means. Immutable: the portfolio loader replaces it as a whole when the portfolio
-/// changes.
+/// changes. Units that are withheld from a platform (domain::is_withheld) count as not linked to it, so that
+/// they come after all others. They are found still, because a cancel may mean one of them.
 class directory {
 public:
+  /// What a reference can mean, the unit that it does mean first.
+  using candidates = boost::container::small_vector<const directory_unit*, 4>;
+
   directory(std::int64_t version, platform_list platforms,
             std::vector<std::shared_ptr<const directory_account>> accounts);
 
   /// The store's change version that this is a snapshot of.
   std::int64_t version() const { return version_; }
 
-  /// The unit that is linked to the platform under this ID; for marketplace D and the engine also the one
-  /// that is linked under the ID's first part (Partner API, Unit mapping record). Null when there is none.
+  /// The units that are linked to the platform under this ID; for marketplace D and the engine also those
+  /// that are linked under the ID's first part, after them (Partner API, Unit mapping record). Of several the
+  /// one that was made first comes first.
+  candidates find_all(std::size_t platform, std::string_view external_id) const;
+
+  /// The first of find_all(), or null.
   const directory_unit* find(std::size_t platform, std::string_view external_id) const;
 
-  /// Whether several accounts have linked units to the platform under this ID: find() returns the earliest.
-  bool is_shared(std::size_t platform, std::string_view external_id) const {
-    return shared_ids_[platform].contains(external_id);
-  }
+  /// Whether several accounts have linked units to the platform under this ID that are not withheld.
+  bool is_shared(std::size_t platform, std::string_view external_id) const;
 
-  /// As find(), and on single-landlord platforms by the unit's UUID, too (Partner API, Booking submission
+  /// As find_all(), and on single-landlord platforms by the unit's UUID, too (Partner API, Booking submission
   /// request). There only units of the platform's account count.
+  candidates find_all_on(std::size_t platform, std::string_view external_id) const;
+
+  /// The first of find_all_on(), or null.
   const directory_unit* find_on(std::size_t platform, std::string_view external_id) const;
 
   const directory_unit* find_unit(const domain::uuid& id) const;
@@ -70,8 +81,11 @@ public:
   std::vector<const directory_account*> accounts_for(std::size_t platform,
                                                      std::string_view landlord_key) const;
 
-  /// The unit of one of these accounts that is linked to the platform under this ID, else the one with this
-  /// UUID. Null when there is none.
+  /// As find_all(), of these accounts only. Where none is linked so, the unit of theirs with this UUID.
+  candidates find_all_of(const std::vector<const directory_account*>& accounts, std::size_t platform,
+                         std::string_view external_id) const;
+
+  /// The first of find_all_of(), or null.
   const directory_unit* find_of(const std::vector<const directory_account*>& accounts, std::size_t platform,
                                 std::string_view external_id) const;
 
@@ -122,12 +136,17 @@ private:
 
   void prepare_links();
   void add_landlord_keys();
+  void add_link(const directory_unit& unit, std::size_t platform);
+  void add_linked(candidates& to, std::size_t platform, std::string_view external_id) const;
+  bool is_withheld(const directory_unit& unit, std::size_t platform) const;
+  std::span<const directory_unit* const> others_under(std::size_t platform,
+                                                      std::string_view external_id) const;
 
   std::int64_t version_;
   platform_list platforms_;
-  std::vector<std::shared_ptr<const directory_account>> accounts_;      // the indexes point into them
-  std::vector<by_external_id> links_;                                   // by platform
-  std::vector<boost::unordered_flat_set<std::string_view>> shared_ids_; // by platform
+  std::vector<std::shared_ptr<const directory_account>> accounts_; // by id; the indexes point into them
+  std::vector<by_external_id> links_; // by platform: of several under one ID the one that is meant
+  std::vector<std::vector<const directory_unit*>> others_; // by platform: the rest of them, by ID
   std::vector<std::vector<const directory_unit*>> on_platform_;
   boost::unordered_flat_set<const directory_unit*, id_hash, id_equal> by_id_;
   boost::unordered_flat_map<std::string_view, const directory_account*> by_landlord_key_;

@@ -64,7 +64,7 @@ public:
     }
   }
 
-  /// A unit's new terms, without a new directory.
+  /// A unit's new terms, without a new directory: none of them decides what a reference means.
   void apply(const store::edited_unit& edit) {
     const auto owner = accounts_.find(edit.account_id);
     if (owner == accounts_.end()) return;
@@ -196,6 +196,8 @@ private:
     contacts->company_name = settings.company_name;
     for (const auto& target : targets)
       if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
+    if (contacts->mail_to.empty()) // nobody may book there: better all than nobody
+      for (const auto& target : targets) contacts->mail_to.push_back(target.email);
     return contacts;
   }
 

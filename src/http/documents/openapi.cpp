@@ -26,6 +26,9 @@ using rapidjson::Value;
 
 constexpr std::string_view schema_place = "#/components/schemas/";
 
+/// Ways to authenticate.
+constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
+
 /// Every schema that there is, by name.
 rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
   rapidjson::Document all(&memory);
@@ -95,12 +98,21 @@ private:
     return info;
   }
 
+  /// One of them is enough.
   Value security() {
-    Value requirement(rapidjson::kObjectType), all(rapidjson::kArrayType);
-    if (!api_.wants_token) return all;
-    requirement.AddMember("partner_token", Value(rapidjson::kArrayType), memory());
-    all.PushBack(requirement, memory());
+    Value all(rapidjson::kArrayType);
+    for (const auto scheme : schemes()) {
+      Value requirement(rapidjson::kObjectType);
+      requirement.AddMember(text(scheme), Value(rapidjson::kArrayType), memory());
+      all.PushBack(requirement, memory());
+    }
     return all;
+  }
+
+  std::vector<std::string_view> schemes() const {
+    if (!api_.wants_token) return {};
+    if (!api_.takes_webhook_key) return {partner_token};
+    return {partner_token, webhook_key};
   }
 
   void add_path(Value& paths, const route& of) {
@@ -224,12 +236,29 @@ private:
   }
 
   Value security_schemes() {
+    Value all(rapidjson::kObjectType);
+    for (const auto scheme : schemes())
+      all.AddMember(text(scheme), scheme == partner_token ? token_scheme() : webhook_key_scheme(), memory());
+    return all;
+  }
+
+  Value token_scheme() {
     auto scheme = type("http");
     put(scheme, "scheme", "bearer");
     put(scheme, "description", "Your token, without the word Bearer");
-    Value schemes(rapidjson::kObjectType);
-    schemes.AddMember("partner_token", scheme, memory());
-    return schemes;
+    return scheme;
+  }
+
+  /// Partner API, Authentication, rule 3.
+  Value webhook_key_scheme() {
+    auto scheme = type("apiKey");
+    put(scheme, "in", "header");
+    put(scheme, "name", "x-api-key");
+    put(scheme, "description",
+        "Your webhook key, in place of the token. The header may be called x-api_key, too. With a key that "
+        "does "
+        "not match, the token is checked as usual.");
+    return scheme;
   }
 
   void note_references(const Value& in) {
@@ -257,6 +286,7 @@ documented_api api_of(const domain::platform& platform) {
           .title = "Roost for " + platform.name,
           .description = "Listings and bookings under /" + platform.prefix +
                          ". Paste your token without the word Bearer.",
+          .takes_webhook_key = domain::traits_of(platform).takes_webhook_key,
           .accounts_move = domain::traits_of(platform).accounts_move_away};
 }
 

@@ -12,8 +12,9 @@ namespace roost::http {
 struct documented_api {
   std::string prefix; ///< without a slash
   std::string title, description;
-  bool wants_token = true;    ///< a partner token
-  bool accounts_move = false; ///< away from it: 410
+  bool wants_token = true;        ///< a partner token
+  bool takes_webhook_key = false; ///< `x-api-key` in place of the token
+  bool accounts_move = false;     ///< away from it: 410
 };
 
 documented_api api_of(const domain::platform& platform);

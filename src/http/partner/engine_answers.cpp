@@ -125,6 +125,8 @@ error to_error(domain::room_problem why) {
     return bad_request("Rent per month is required when rent is not fixed");
   case domain::room_problem::stay_limits_reversed:
     return bad_request(reversed_stay_limits);
+  case domain::room_problem::id_taken:
+    return bad_request("Listing with this externalId already exists");
   case domain::room_problem::name_taken:
     return bad_request("Listing with this internal name already exists");
   }

@@ -42,7 +42,6 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
   actors::create_property message{api.platform.name, owner->settings, owner->contacts, std::move(wanted),
                                   actors::answer_deadline()};
   const auto answer = co_await actors::ask(api.services.booking_engine, std::move(message));
-  if (answer.outcome.linked_already) throw bad_request("Listing with this externalId already exists");
   if (answer.outcome.refused) throw to_error(answer.outcome.refused->why);
   co_return json(201, created_json(answer.outcome, id, api.platform.name));
 }

@@ -18,30 +18,30 @@ response acknowledged(std::string_view message = {}) {
   return json(201, std::string{body.text()});
 }
 
-/// A unit of the directory that it is in.
-struct named_unit {
+/// What an event's reference can mean, the unit that it does mean first, in the directory that they are in.
+struct named_units {
   std::shared_ptr<const actors::directory> in;
-  const actors::directory_unit* unit;
+  actors::directory::candidates units;
 };
 
 /// Among all landlords' links, then among all units.
-named_unit find_for_marketplace_a(const platform_api& api, const webhook_event& event) {
+named_units find_for_marketplace_a(const platform_api& api, const webhook_event& event) {
   auto directory = api.directory();
   const auto& reference = event.listing_reference;
   if (directory->is_shared(api.index, reference))
     throw conflict("Ambiguous reference: matches listings on multiple accounts");
-  const auto* unit = directory->find(api.index, reference);
-  const auto id = domain::parse_uuid(reference);
-  if (!unit && id && !event.linked_only) unit = directory->find_unit(*id);
-  return {std::move(directory), unit};
+  auto units = directory->find_all(api.index, reference);
+  if (const auto id = domain::parse_uuid(reference); id && units.empty() && !event.linked_only)
+    if (const auto* unit = directory->find_unit(*id)) units.push_back(unit);
+  return {std::move(directory), std::move(units)};
 }
 
-named_unit find_for_marketplace_b(const platform_api& api, const std::string& landlord_key,
-                                  const webhook_event& event) {
+named_units find_for_marketplace_b(const platform_api& api, const std::string& landlord_key,
+                                   const webhook_event& event) {
   auto directory = api.directory();
   const auto accounts = directory->accounts_for(api.index, landlord_key);
-  const auto* unit = directory->find_of(accounts, api.index, event.listing_reference);
-  return {std::move(directory), unit};
+  auto units = directory->find_all_of(accounts, api.index, event.listing_reference);
+  return {std::move(directory), std::move(units)};
 }
 
 error unit_not_found(const platform_api& api, const std::string& reference) {
@@ -50,32 +50,42 @@ error unit_not_found(const platform_api& api, const std::string& reference) {
              : listing_not_found(api.platform, reference);
 }
 
-asio::awaitable<response> cancel(const platform_api& api, const named_unit& named,
+/// The booking may be of a unit that was withheld since, and that another one has the ID of.
+asio::awaitable<response> cancel(const platform_api& api, const named_units& named,
                                  const webhook_event& event) {
-  actors::cancel_platform_booking wanted{{api.platform.name, *event.booking.reference, named.unit->owner->id},
-                                         named.unit->id,
-                                         named.unit->calendar,
-                                         actors::answer_deadline(),
-                                         named.unit->changes};
-  const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(wanted));
-  co_return cancelled.done ? acknowledged() : acknowledged("No active booking to cancel");
+  for (const auto* unit : named.units) {
+    actors::cancel_platform_booking wanted{{api.platform.name, *event.booking.reference, unit->owner->id},
+                                           unit->id,
+                                           unit->calendar,
+                                           actors::answer_deadline(),
+                                           unit->changes};
+    const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(wanted));
+    if (cancelled.done) co_return acknowledged();
+  }
+  co_return acknowledged("No active booking to cancel");
 }
 
-/// The unit is found already, so that the background run takes this one even if it is not linked.
-asio::awaitable<response> book(const platform_api& api, const named_unit& named, webhook_event event) {
-  const auto listing = co_await actors::ask(named.unit->calendar, actors::read_listing{api.index});
+/// The unit is found already, so that the background run takes this one even if it is not linked. A booking
+/// that was cancelled may be another unit's, which the ID meant then: there the run drops the event.
+asio::awaitable<response> book(const platform_api& api, const named_units& named, webhook_event event) {
+  const auto* unit = named.units.front();
+  const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
   if (listing.publication == domain::publication::withheld)
     throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
-  actors::find_platform_booking earlier{{api.platform.name, *booking.reference, named.unit->owner->id},
-                                        actors::answer_deadline()};
-  const auto known = co_await actors::ask(api.services.platform_bookings, std::move(earlier));
-  if (known.status && *known.status != domain::booking_status::cancelled)
-    co_return acknowledged("Booking already recorded");
+  for (const auto* each : named.units) {
+    actors::find_platform_booking earlier{{api.platform.name, *booking.reference, each->owner->id},
+                                          actors::answer_deadline()};
+    const auto known = co_await actors::ask(api.services.platform_bookings, std::move(earlier));
+    if (!known.status) continue;
+    if (*known.status != domain::booking_status::cancelled)
+      co_return acknowledged("Booking already recorded");
+    unit = each;
+  }
   booking.id = api.services.new_id();
   booking.platform = api.platform.name;
   booking.external_id = event.listing_reference;
-  booking.unit_id = named.unit->id;
+  booking.unit_id = unit->id;
   booking.received_at = api.services.now();
   actors::submit_booking message{std::move(booking), actors::answer_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
@@ -83,8 +93,8 @@ asio::awaitable<response> book(const platform_api& api, const named_unit& named,
 }
 
 /// Without an answer of an actor the marketplace gets 503, and delivers the event again.
-asio::awaitable<response> act_on(const platform_api& api, named_unit named, webhook_event event) {
-  if (!named.unit) throw unit_not_found(api, event.listing_reference);
+asio::awaitable<response> act_on(const platform_api& api, named_units named, webhook_event event) {
+  if (named.units.empty()) throw unit_not_found(api, event.listing_reference);
   if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event);
   co_return co_await book(api, named, std::move(event));
 }

@@ -1,5 +1,6 @@
 #include "store/credentials/credentials.hpp"
 
+#include "domain/case_folding.hpp"
 #include "store/credentials/credential_statements.hpp"
 
 namespace roost::store {
@@ -43,8 +44,7 @@ constexpr query end_other_tokens{"end_other_tokens",
                                  "id <> :id and ended_at is null"};
 
 constexpr query set_password{
-    "set_password",
-    "update users set password_hash = :hash, updated_at = {now} where lower(email) = lower(:email)"};
+    "set_password", "update users set password_hash = :hash, updated_at = {now} where folded_email = :email"};
 
 } // namespace
 
@@ -60,7 +60,8 @@ std::int64_t replace_partner_tokens(session& db, const partner_token& token) {
 }
 
 bool set_user_password(session& db, std::string_view email, std::string_view hash) {
-  return db.internals().write(set_password, {{"email", to_cell(email)}, {"hash", to_cell(hash)}}) > 0;
+  return db.internals().write(set_password,
+                              {{"email", to_cell(domain::folded_case(email))}, {"hash", to_cell(hash)}}) > 0;
 }
 
 } // namespace roost::store

@@ -8,8 +8,8 @@
 #include <span>
 
 namespace roost::embedded {
-extern const std::string_view sqlite_0001_initial;
-extern const std::string_view postgresql_0001_initial;
+extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails;
+extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -27,6 +27,8 @@ struct migration {
 /// changes.
 constexpr std::array migrations{
     migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
+    migration{2, "folded_emails", &embedded::sqlite_0002_folded_emails,
+              &embedded::postgresql_0002_folded_emails},
 };
 
 const selection has_migrations_table{

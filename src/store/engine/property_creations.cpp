@@ -35,7 +35,7 @@ const selection names_in_use{
 
 const selection ids_in_use{"ids_in_use",
                            "select {columns} from links where account_id = :account and platform = :platform"
-                           " and external_id in {ids text} limit 1",
+                           " and external_id in {ids text}",
                            named<std::string>("external_id")};
 
 constexpr query write_origin{
@@ -49,23 +49,21 @@ std::optional<domain::property> find_property(session& db, const property_creati
                                                    {"origin", to_cell(of.wanted.id)}});
 }
 
-bool is_linked_already(session& db, const property_creation& of) {
-  std::vector<std::string> ids;
-  for (const auto& room : of.wanted.rooms) ids.push_back(domain::external_id_of(of.wanted, room));
-  return db.internals()
-      .read_one(ids_in_use, {{"account", to_cell(of.owner->id)},
-                             {"platform", to_cell(of.platform)},
-                             {"ids", db.internals().list(ids)}})
-      .has_value();
-}
-
-std::set<std::string> taken_names(session& db, const property_creation& of) {
-  std::vector<std::string> names;
-  for (const auto& room : of.wanted.rooms) names.push_back(domain::internal_name_of(of.wanted, room));
-  std::set<std::string> taken;
-  db.internals().read(names_in_use,
-                      {{"account", to_cell(of.owner->id)}, {"names", db.internals().list(names)}},
-                      [&](std::string&& name) { taken.insert(std::move(name)); });
+/// Of the names and IDs that the rooms would get.
+domain::taken_values taken_values_of(session& db, const property_creation& of) {
+  std::vector<std::string> names, ids;
+  for (const auto& room : of.wanted.rooms) {
+    names.push_back(domain::internal_name_of(of.wanted, room));
+    ids.push_back(domain::external_id_of(of.wanted, room));
+  }
+  domain::taken_values taken;
+  auto& connection = db.internals();
+  connection.read(names_in_use, {{"account", to_cell(of.owner->id)}, {"names", connection.list(names)}},
+                  [&](std::string&& name) { taken.names.insert(std::move(name)); });
+  connection.read(
+      ids_in_use,
+      {{"account", to_cell(of.owner->id)}, {"platform", to_cell(of.platform)}, {"ids", connection.list(ids)}},
+      [&](std::string&& id) { taken.external_ids.insert(std::move(id)); });
   return taken;
 }
 
@@ -106,10 +104,8 @@ creation_outcome create_property(session& db, const lease& held, const property_
   write_transaction within(db, held);
   db.internals().read_all(hold_account, {{"account", to_cell(creation.owner->id)}});
   creation_outcome outcome;
-  outcome.created.linked_already = is_linked_already(db, creation);
-  if (outcome.created.linked_already) return outcome;
   outcome.created.property = find_property(db, creation);
-  outcome.created.refused = domain::first_refused(wanted, taken_names(db, creation));
+  outcome.created.refused = domain::first_refused(wanted, taken_values_of(db, creation));
   if (!outcome.created.property) {
     outcome.created.property =
         domain::make_property(wanted, *creation.owner, creation.property_id, creation.now);

@@ -1,6 +1,6 @@
 #include "store/portfolio/portfolio_conflicts.hpp"
 
-#include "domain/lower_case.hpp"
+#include "domain/case_folding.hpp"
 #include "store/portfolio/portfolio_stored.hpp"
 
 #include <unordered_set>
@@ -137,7 +137,7 @@ struct checks {
     for (std::size_t i = 0; i < account.users.size(); ++i) {
       const auto& user = account.users[i].details;
       users.add(user.id, id, at(pointer, "users", i));
-      emails.add(domain::lower_case(user.email), user.id, at(pointer, "users", i) + "/email");
+      emails.add(domain::folded_case(user.email), user.id, at(pointer, "users", i) + "/email");
     }
     for (std::size_t i = 0; i < account.properties.size(); ++i) {
       const auto& property = account.properties[i];

@@ -75,8 +75,8 @@ const selection landlord_key_owners{
     named<std::string>("landlord_key"),
     columns(column("id", &owned_value::id), column("id", &owned_value::account))};
 const selection email_owners{
-    "email_owners", "select {columns} from users where lower(email) in {ids text}",
-    named<std::string>("lower(email)"),
+    "email_owners", "select {columns} from users where folded_email in {ids text}",
+    named<std::string>("folded_email"),
     columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
 
 /// Something with an id of its own, and the account that has it.

@@ -1,5 +1,6 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
+#include "domain/case_folding.hpp"
 #include "store/columns/block_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
@@ -9,7 +10,16 @@ namespace {
 
 constexpr auto id_column = columns(column("id", &row_key::id).key());
 constexpr auto unit_id_column = columns(column("unit_id", &row_key::id).key());
-constexpr auto email_columns = columns(column("id", &text_row::id).key(), column("email", &text_row::text));
+/// Addresses in the form in which they are compared.
+struct folded_format {
+  static constexpr auto type = "text";
+  static bool write(std::string& to, std::string_view email) {
+    return write_cell(to, domain::folded_case(email));
+  }
+};
+
+constexpr auto email_columns = columns(column("id", &text_row::id).key(), column("email", &text_row::text),
+                                       column<folded_format>("folded_email", &text_row::text));
 constexpr auto landlord_key_columns =
     columns(column("id", &text_row::id).key(), column("landlord_key", &text_row::text));
 constexpr auto internal_name_columns =
@@ -32,6 +42,7 @@ constexpr auto card_key_columns =
 
 constexpr auto user_columns = columns(
     column("id", &domain::user::id).key(), column("email", &domain::user::email),
+    column<folded_format>("folded_email", &domain::user::email),
     column("password_hash", &domain::user::password_hash), column("first_name", &domain::user::first_name),
     column("last_name", &domain::user::last_name), column("role", &domain::user::role),
     column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));

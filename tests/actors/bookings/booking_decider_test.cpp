@@ -21,9 +21,9 @@ protected:
 
   static domain::timestamp now() { return domain::timestamp{std::chrono::hours{500'000}}; }
 
-  static directory known() {
+  static directory known(const domain::uuid& account_id = numbered_id(3)) {
     auto account = std::make_shared<directory_account>();
-    account->id = numbered_id(3);
+    account->id = account_id;
     auto settings = testing::sample_account(1).details;
     settings.id = account->id;
     account->settings = std::make_shared<const domain::account>(settings);
@@ -68,6 +68,17 @@ TEST_F(AllowedBooking, IsRefusedSilentlyWhenItsUnitIsGone) {
   EXPECT_EQ(instead->decision.why, domain::refusal::overlapping_nights);
   EXPECT_TRUE(instead->decision.notifications.empty());
   EXPECT_TRUE(instead->decision.mails.empty());
+}
+
+TEST_F(AllowedBooking, OfASingleLandlordIsRefusedWithAWordToHimEvenWhenItsUnitIsGone) {
+  pending.request.platform = "landlord-one"; // of account 1
+  all = known(numbered_id(1));
+  allowed.decision.booking->unit_id = numbered_id(8);
+  const auto instead = after(storage_error::overlapping_stay);
+  ASSERT_TRUE(instead);
+  ASSERT_EQ(instead->decision.notifications.size(), 1U);
+  EXPECT_EQ(instead->decision.notifications[0].account_id, numbered_id(1));
+  EXPECT_EQ(instead->decision.mails.size(), 2U);
 }
 
 TEST_F(AllowedBooking, IsDroppedWhenTheDatabaseKnowsItsReference) {

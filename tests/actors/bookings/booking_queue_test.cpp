@@ -79,6 +79,17 @@ TEST_P(BookingQueue, MatchesATenantByEmailInAnyLetterCase) {
   EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U);
 }
 
+TEST_P(BookingQueue, MatchesATenantByEmailInAnyLetterCaseOfAnyScript) {
+  std::vector requests{request(1, 1, "2027-02-01", "2027-03-01"), request(2, 2, "2027-02-01", "2027-03-01"),
+                       request(3, 3, "2027-02-01", "2027-03-01")};
+  requests[0].tenant.email = "müller@straße.example";
+  requests[1].tenant.email = "MÜLLER@STRASSE.example";
+  requests[2].tenant.email = "muller@strasse.example"; // somebody else
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 2U);
+}
+
 TEST_P(BookingQueue, SeesAnImportThatCameAfterTheCalendarsWereLoaded) {
   auto file = sample();
   file.accounts[0].properties[0].units[0].blocks.push_back({{}, {day("2027-02-10"), day("2027-02-20")}});

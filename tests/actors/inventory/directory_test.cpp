@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace roost::actors::directory_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::numbered_id;
 
-constexpr std::size_t marketplace = 0, engine = 1;
+constexpr std::size_t marketplace = 0, engine = 1, single_landlord = 2;
 
 using unit_links = std::vector<platform_link>;
 
@@ -27,6 +29,7 @@ std::shared_ptr<const directory_account> landlord(unsigned number, const std::ve
     auto setup = std::make_shared<unit_setup>();
     setup->terms.id = numbered_id(static_cast<unsigned>(number * 100 + account->units.size()));
     setup->links = links;
+    setup->property = std::make_shared<const domain::property_terms>();
     const domain::timestamp created{std::chrono::seconds{account->units.size() * 10 + number}};
     account->units.push_back({setup->terms.id, {}, account.get(), created, setup});
   }
@@ -43,6 +46,35 @@ std::vector<domain::uuid> ids(const std::vector<const directory_account*>& accou
   return all;
 }
 
+std::vector<domain::uuid> ids(const directory::candidates& units) {
+  std::vector<domain::uuid> all;
+  for (const auto* unit : units) all.push_back(unit->id);
+  return all;
+}
+
+using unit_change = std::function<void(unit_setup&)>;
+
+/// The account with one of its units changed.
+std::shared_ptr<const directory_account> with(const std::shared_ptr<const directory_account>& account,
+                                              std::size_t unit, const unit_change& change) {
+  auto changed = std::make_shared<directory_account>(*account);
+  for (auto& each : changed->units) each.owner = changed.get();
+  auto setup = std::make_shared<unit_setup>(*changed->units.at(unit).setup);
+  change(*setup);
+  changed->units[unit].setup = setup;
+  return changed;
+}
+
+/// Every way in which a unit is withheld from the marketplace.
+const std::vector<unit_change> ways_to_withhold{
+    [](unit_setup& of) { of.terms.archived = true; },
+    [](unit_setup& of) {
+      auto property = *of.property;
+      property.archived = true;
+      of.property = std::make_shared<const domain::property_terms>(property);
+    },
+    [](unit_setup& of) { of.excluded_from.set(marketplace).set(engine).set(single_landlord); }};
+
 TEST(LandlordKeys, NameTheirAccount) {
   const auto all = known({landlord(1, {}), landlord(2, {})});
   EXPECT_THAT(ids(all.accounts_for(marketplace, "landlord-2")), ElementsAre(numbered_id(2)));
@@ -57,6 +89,12 @@ TEST(LandlordKeys, MayBeTheIntegrationEmailOfThePlatformsCardInAnyLetterCase) {
   EXPECT_THAT(ids(all.accounts_for(marketplace, "feeds@HOUSE.example")), ElementsAre(numbered_id(1)));
   EXPECT_THAT(ids(all.accounts_for(engine, "feeds@house.example")), ElementsAre(numbered_id(2)));
   EXPECT_THAT(all.accounts_for(marketplace, "other@house.example"), IsEmpty());
+}
+
+TEST(LandlordKeys, MayBeAnIntegrationEmailOfAnyScript) {
+  const auto all = known({landlord(1, {}, {{"marketplace-a", "Größe@Дом.example"}})});
+  EXPECT_THAT(ids(all.accounts_for(marketplace, "GRÖSSE@дОМ.example")), ElementsAre(numbered_id(1)));
+  EXPECT_THAT(all.accounts_for(marketplace, "grosse@дом.example"), IsEmpty());
 }
 
 TEST(LandlordKeys, NameEveryAccountThatSharesAnEmail) {
@@ -111,6 +149,88 @@ TEST(NamesOfUnits, AreLookedForAmongSomeAccounts) {
   EXPECT_EQ(all.find_of(first, marketplace, domain::to_string(numbered_id(101)))->id, numbered_id(101));
   EXPECT_EQ(all.find_of(second, marketplace, domain::to_string(numbered_id(101))), nullptr);
   EXPECT_EQ(all.find_of({}, marketplace, "shared"), nullptr);
+}
+
+TEST(NamesOfUnits, ThatAreExactGoBeforeThoseOfTheWholeProperty) {
+  const auto all = known({landlord(1, {{{engine, "12"}}, {{engine, "12_7"}}}),
+                          landlord(2, {{{engine, "12"}}}), landlord(3, {{{engine, "12_7"}}})});
+  EXPECT_THAT(ids(all.find_all(engine, "12_7")),
+              ElementsAre(numbered_id(300), numbered_id(101), numbered_id(100), numbered_id(200)));
+  EXPECT_EQ(all.find(engine, "12_7")->id, numbered_id(300));
+  const auto of = [&](const std::vector<const char*>& keys) {
+    std::vector<const directory_account*> accounts;
+    for (const auto* key : keys) accounts.push_back(all.accounts_for(engine, key).front());
+    return all.find_of(accounts, engine, "12_7")->id;
+  };
+  EXPECT_EQ(of({"landlord-1"}), numbered_id(101));
+  EXPECT_EQ(of({"landlord-2"}), numbered_id(200));
+  EXPECT_EQ(of({"landlord-2", "landlord-1"}), numbered_id(101)); // of all the accounts that are meant
+}
+
+TEST(UnitsThatAreWithheld, ComeAfterThoseThatAreNot) {
+  const auto withheld = landlord(1, {{{marketplace, "771"}}});
+  const auto live = landlord(2, {{{marketplace, "771"}}});
+  const auto later = landlord(3, {{{marketplace, "771"}}});
+  for (const auto& withhold : ways_to_withhold) {
+    const auto all = known({with(withheld, 0, withhold), live});
+    EXPECT_EQ(all.find(marketplace, "771")->id, numbered_id(200));
+    EXPECT_FALSE(all.is_shared(marketplace, "771"));
+    EXPECT_THAT(ids(all.find_all(marketplace, "771")), ElementsAre(numbered_id(200), numbered_id(100)));
+    const auto three = known({later, with(withheld, 0, withhold), live});
+    EXPECT_TRUE(three.is_shared(marketplace, "771"));
+    EXPECT_THAT(ids(three.find_all(marketplace, "771")),
+                ElementsAre(numbered_id(200), numbered_id(300), numbered_id(100)));
+    const auto none = known({with(live, 0, withhold), with(withheld, 0, withhold), with(later, 0, withhold)});
+    EXPECT_FALSE(none.is_shared(marketplace, "771"));
+    EXPECT_THAT(ids(none.find_all(marketplace, "771")),
+                ElementsAre(numbered_id(100), numbered_id(200), numbered_id(300)));
+  }
+}
+
+TEST(UnitsThatAreWithheld, AreSoOnThePlatformThatTheyAreExcludedFromAlone) {
+  const auto both = [](unsigned number) {
+    return landlord(number, {{{marketplace, "771"}, {engine, "771"}}});
+  };
+  const auto all = known({with(both(1), 0, [](unit_setup& of) { of.excluded_from.set(engine); }), both(2)});
+  EXPECT_EQ(all.find(marketplace, "771")->id, numbered_id(100));
+  EXPECT_TRUE(all.is_shared(marketplace, "771"));
+  EXPECT_EQ(all.find(engine, "771")->id, numbered_id(200));
+  EXPECT_FALSE(all.is_shared(engine, "771"));
+}
+
+TEST(UnitsThatAreWithheld, LeaveTheirIdToTheWholeProperty) {
+  for (const auto& withhold : ways_to_withhold) {
+    const auto all = known({with(landlord(1, {{{engine, "12_7"}}, {{engine, "12"}}}), 0, withhold)});
+    EXPECT_THAT(ids(all.find_all(engine, "12_7")), ElementsAre(numbered_id(101), numbered_id(100)));
+    EXPECT_EQ(all.find_of(all.accounts_for(engine, "landlord-1"), engine, "12_7")->id, numbered_id(101));
+  }
+}
+
+TEST(UnitsThatAreWithheld, AreFoundAmongTheirAccounts) {
+  const auto all = known({with(landlord(1, {{{marketplace, "771"}}}), 0, ways_to_withhold[0]),
+                          landlord(2, {{{marketplace, "771"}}})});
+  EXPECT_EQ(all.find_of(all.accounts_for(marketplace, "landlord-1"), marketplace, "771")->id,
+            numbered_id(100));
+}
+
+TEST(SingleLandlords, HaveTheirOwnUnitsUnderAnIdThatAnotherLandlordHasToo) {
+  const auto all =
+      known({landlord(2, {{}, {{single_landlord, "5"}}}), landlord(1, {{}, {}, {{single_landlord, "5"}}})});
+  EXPECT_EQ(all.find_on(single_landlord, "5")->id, numbered_id(102));
+  EXPECT_EQ(all.find_on(single_landlord, domain::to_string(numbered_id(100)))->id, numbered_id(100));
+  EXPECT_EQ(all.find_on(single_landlord, domain::to_string(numbered_id(200))), nullptr);
+  EXPECT_EQ(all.find_on(single_landlord, "6"), nullptr);
+  EXPECT_EQ(known({landlord(2, {{{single_landlord, "5"}}})}).find_on(single_landlord, "5"), nullptr);
+}
+
+TEST(Accounts, AreFoundByTheirId) {
+  const auto all = known({landlord(7, {}), landlord(2, {}), landlord(5, {})});
+  for (const unsigned number : {2U, 5U, 7U}) {
+    ASSERT_TRUE(all.find_account(numbered_id(number))) << number;
+    EXPECT_EQ(all.find_account(numbered_id(number))->id, numbered_id(number));
+  }
+  for (const unsigned number : {1U, 4U, 8U}) EXPECT_EQ(all.find_account(numbered_id(number)), nullptr);
+  EXPECT_EQ(known({}).find_account(numbered_id(1)), nullptr);
 }
 
 TEST(UnitsOnAPlatform, StandInTheOrderInWhichTheyWereMade) {

@@ -98,6 +98,21 @@ TEST(OpenApiDocument, TellsOfTheTokenWhereOneIsWanted) {
   EXPECT_FALSE(at(without, "/paths/~1open~1x/get/responses/401"));
 }
 
+TEST(OpenApiDocument, OfMarketplaceATellsOfTheWebhookKeyInPlaceOfTheToken) {
+  const std::vector<route> routes{told("GET", "/x", &read_one)};
+  const auto of_a = document_of(domain::platform_kind::marketplace_a, routes);
+  ASSERT_EQ(at(of_a, "/security")->Size(), 2U); // either is enough
+  EXPECT_TRUE(at(of_a, "/security/1/webhook_key"));
+  EXPECT_FALSE(at(of_a, "/security/0/webhook_key"));
+  const std::string scheme = "/components/securitySchemes/webhook_key";
+  EXPECT_EQ(text_at(of_a, (scheme + "/type").c_str()), "apiKey");
+  EXPECT_EQ(text_at(of_a, (scheme + "/in").c_str()), "header");
+  EXPECT_EQ(text_at(of_a, (scheme + "/name").c_str()), "x-api-key");
+  const auto of_b = document_of(domain::platform_kind::marketplace_b, routes);
+  EXPECT_EQ(at(of_b, "/security")->Size(), 1U);
+  EXPECT_FALSE(at(of_b, scheme.c_str()));
+}
+
 TEST(OpenApiDocument, TellsTextsByTheirMediaType) {
   const operation poem{
       .id = "poem", .summary = "A", .answers = {{.description = "It", .text_type = "text/plain"}}};

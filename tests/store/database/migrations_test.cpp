@@ -16,6 +16,22 @@ protected:
 };
 ROOST_ON_EACH_STORE(Migrations);
 
+/// An account with a user, as SQL, because the program writes the newest schema only.
+void test_landlord(store::session& session) {
+  const std::string id = "'00000000-0000-4000-8000-000000000001'", now = "'2026-11-20T09:30:00.000Z'";
+  session.internals().script(
+      "test_landlord",
+      "insert into accounts (id, company_name, currency, landlord_key, contract_type, check_in_time, "
+      "check_out_time,"
+      " advance_notice_days, payment_terms, native_engine, property_creation, tenant_categories, ai_areas,"
+      " changed_version, created_at, updated_at) values (" +
+          id + ", 'Casa', 'EUR', 'casa', 'x', '15:00', '11:00', 0, '{}', '0', '0', '[]', '{}', 0, " + now +
+          ", " + now +
+          "); insert into users (id, account_id, email, first_name, last_name, role, ai_access, deactivated,"
+          " created_at, updated_at) values (" +
+          id + ", " + id + ", 'Ana@Landlord.example', '', '', 'Admin', '0', '0', " + now + ", " + now + ")");
+}
+
 TEST_P(Migrations, BringAnEmptyStoreUpToDateOnce) {
   EXPECT_FALSE(store::schema_is_current(session));
   EXPECT_EQ(store::migrate(session).front(), "initial");
@@ -40,6 +56,18 @@ TEST_P(Migrations, AreAppliedOnceWhenProcessesStartTogether) {
   EXPECT_EQ(failed, 0);
   EXPECT_TRUE(store::schema_is_current(session));
   EXPECT_EQ(applied, count_rows(session, "schema_migrations"));
+}
+
+TEST_P(Migrations, FoldTheAddressesThatTheyFind) {
+  store::migrate(session);
+  auto& db = session.internals();
+  db.script("as_before", "drop index users_email; alter table users drop column folded_email;"
+                         " create unique index users_email on users (lower(email));"
+                         " delete from schema_migrations where version = 2");
+  test_landlord(session);
+  EXPECT_EQ(store::migrate(session), std::vector<std::string>{"folded_emails"});
+  EXPECT_EQ(count_rows(session, "users where folded_email = 'ana@landlord.example'"), 1);
+  EXPECT_EQ(count_rows(session, "users where email = 'Ana@Landlord.example'"), 1);
 }
 
 TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {

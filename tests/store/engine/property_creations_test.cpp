@@ -154,17 +154,28 @@ TEST_P(PropertyCreations, MakeANewPropertyWhereTheEarlierOneWasArchivedOrIsAnoth
   EXPECT_NE(create(other).created.property->id, second.created.property->id);
 }
 
-TEST_P(PropertyCreations, WriteNothingWhenAnIdIsLinkedAlready) {
+TEST_P(PropertyCreations, TellTheLandlordOfAnIdThatIsLinkedAlreadyAsOfAnyRoomThatFails) {
   create(creation({room("1")}));
-  const auto position = store::current_position(session());
   auto renamed = room("1");
   renamed.internal_name = "Another";
-  const auto outcome = create(creation({room("2"), renamed}));
-  EXPECT_TRUE(outcome.created.linked_already);
-  EXPECT_FALSE(outcome.created.property);
-  EXPECT_EQ(count("units"), 3);
-  EXPECT_EQ(store::current_position(session()), position);
-  EXPECT_EQ(count("notifications"), 0);
+  const auto wanted = creation({room("2"), renamed, room("3")});
+  const auto outcome = create(wanted);
+  ASSERT_TRUE(outcome.created.refused);
+  EXPECT_EQ(outcome.created.refused->room, 1U);
+  EXPECT_EQ(outcome.created.refused->why, domain::room_problem::id_taken);
+  EXPECT_NO_THROW(live_unit(session(), wanted.unit_ids[0]));
+  EXPECT_EQ(count("units"), 4);
+  EXPECT_EQ(count("properties"), 2);
+  EXPECT_EQ(count("notifications"), 1);
+  EXPECT_EQ(store::due_mails(session(), wanted.now, 10).size(), 1U);
+}
+
+TEST_P(PropertyCreations, MayLinkAnIdThatIsAnotherPlatformsOrAnotherLandlordsToo) {
+  create(creation({room("1")}));
+  auto other = creation({room("1")});
+  other.platform = "another-engine";
+  other.wanted.rooms[0].internal_name = "Another";
+  EXPECT_FALSE(create(other).created.refused);
 }
 
 TEST_P(PropertyCreations, TakeIdsWithAnyCharacters) {
@@ -173,7 +184,9 @@ TEST_P(PropertyCreations, TakeIdsWithAnyCharacters) {
   const auto outcome = create(wanted);
   EXPECT_EQ(live_unit(session(), wanted.unit_ids[0]).second.links[0].external_id,
             outcome.created.units[0].external_id);
-  EXPECT_TRUE(create(wanted).created.linked_already);
+  const auto again = create(wanted).created.refused;
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->why, domain::room_problem::id_taken);
 }
 
 TEST_P(PropertyCreations, NeedTheLease) {

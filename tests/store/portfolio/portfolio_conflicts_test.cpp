@@ -35,6 +35,21 @@ TEST_P(PortfolioConflicts, RefusesWhatOtherAccountsHave) {
   EXPECT_EQ(live_accounts(session()).size(), 1u);
 }
 
+TEST_P(PortfolioConflicts, RefusesAnAddressThatAnotherAccountHasInOtherLettersOfAnyScript) {
+  file.accounts[0].users[0].details.email = "müller@straße.example";
+  import();
+  domain::portfolio other;
+  other.accounts.push_back(sample_account(2, 1, 101));
+  auto& email = other.accounts[0].users[0].details.email;
+  email = "MÜLLER@strasse.example";
+  EXPECT_EQ(import_sample(session(), other, later).problems,
+            (std::vector<std::string>{"/accounts/0/users/0/email: is in use by another account"}));
+  email = "muller@strasse.example";
+  EXPECT_TRUE(import_sample(session(), other, later).problems.empty());
+  file.accounts[0].users[0].details.email = "MÜLLER@STRASSE.example"; // of the same user
+  EXPECT_TRUE(import(later).problems.empty());
+}
+
 TEST_P(PortfolioConflicts, RefusesABlockIdOfABooking) {
   writer node(session());
   const auto request = sample_request(1);
@@ -71,6 +86,10 @@ TEST_P(PortfolioConflicts, MeetsEveryUniquenessOfTheSchema) {
   };
   EXPECT_TRUE(refused([](auto& f) { f.accounts[1].details.landlord_key = "landlord-1"; }));
   EXPECT_TRUE(refused([](auto& f) { f.accounts[1].users[0].details.email = "USER1@landlord.example"; }));
+  EXPECT_TRUE(refused([](auto& f) {
+    f.accounts[0].users[0].details.email = "é@landlord.example";
+    f.accounts[1].users[0].details.email = "É@landlord.example";
+  }));
   EXPECT_TRUE(refused([](auto& f) { f.accounts[1].details.id = f.accounts[0].details.id; }));
   EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].terms.id = unit_id(1); }));
   EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].terms.internal_name = "Room 1"; }));

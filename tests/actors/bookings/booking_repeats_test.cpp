@@ -1,0 +1,129 @@
+#include "actors/support/booking_world.hpp"
+#include "store/portfolio/live.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// Requests whose unit is gone, or whose ID means another unit by now: repeats, and who is told.
+namespace roost::testing::booking_repeats_test {
+using domain::request_state;
+using ::testing::UnorderedElementsAre;
+
+/// The first landlord's unit u1 is booked, and then something becomes of it.
+class Repeats : public booking_world {
+protected:
+  void SetUp() override {
+    booking_world::SetUp();
+    enqueue(booked);
+    decide(booked);
+  }
+
+  /// The state of a request for u1 with that reference, for other nights than those that are booked.
+  request_state ask_again(const std::optional<std::string>& reference) {
+    std::vector again{request(2, 1, "2027-06-01", "2027-07-01")};
+    again[0].reference = reference;
+    enqueue(again);
+    decide(again);
+    return state_of(again[0]);
+  }
+
+  static domain::portfolio without_first_unit() {
+    auto file = sample();
+    auto& units = file.accounts[0].properties[0].units;
+    units.erase(units.begin());
+    return file;
+  }
+
+  /// A second landlord's unit, which is u1, too.
+  static domain::portfolio_account second_landlord() {
+    auto account = sample_account(2);
+    auto unit = sample_unit(500);
+    unit.links[0].external_id = "u1";
+    add_unit(account, std::move(unit));
+    return account;
+  }
+
+  const std::vector<domain::booking_request> booked{request(1, 1, "2027-02-01", "2027-03-01")};
+};
+ROOST_ON_EACH_STORE(Repeats);
+
+TEST_P(Repeats, AreDroppedWhenTheirUnitIsGone) {
+  import(without_first_unit());
+  EXPECT_EQ(ask_again(booked[0].reference), request_state::dropped);
+  EXPECT_EQ(mails->count(), 0U);
+}
+
+TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchived) {
+  auto file = sample();
+  file.accounts[0].properties[0].units[0].terms.archived = true;
+  import(file);
+  EXPECT_EQ(ask_again(booked[0].reference), request_state::dropped);
+}
+
+TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchivedAndItsIdIsAnothersToo) {
+  auto file = sample();
+  file.accounts[0].properties[0].units[0].terms.archived = true;
+  file.accounts.push_back(second_landlord());
+  import(file);
+  EXPECT_EQ(ask_again(booked[0].reference), request_state::dropped);
+}
+
+TEST_P(Repeats, AreNoneInAnAccountThatHasNoBookingOfTheReference) {
+  auto file = without_first_unit();
+  file.accounts.push_back(second_landlord());
+  import(file);
+  EXPECT_EQ(ask_again(booked[0].reference), request_state::success);
+}
+
+TEST_P(Repeats, AreNoneUnderAnotherReferenceOrUnderNone) {
+  import(without_first_unit());
+  EXPECT_EQ(ask_again(domain::to_string(numbered_id(0x300000))), request_state::failed);
+  auto bare = request(3, 1, "2027-06-01", "2027-07-01");
+  bare.reference.reset();
+  enqueue({bare});
+  decide({bare});
+  EXPECT_EQ(state_of(bare), request_state::failed);
+}
+
+/// Who is mailed about refusals.
+class RefusalMails : public booking_world {
+protected:
+  std::vector<std::string> recipients(std::size_t count) {
+    EXPECT_TRUE(eventually([&] { return mails->count() == count; }));
+    std::lock_guard lock{mails->mutex};
+    std::vector<std::string> all;
+    for (const auto& mail : mails->sent) all.push_back(mail.to);
+    return all;
+  }
+};
+ROOST_ON_EACH_STORE(RefusalMails);
+
+TEST_P(RefusalMails, ReachTheLandlordOfASingleLandlordPlatformThoughTheUnitIsUnknown) {
+  std::vector refused{request(1, 999, "2027-02-01", "2027-03-01"),
+                      request(2, 999, "2027-02-01", "2027-03-01")};
+  refused[0].platform = "landlord-one";
+  enqueue(refused);
+  decide(refused);
+  EXPECT_EQ(state_of(refused[0]), request_state::failed);
+  EXPECT_EQ(state_of(refused[1]), request_state::failed); // nobody knows whose it is
+  EXPECT_THAT(recipients(1), UnorderedElementsAre("user1@landlord.example"));
+}
+
+TEST_P(RefusalMails, ReachAllActiveUsersOfAnAccountInWhichNobodyMayBook) {
+  auto file = sample();
+  auto& users = file.accounts[0].users;
+  users[0].details.role = "Manager";
+  users.push_back(users[1]);
+  users[2].details.id = numbered_id(0x503);
+  users[2].details.email = "gone@landlord.example";
+  users[2].details.role = "Admin";
+  users[2].details.deactivated = true;
+  import(file);
+  auto unpaid = request(1, 1, "2027-02-01", "2027-03-01");
+  unpaid.provider_payment.reset();
+  enqueue({unpaid});
+  decide({unpaid});
+  EXPECT_THAT(recipients(2), UnorderedElementsAre("user1@landlord.example", "user2@landlord.example"));
+}
+
+} // namespace roost::testing::booking_repeats_test

@@ -1,0 +1,93 @@
+#include "service/support/webhook_reception.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// An ID that two landlords linked, where one of the units is excluded or archived: that one counts as not
+/// linked.
+namespace roost::testing::withheld_units_test {
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+ROOST_FOR_EACH_STORE(WithheldUnits);
+
+const std::string second_account_id = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002";
+
+/// Casa Verde with u1 and `room`, changed; Casa Roja, whose unit is u1 everywhere, too, and made later.
+std::string two_landlords(const std::vector<edit>& edits) {
+  const auto other =
+      edited(portfolio_of(1), {{the_account + "/id", '"' + second_account_id + '"'},
+                               {the_account + "/landlordKey", R"("casa-roja")"},
+                               {the_account + "/users", "[]"},
+                               {the_property + "/id", R"("33333333-0000-4000-8000-000000000002")"},
+                               {unit_at(0) + "/id", '"' + unit_id(9) + '"'},
+                               {unit_at(0) + "/rent/amount", "900"}});
+  return edited(portfolio_of(1, edits), {{"/accounts/1", json_at(other, "/accounts/0")}});
+}
+
+/// What withholds Casa Verde's unit.
+const std::vector<edit> ways_to_withhold{
+    {unit_at(0) + "/archived", "true"},
+    {the_property + "/archived", "true"},
+    {unit_at(0) + "/excludedFrom",
+     R"(["marketplace-a","marketplace-d","booking-engine","channel-manager"])"}};
+
+TEST_P(WithheldUnits, LeaveTheirIdToTheLiveOneInReadsBookingsUpdatesAndEvents) {
+  for (const auto& withheld : ways_to_withhold) {
+    reception desk(GetParam(), two_landlords({withheld}));
+    for (const auto* platform : {"marketplace-a", "marketplace-d", "booking-engine", "channel-manager"}) {
+      const auto read = desk.server->partner_of(platform).get("/listings/u1");
+      EXPECT_EQ(read.status, 200U) << platform << ' ' << withheld.pointer;
+      EXPECT_EQ(json_at(read.body, "/rent"), "900") << platform;
+    }
+    EXPECT_EQ(desk.tell_a().body, ok) << withheld.pointer;
+    EXPECT_EQ(desk.server->partner_of("channel-manager").post("/bookings", booking("u1", 30, 60)).status,
+              201U);
+    EXPECT_THAT(desk.decided(2, "state", 1), ElementsAre("Success", "Success"));
+    EXPECT_THAT(desk.bookings("cast(b.account_id as text)", 1),
+                ElementsAre(second_account_id, second_account_id));
+    EXPECT_THAT(desk.place.mails(), IsEmpty());
+    const auto engine = desk.server->partner_of("booking-engine");
+    EXPECT_EQ(engine.put("/listing", listing_update("u1")).status, 200U) << withheld.pointer;
+    EXPECT_EQ(json_at(engine.get("/listings/u1").body, "/rent"), "700");
+    EXPECT_EQ(engine.get("/listings/u1/housemates").status, 200U);
+  }
+}
+
+TEST_P(WithheldUnits, CanBeCancelledOnWhileTheirIdIsAnothersToo) {
+  reception desk(GetParam());
+  EXPECT_EQ(desk.tell_a().body, ok);
+  EXPECT_EQ(desk.tell_b().body, ok);
+  EXPECT_THAT(desk.decided(2, "state", 1), ElementsAre("Success", "Failed")); // the nights are taken
+  desk.place.import(two_landlords({ways_to_withhold[0]}));
+  ASSERT_TRUE(eventually([&] { return json_at(desk.a->get("/listings/u1").body, "/rent") == "900"; }));
+  const edit cancel{"/event", R"("booking-cancelled")"};
+  EXPECT_EQ(desk.tell_a({cancel, {"/booking_id", "1"}}).body,
+            R"({"ok":true,"message":"No active booking to cancel"})");
+  EXPECT_EQ(desk.tell_a({cancel}).body, ok);
+  EXPECT_THAT(desk.bookings("cast(b.account_id as text), b.status", 2),
+              ElementsAre(account_id + "|cancelled"));
+}
+
+TEST_P(WithheldUnits, KeepTheirBookingsFromBeingMadeAgainOnTheUnitThatHasTheIdNow) {
+  reception desk(GetParam());
+  EXPECT_EQ(desk.tell_a().body, ok);
+  desk.decided(1, "state", 1);
+  desk.place.import(two_landlords({ways_to_withhold[0]}));
+  ASSERT_TRUE(eventually([&] { return json_at(desk.a->get("/listings/u1").body, "/rent") == "900"; }));
+  EXPECT_EQ(desk.tell_a().body, R"({"ok":true,"message":"Booking already recorded"})");
+  EXPECT_EQ(desk.tell_a({{"/event", R"("booking-cancelled")"}}).body, ok);
+  EXPECT_EQ(desk.tell_a().body, ok); // dropped in the background
+  EXPECT_THAT(desk.decided(2, "state", 1), ElementsAre("Success", "Dropped"));
+  EXPECT_EQ(desk.nights_of("u1"), "[]");
+}
+
+TEST_P(WithheldUnits, OfALandlordAreNotFoundThoughAnotherLandlordsIsLive) {
+  reception desk(GetParam(), two_landlords({ways_to_withhold[0]}));
+  EXPECT_EQ(desk.a->get("/casa-verde/listings/u1/full").status, 404U);
+  EXPECT_EQ(desk.a->get("/casa-roja/listings/u1/full").status, 200U);
+  EXPECT_EQ(desk.tell_b().status, 404U);
+  EXPECT_EQ(desk.tell_b({}, "casa-roja").body, ok);
+}
+
+} // namespace roost::testing::withheld_units_test
