@@ -40,9 +40,12 @@ http::partner_services services_of(const foundation& base, const partner_feature
   return services;
 }
 
-/// The routes of a prefix, their document, and the explorer that shows it.
-void mount(http::router& to, const http::documented_api& api, std::vector<http::route> routes) {
+/// The routes of a prefix, their document, and the explorer that shows it. The last two are there whichever
+/// server is the writer.
+void mount(http::router& to, const http::partner_services& services, const http::documented_api& api,
+           std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
+  http::answer_as_writer(services, routes);
   std::ranges::move(http::explorer_page(), std::back_inserter(routes));
   to.mount("/" + api.prefix, std::move(routes));
 }
@@ -63,9 +66,9 @@ http::router partner_module::router() const {
     for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
                              http::webhook_routes, http::engine_routes})
       std::ranges::move(group(api), std::back_inserter(routes));
-    mount(all, http::api_of(api.platform), std::move(routes));
+    mount(all, services_, http::api_of(api.platform), std::move(routes));
   }
-  mount(all, http::calendar_api(), http::calendar_routes(services_));
+  mount(all, services_, http::calendar_api(), http::calendar_routes(services_));
   all.mount("", http::explorer_parts());
   return all;
 }
