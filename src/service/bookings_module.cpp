@@ -23,7 +23,7 @@ bookings_module::bookings_module(foundation& base, const mail_module& mail) : ba
                       base.lease, base.hooks.now, base.new_id()});
 }
 
-void bookings_module::stop() {
+void bookings_module::finish_writing() {
   tell_and_wait(base_.system(), queue_, actors::stop_queue{});
   end(queue_);
   end(platform_bookings_);

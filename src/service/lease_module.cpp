@@ -49,7 +49,8 @@ void lease_module::start() {
                                        {[] {}, base_.hooks.lease_lost});
 }
 
-void lease_module::stop() {
+void lease_module::finish_writing() {
+  base_.finish_storage_jobs();
   tell_and_wait(base_.system(), keeper_, actors::release_lease{});
   end(keeper_);
 }

@@ -73,15 +73,22 @@ http::router partner_module::router() const {
   return all;
 }
 
-void partner_module::stop() {
+bool partner_module::finish(boost::asio::awaitable<bool> ending) {
   auto& io = base_.runtime->io_contexts().front().get();
-  auto drained = boost::asio::co_spawn(io, listener_->drain(base_.settings.server.drain_timeout),
-                                       boost::asio::use_future);
-  if (!drained.get()) log::warn("drain_incomplete");
+  return boost::asio::co_spawn(io, std::move(ending), boost::asio::use_future).get();
+}
+
+void partner_module::finish_writing() {
+  const auto timeout = base_.settings.server.drain_timeout;
+  drained_by_ = clock::now() + timeout;
+  finish(listener_->finish_writes(timeout));
+}
+
+void partner_module::stop() {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(drained_by_ - clock::now());
+  if (!finish(listener_->drain(std::max(left, std::chrono::milliseconds::zero()))))
+    log::warn("drain_incomplete");
   listener_.reset();
-  services_.intake = nullptr; // an actor that is held does not end
-  services_.platform_bookings = nullptr;
-  services_.booking_engine = nullptr;
 }
 
 } // namespace roost

@@ -12,6 +12,7 @@
 #include "service/partner_module.hpp"
 #include "service/portfolio_module.hpp"
 
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct service::parts {
       : base(settings, std::move(hooks)),
         credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now) {}
 
-  /// The order in which the features are built and started; they are stopped in the reverse one.
+  /// The order in which the features are built and started; they end in the reverse one.
   void build() {
     operations = &add<operations_module>(base);
     add<lease_module>(base);
@@ -40,7 +41,8 @@ struct service::parts {
 
   void stop() {
     if (std::exchange(stopped, true)) return;
-    for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->stop();
+    for (const auto& each : std::views::reverse(modules)) each->finish_writing();
+    for (const auto& each : std::views::reverse(modules)) each->stop();
     base.stop();
   }
 
