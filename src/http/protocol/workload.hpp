@@ -62,7 +62,7 @@ public:
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   std::size_t in_flight() const { return in_flight_; }
-  /// Of them, those that may write. Once this is 0 after stop(), it stays 0.
+  /// Of them, those that may write. Once this is 0 after stop(), none is being handled and none will be.
   std::size_t writing() const { return writing_; }
   std::size_t awaited_bodies() const { return bodies_; }
 
