@@ -12,7 +12,6 @@
 #include "service/partner_module.hpp"
 #include "service/portfolio_module.hpp"
 
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -41,8 +40,8 @@ struct service::parts {
 
   void stop() {
     if (std::exchange(stopped, true)) return;
-    for (const auto& each : std::views::reverse(modules)) each->finish_writing();
-    for (const auto& each : std::views::reverse(modules)) each->stop();
+    for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->finish_writing();
+    for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->stop();
     base.stop();
   }
 

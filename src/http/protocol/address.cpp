@@ -50,7 +50,7 @@ ip::tcp::endpoint parse_listen_address(std::string_view text) {
 
 ip::address network_of_client(const ip::address& address) {
   constexpr unsigned short bits_of_a_network = 64;
-  const auto plain = without_mapping(address);
+  auto plain = without_mapping(address);
   if (plain.is_v4()) return plain;
   return ip::network_v6(plain.to_v6(), bits_of_a_network).network();
 }
