@@ -63,7 +63,11 @@ void add_listeners(std::vector<rule<settings>>& rules) {
              "threads that serve connections; 0: chosen from the cores");
   server.add("trusted_proxies", &part::trusted_proxies, networks(), "whose X-Forwarded-For is believed");
   server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
-             "requests worked on at the same time; more are told to come back");
+             "requests worked on at the same time; one platform may have as many as are left");
+  server.add("max_bodies_per_platform", &part::max_bodies_per_platform, count_from<std::size_t>(1),
+             "requests of one platform whose body is still coming");
+  server.add("max_bodies_per_address", &part::max_bodies_per_address, count_from<std::size_t>(1),
+             "requests of one client whose body is still coming");
   server.add("max_connections", &part::max_connections, count_from<std::size_t>(1), "idle ones included");
   server.add("header_timeout", &part::header_timeout, at_least(1ms), "for a request's header to arrive");
   server.add("body_timeout", &part::body_timeout, at_least(1ms), "for a request's body to arrive");

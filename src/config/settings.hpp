@@ -33,6 +33,8 @@ struct server_settings {
   unsigned io_threads = 0;                  ///< 0: chosen from the cores
   std::vector<std::string> trusted_proxies; ///< addresses or networks, `10.0.0.0/8`
   std::size_t max_in_flight = 0;
+  std::size_t max_bodies_per_platform = 0;
+  std::size_t max_bodies_per_address = 0;
   std::size_t max_connections = 0;
   std::chrono::milliseconds header_timeout{};
   std::chrono::milliseconds body_timeout{};

@@ -4,6 +4,16 @@
 
 namespace roost::metrics {
 
+namespace {
+
+counter refused_requests(registry& registry, const std::string& listener, const char* limit) {
+  return registry.counter("roost_http_refused_requests_total",
+                          "Requests refused because there were too many, by the limit that was reached",
+                          {{"listener", listener}, {"limit", limit}});
+}
+
+} // namespace
+
 route_meter::route_meter(registry& registry, std::string listener, std::string method, std::string route)
     : registry_(registry), labels_{{"listener", std::move(listener)},
                                    {"method", std::move(method)},
@@ -29,8 +39,10 @@ void route_meter::record(unsigned status, double seconds) {
 }
 
 listener_meter::listener_meter(registry& registry, const std::string& listener)
-    : in_flight(registry.gauge("roost_http_requests_in_flight",
-                               "Requests between their header and their answer", {{"listener", listener}})),
+    : in_flight(registry.gauge("roost_http_requests_in_flight", "Whole requests that are being handled",
+                               {{"listener", listener}})),
+      awaited_bodies(registry.gauge("roost_http_awaited_bodies", "Requests whose body is still coming",
+                                    {{"listener", listener}})),
       open_connections(
           registry.gauge("roost_http_open_connections", "Connections open now", {{"listener", listener}})),
       accepted_connections(
@@ -38,6 +50,9 @@ listener_meter::listener_meter(registry& registry, const std::string& listener)
       refused_connections(registry.counter("roost_http_refused_connections_total",
                                            "Connections refused because there were too many",
                                            {{"listener", listener}})),
+      refused_in_flight(refused_requests(registry, listener, "in_flight")),
+      refused_bodies_of_prefix(refused_requests(registry, listener, "bodies_of_prefix")),
+      refused_bodies_of_address(refused_requests(registry, listener, "bodies_of_address")),
       received_bytes(
           registry.counter("roost_http_received_bytes_total", "Bytes read", {{"listener", listener}})),
       sent_bytes(registry.counter("roost_http_sent_bytes_total", "Bytes written", {{"listener", listener}})) {

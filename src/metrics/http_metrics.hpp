@@ -30,9 +30,14 @@ struct listener_meter {
   listener_meter(registry& registry, const std::string& listener);
 
   gauge in_flight;
+  gauge awaited_bodies;
   gauge open_connections;
   counter accepted_connections;
   counter refused_connections; ///< above max_connections
+  // Requests refused because there were too many, by the limit that was reached.
+  counter refused_in_flight;
+  counter refused_bodies_of_prefix;
+  counter refused_bodies_of_address;
   counter received_bytes;
   counter sent_bytes;
 };

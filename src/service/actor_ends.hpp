@@ -11,21 +11,42 @@
 
 namespace roost {
 
-/// Tells an actor to exit, and lets go of it: one that is held never ends.
+/// Tells an actor to exit whose handle I/O threads may copy at the same time.
+template <typename Handle>
+void tell_to_exit(const Handle& actor) {
+  if (actor) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+/// Tells an actor to exit, and lets go of it: the thread of a detached one that is held never ends.
 template <typename Handle>
 void end(Handle& actor) {
-  if (actor) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  tell_to_exit(actor);
   actor = nullptr;
 }
 
-/// Tells an actor something and waits for its answer; what does not come within 15 s is not waited for.
-template <typename Handle, typename Message>
-void tell_and_wait(caf::actor_system& system, const Handle& to, Message message) {
-  constexpr std::chrono::seconds patience{15};
+/// How long an actor's part of the end is waited for.
+inline constexpr std::chrono::seconds end_patience{15};
+
+/// The same, and waits until it has.
+template <typename Handle>
+void end_and_wait(caf::actor_system& system, Handle& actor) {
+  if (!actor) return;
+  caf::scoped_actor self{system};
+  self->monitor(actor);
+  end(actor);
+  self->receive([](const caf::down_msg&) {},
+                caf::after(end_patience) >> [] { log::warn("shutdown_answer_missing"); });
+}
+
+/// Tells an actor something and waits for its answer.
+template <typename Handle, typename Message, typename OnAnswer = void (*)()>
+void tell_and_wait(
+    caf::actor_system& system, const Handle& to, Message message, OnAnswer on_answer = [] {}) {
   if (!to) return;
   caf::scoped_actor self{system};
-  self->request(to, patience, std::move(message))
-      .receive([] {}, [](const caf::error&) { log::warn("shutdown_answer_missing"); });
+  self->request(to, end_patience, std::move(message)).receive(on_answer, [](const caf::error&) {
+    log::warn("shutdown_answer_missing");
+  });
 }
 
 } // namespace roost

@@ -54,7 +54,7 @@ void bookings_module::watch_queue() {
        }});
 }
 
-void bookings_module::stop() {
+void bookings_module::finish_writing() {
   tell_and_wait(base_.system(), queue_, actors::stop_queue{});
   end(queue_);
   end(watch_);

@@ -15,7 +15,7 @@ public:
   bookings_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail);
 
   /// The group of decisions that is being written is finished; what was only held is pending in the store.
-  void stop() override;
+  void finish_writing() override;
 
   const actors::booking_intake& intake() const { return intake_; }
   const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }

@@ -50,6 +50,8 @@ http::settings to_public_listener(const config::settings& from) {
   to.tls_key = from.server.tls_key.string();
   to.trusted_proxies = from.server.trusted_proxies;
   to.max_in_flight = from.server.max_in_flight;
+  to.max_bodies_per_prefix = from.server.max_bodies_per_platform;
+  to.max_bodies_per_address = from.server.max_bodies_per_address;
   to.max_connections = from.server.max_connections;
   to.header_timeout = from.server.header_timeout;
   to.body_timeout = from.server.body_timeout;

@@ -17,6 +17,6 @@ engine_module::engine_module(foundation& base, const portfolio_module& portfolio
   booking_engine_ = actors::spawn_booking_engine(*base.runtime, std::move(setup));
 }
 
-void engine_module::stop() { end(booking_engine_); }
+void engine_module::finish_writing() { end(booking_engine_); }
 
 } // namespace roost

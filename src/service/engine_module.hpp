@@ -11,7 +11,7 @@ class engine_module final : public module {
 public:
   engine_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail);
 
-  void stop() override;
+  void finish_writing() override;
 
   const actors::booking_engine& booking_engine() const { return booking_engine_; }
 

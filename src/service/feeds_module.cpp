@@ -88,8 +88,8 @@ void feeds_module::rebuild() const {
 }
 
 void feeds_module::stop() {
-  for (auto& feed : feeds_) end(feed.actor);
-  for (auto& feed : full_feeds_) end(feed);
+  for (const auto& feed : feeds_) tell_to_exit(feed.actor);
+  for (const auto& feed : full_feeds_) tell_to_exit(feed);
   end(assembler_);
 }
 

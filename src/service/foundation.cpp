@@ -1,8 +1,10 @@
 #include "service/foundation.hpp"
 
 #include "security/random.hpp"
+#include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
 
+#include <any>
 #include <utility>
 
 namespace roost {
@@ -17,6 +19,14 @@ foundation::foundation(const config::settings& given, service_hooks with)
     const auto now = runtime->actor_runs();
     runs.increment(static_cast<double>(now - std::exchange(last, now)));
   });
+}
+
+void foundation::finish_storage_jobs() {
+  for (const auto purpose :
+       {lane::acknowledgements, lane::decisions, lane::reads_and_mail, lane::more_acknowledgements})
+    tell_and_wait(system(), storage_at(purpose),
+                  actors::storage_job{"last", {}, [](store::session&) { return std::any{}; }},
+                  [](const actors::storage_result&) {});
 }
 
 void foundation::stop() {

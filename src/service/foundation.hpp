@@ -26,6 +26,9 @@ public:
 
   foundation(const config::settings& given, service_hooks with);
 
+  /// Waits until the storage actors have done what they have got.
+  void finish_storage_jobs();
+
   /// Ends the storage actors, the threads and with them whatever still runs there. Every actor must have been
   /// told to exit.
   void stop();

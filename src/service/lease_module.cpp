@@ -54,7 +54,8 @@ void lease_module::start() {
   keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_);
 }
 
-void lease_module::stop() {
+void lease_module::finish_writing() {
+  base_.finish_storage_jobs();
   tell_and_wait(base_.system(), keeper_, actors::release_lease{});
   end(keeper_);
 }

@@ -8,13 +8,14 @@
 
 namespace roost {
 
-/// The writer's lease. It is taken once everything is built, and given back when nothing can write any more.
+/// The writer's lease. It is taken once everything is built, and given back as soon as nothing can write any
+/// more.
 class lease_module final : public module {
 public:
   explicit lease_module(foundation& base);
 
   void start() override;
-  void stop() override;
+  void finish_writing() override;
 
 private:
   void add_readiness();

@@ -6,7 +6,7 @@
 
 namespace roost {
 
-mail_module::mail_module(foundation& base) : transport_(to_transport(base.settings.mail)) {
+mail_module::mail_module(foundation& base) : base_(base), transport_(to_transport(base.settings.mail)) {
   actors::mailer_setup setup;
   setup.storage = base.storage_at(foundation::lane::reads_and_mail);
   setup.lease = base.lease;
@@ -16,9 +16,9 @@ mail_module::mail_module(foundation& base) : transport_(to_transport(base.settin
   mailer_ = actors::spawn_mailer(*base.runtime, std::move(setup));
 }
 
-void mail_module::stop() {
+void mail_module::finish_writing() {
   transport_->interrupt();
-  end(mailer_);
+  end_and_wait(base_.system(), mailer_); // what was sent is on its way to the store then
 }
 
 } // namespace roost

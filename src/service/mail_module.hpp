@@ -14,11 +14,12 @@ public:
   explicit mail_module(foundation& base);
 
   /// Interrupts a transfer that is under way: the message stays in the outbox.
-  void stop() override;
+  void finish_writing() override;
 
   const actors::mailer& mailer() const { return mailer_; }
 
 private:
+  foundation& base_;
   std::shared_ptr<mail::transport> transport_;
   actors::mailer mailer_;
 };

@@ -3,7 +3,8 @@
 namespace roost {
 
 /// A feature of the service. Its constructor spawns its actors, and tells the foundation what it is ready by
-/// and what it measures. Modules are built and started in one order and stopped in the reverse one.
+/// and what it measures. Modules are built and started in one order. They end in the reverse one, and in two
+/// rounds: what only reads goes on until nothing writes any more and the lease is given back.
 class module {
 public:
   module() = default;
@@ -14,9 +15,12 @@ public:
   /// After all modules are built. Throws std::runtime_error with one line for what cannot be used.
   virtual void start() {}
 
-  /// Finishes what must be finished and ends the actors. The object stays until the threads have ended,
-  /// because others may refer to it until then.
-  virtual void stop() = 0;
+  /// The first round: finishes what must be written, and writes nothing more.
+  virtual void finish_writing() {}
+
+  /// The second round: ends what is left. The object stays until the threads have ended, because others may
+  /// refer to it until then; so do handles that I/O threads copy.
+  virtual void stop() {}
 };
 
 } // namespace roost

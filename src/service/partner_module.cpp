@@ -40,9 +40,12 @@ http::partner_services services_of(const foundation& base, const partner_feature
   return services;
 }
 
-/// The routes of a prefix, their document, and the explorer that shows it.
-void mount(http::router& to, const http::documented_api& api, std::vector<http::route> routes) {
+/// The routes of a prefix, their document, and the explorer that shows it. The last two are there whichever
+/// server is the writer.
+void mount(http::router& to, const http::partner_services& services, const http::documented_api& api,
+           std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
+  http::answer_as_writer(services, routes);
   std::ranges::move(http::explorer_page(), std::back_inserter(routes));
   to.mount("/" + api.prefix, std::move(routes));
 }
@@ -63,22 +66,29 @@ http::router partner_module::router() const {
     for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
                              http::webhook_routes, http::engine_routes})
       std::ranges::move(group(api), std::back_inserter(routes));
-    mount(all, http::api_of(api.platform), std::move(routes));
+    mount(all, services_, http::api_of(api.platform), std::move(routes));
   }
-  mount(all, http::calendar_api(), http::calendar_routes(services_));
+  mount(all, services_, http::calendar_api(), http::calendar_routes(services_));
   all.mount("", http::explorer_parts());
   return all;
 }
 
-void partner_module::stop() {
+bool partner_module::finish(boost::asio::awaitable<bool> ending) {
   auto& io = base_.runtime->io_contexts().front().get();
-  auto drained = boost::asio::co_spawn(io, listener_->drain(base_.settings.server.drain_timeout),
-                                       boost::asio::use_future);
-  if (!drained.get()) log::warn("drain_incomplete");
+  return boost::asio::co_spawn(io, std::move(ending), boost::asio::use_future).get();
+}
+
+void partner_module::finish_writing() {
+  const auto timeout = base_.settings.server.drain_timeout;
+  drained_by_ = clock::now() + timeout;
+  finish(listener_->finish_writes(timeout));
+}
+
+void partner_module::stop() {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(drained_by_ - clock::now());
+  if (!finish(listener_->drain(std::max(left, std::chrono::milliseconds::zero()))))
+    log::warn("drain_incomplete");
   listener_.reset();
-  services_.intake = nullptr; // an actor that is held does not end
-  services_.platform_bookings = nullptr;
-  services_.booking_engine = nullptr;
 }
 
 } // namespace roost

@@ -27,19 +27,26 @@ public:
 
   void start() override { listener_->start(); }
 
-  /// Accepts no more, lets requests that are under way finish for `server.drain_timeout`, and cuts off what
-  /// is left.
+  /// Takes no more requests, and lets those that may write finish.
+  void finish_writing() override;
+  /// Lets the last answers be sent, and cuts off what is left `server.drain_timeout` after the first of the
+  /// two.
   void stop() override;
 
   std::uint16_t port() const { return port_; }
 
 private:
+  using clock = std::chrono::steady_clock;
+
   http::router router() const;
+  /// Waits for the end of one of the listener's coroutines.
+  bool finish(boost::asio::awaitable<bool> ending);
 
   foundation& base_;
   http::partner_services services_;
   std::optional<http::server> listener_;
   std::uint16_t port_ = 0;
+  clock::time_point drained_by_{};
 };
 
 } // namespace roost

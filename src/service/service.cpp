@@ -22,7 +22,7 @@ struct service::parts {
       : base(settings, std::move(hooks)),
         credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now) {}
 
-  /// The order in which the features are built and started; they are stopped in the reverse one.
+  /// The order in which the features are built and started; they end in the reverse one.
   void build() {
     operations = &add<operations_module>(base);
     add<lease_module>(base);
@@ -40,6 +40,7 @@ struct service::parts {
 
   void stop() {
     if (std::exchange(stopped, true)) return;
+    for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->finish_writing();
     for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->stop();
     base.stop();
   }

@@ -24,8 +24,8 @@ public:
   /// busy.
   void start();
 
-  /// Ends in order: accept no more, answer what is under way, finish the group that is being written, give
-  /// the lease back.
+  /// Ends in order: take no more requests, finish those that may write and the group of decisions that is
+  /// being written, give the lease back, send the last answers.
   void stop();
 
   std::uint16_t port() const;

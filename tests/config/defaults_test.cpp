@@ -32,6 +32,8 @@ TEST(Defaults, ListenOnThisMachineOnly) {
   EXPECT_EQ(server.base_url, "http://127.0.0.1:8080");
   EXPECT_TRUE(server.tls_certificate.empty());
   EXPECT_EQ(server.max_in_flight, 4096U);
+  EXPECT_EQ(server.max_bodies_per_platform, 256U);
+  EXPECT_EQ(server.max_bodies_per_address, 64U);
   EXPECT_EQ(server.max_connections, 10'000U);
   EXPECT_EQ(server.header_timeout, 10s);
   EXPECT_EQ(server.body_timeout, 30s);

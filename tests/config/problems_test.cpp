@@ -29,6 +29,8 @@ const std::vector<impossible> impossible_values = {
     {"server.base_url=https:///path", "is not an http or https URL"},
     {"server.base_url=https://x/?a=b", "is not an http or https URL"},
     {"server.base_url=https://x/#a", "is not an http or https URL"},
+    {"server.max_bodies_per_platform=0", "is too small: at least 1"},
+    {"server.max_bodies_per_address=0", "is too small: at least 1"},
     {"server.tls_certificate=cert.pem", "needs server.tls_key as well"},
     {"server.tls_key=key.pem", "needs server.tls_certificate as well"},
     {"server.io_threads=-1", "is too small: at least 0"},

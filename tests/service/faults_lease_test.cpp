@@ -20,7 +20,11 @@ class TwoServers : public ::testing::TestWithParam<store_kind> {
 protected:
   void SetUp() override {
     place_.emplace(GetParam());
-    place_->import(portfolio_of(fault_units));
+    start(fault_units);
+  }
+
+  void start(unsigned units) {
+    place_->import(portfolio_of(units));
     token_ = place_->issue_token("marketplace-a");
     first_.emplace(*place_);
     second_.emplace(*place_, started::listening);
@@ -91,6 +95,39 @@ TEST_P(TwoServers, ChangePlacesAtOnceWhenTheWriterEndsInOrder) {
   EXPECT_LT(std::chrono::steady_clock::now() - ended, 5s);
   EXPECT_EQ(lease().epoch, before.epoch + 1);
   EXPECT_EQ(at(*second_).post("/bookings", booking("u1", 10, 20)).status, 201U);
+}
+
+class TwoServersOfALargePortfolio : public TwoServers {
+protected:
+  void SetUp() override {
+    place_.emplace(GetParam());
+    place_->set("server.drain_timeout", "\"1h\"");
+    start(large_list);
+  }
+};
+ROOST_ON_EACH_STORE(TwoServersOfALargePortfolio);
+
+/// Of the first one's clients one takes its answer slowly, one never ends its request, and one only begins
+/// it.
+TEST_P(TwoServersOfALargePortfolio, ChangePlacesWhileTheLastAnswersAreStillBeingSent) {
+  const auto list = at(*first_).get("/listings").body;
+  raw_client slow(first_->port(), 4096), head(first_->port()), body(first_->port());
+  head.send("GET /marketplace-a HT");
+  const auto request = at(*first_).post_text("/bookings", booking("u1", 10, 20));
+  body.send(request.substr(0, request.size() - 1));
+  slow.send(at(*first_).get_text("/listings"));
+  ASSERT_TRUE(slow.read_some());
+
+  first_->process().send_signal(SIGTERM);
+  second_->wait_until_ready();
+  EXPECT_EQ(at(*second_).get("/listings/u1").status, 200U);
+  EXPECT_EQ(at(*second_).post("/bookings", booking("u1", 10, 20)).status, 201U);
+  EXPECT_FALSE(first_->process().wait_for_end(0s)) << first_->log();
+  const auto got = slow.receive(false, 20s);
+  ASSERT_TRUE(got);
+  EXPECT_TRUE(got->body == list);
+  EXPECT_EQ(first_->process().wait_for_end(running_roost::end_patience), 0);
+  EXPECT_EQ(second_->stop(), 0);
 }
 
 TEST_P(TwoServers, GoOnWithTheSecondSoonAfterTheFirstIsKilledUnderLoad) {

@@ -1,5 +1,6 @@
 #include "service/support/fault_scene.hpp"
 #include "service/support/portfolio.hpp"
+#include "service/support/write_block.hpp"
 
 #include <list>
 
@@ -53,29 +54,144 @@ TEST(ConnectionLimit, SurvivesAFloodOfConnections) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST(InFlightLimit, TellsFurtherRequestsToComeBackAndFinishesThoseItHas) {
+const std::string in_flight = R"(roost_http_requests_in_flight{listener="public"})";
+const std::string awaited_bodies = R"(roost_http_awaited_bodies{listener="public"})";
+std::string refused_by(const std::string& limit) {
+  return R"(roost_http_refused_requests_total{limit=")" + limit + R"(",listener="public"})";
+}
+
+/// Clients that have sent all of a submission but its last bytes.
+class slow_bodies {
+public:
+  explicit slow_bodies(const running_roost& server) : server_(server) {}
+
+  void add(const partner& of, int count, header_fields fields = {}) {
+    fields.insert(fields.end(),
+                  {{"Authorization", "Bearer " + of.token()}, {"Content-Type", "application/json"}});
+    for (int i = 0; i < count; ++i) {
+      const auto from = 10 * static_cast<int>(clients_.size() + 1);
+      const auto request =
+          to_request("POST", of.prefix() + "/bookings", fields, booking("u1", from, from + 10));
+      const auto cut = request.size() - 10;
+      clients_.emplace_back(server_.port()).send(request.substr(0, cut));
+      rests_.push_back(request.substr(cut));
+    }
+  }
+
+  bool are_awaited(int count) const {
+    return eventually([&] { return server_.metric(awaited_bodies) == count; });
+  }
+
+  /// Sends the rest of those of which the server waits for it; how many are acknowledged then.
+  int finish() {
+    int acknowledged = 0;
+    auto rest = rests_.begin();
+    for (auto& client : clients_) {
+      client.send(*rest++);
+      const auto got = client.receive();
+      acknowledged += got && got->status == 201 ? 1 : 0;
+    }
+    return acknowledged;
+  }
+
+private:
+  const running_roost& server_;
+  std::list<raw_client> clients_;
+  std::vector<std::string> rests_;
+};
+
+TEST(SlowBodies, OfOnePartnerKeepNobodyFromReadingOrBooking) {
   workplace place(store_kind::sqlite);
-  place.set("server.max_in_flight", "4");
+  place.set("server.max_in_flight", "8");
   place.import(portfolio_of(1));
   running_roost server(place);
-  const auto platform = server.partner_of("marketplace-a");
-  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
-  std::list<raw_client> slow;
-  std::vector<std::string> rests;
-  for (int i = 0; i < 4; ++i) {
-    const auto request = platform.post_text("/bookings", booking("u1", 10 + 10 * i, 20 + 10 * i));
-    slow.emplace_back(server.port()).send(request.substr(0, request.size() - 10));
-    rests.push_back(request.substr(request.size() - 10));
+  const auto slow = server.partner_of("marketplace-a"), other = server.partner_of("marketplace-b");
+  slow_bodies bodies(server);
+  bodies.add(slow, 40);
+  ASSERT_TRUE(bodies.are_awaited(40));
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_EQ(other.get("/listings/u1").status, 200U);
+    EXPECT_EQ(slow.get("/listings").status, 200U);
   }
-  const std::string in_flight = R"(roost_http_requests_in_flight{listener="public"})";
-  ASSERT_TRUE(eventually([&] { return server.metric(in_flight) == 4; }));
+  EXPECT_EQ(other.post("/bookings", booking("u1", 600, 610)).status, 201U);
+  EXPECT_EQ(server.metric(in_flight), 0.0);
+  EXPECT_EQ(bodies.finish(), 40);
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(SlowBodies, AreLimitedForEachPlatform) {
+  workplace place(store_kind::sqlite);
+  place.set("server.max_bodies_per_platform", "5");
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto slow = server.partner_of("marketplace-a"), other = server.partner_of("marketplace-b");
+  slow_bodies bodies(server), of_other(server);
+  bodies.add(slow, 5);
+  ASSERT_TRUE(bodies.are_awaited(5));
+  const auto request = slow.post_text("/bookings", booking("u1", 600, 610));
   raw_client further(server.port());
-  EXPECT_THAT(further.exchange(nowhere), is_busy());
-  EXPECT_THAT(further.exchange(nowhere), is_busy()); // on the same connection: it may try again
-  EXPECT_EQ(server.ops("/healthz").status, 200U);
-  std::size_t next = 0;
-  for (auto& client : slow) EXPECT_EQ(client.exchange(rests[next++]).status, 201U);
-  EXPECT_EQ(further.exchange(nowhere).status, 404U);
+  const auto refusal = further.exchange(request.substr(0, request.size() - 1));
+  EXPECT_THAT(refusal, is_busy());
+  EXPECT_EQ(refusal.header("connection"), "close");
+  EXPECT_EQ(server.metric(refused_by("bodies_of_prefix")), 1.0);
+  EXPECT_EQ(raw_client(server.port()).exchange(request).status, 201U); // it comes whole
+  of_other.add(other, 5);
+  ASSERT_TRUE(of_other.are_awaited(10));
+  EXPECT_EQ(bodies.finish(), 5);
+  EXPECT_EQ(of_other.finish(), 5);
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(SlowBodies, AreLimitedForEachClientThatTrustedProxiesName) {
+  workplace place(store_kind::sqlite);
+  place.set("server.max_bodies_per_address", "3");
+  place.set("server.trusted_proxies", "[\"127.0.0.0/8\"]");
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto one = server.partner_of("marketplace-a"), two = server.partner_of("marketplace-b");
+  const header_fields slow{{"X-Forwarded-For", "198.51.100.1, 203.0.113.7"}},
+      other{{"X-Forwarded-For", "203.0.113.8"}};
+  slow_bodies bodies(server);
+  bodies.add(one, 2, slow);
+  bodies.add(two, 1, slow);
+  ASSERT_TRUE(bodies.are_awaited(3));
+  slow_bodies refused(server);
+  refused.add(two, 2, slow);
+  EXPECT_TRUE(eventually([&] { return server.metric(refused_by("bodies_of_address")) == 2; }));
+  EXPECT_EQ(refused.finish(), 0);
+  bodies.add(two, 3, other);
+  EXPECT_TRUE(bodies.are_awaited(6));
+  EXPECT_EQ(bodies.finish(), 6);
+  EXPECT_EQ(server.stop(), 0);
+}
+
+ROOST_FOR_EACH_STORE(InFlightLimit);
+
+TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
+  workplace place(GetParam());
+  place.set("server.max_in_flight", "8");
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto greedy = server.partner_of("marketplace-a"), other = server.partner_of("marketplace-b");
+  std::list<raw_client> waiting;
+  {
+    const write_block nobody_writes(place.store());
+    for (int i = 0; i < 4; ++i)
+      waiting.emplace_back(server.port())
+          .send(greedy.post_text("/bookings", booking("u1", 10 + 10 * i, 20 + 10 * i)));
+    ASSERT_TRUE(eventually([&] { return server.metric(in_flight) == 4; }));
+    raw_client further(server.port());
+    const auto request = greedy.post_text("/bookings", booking("u1", 600, 610));
+    EXPECT_THAT(further.exchange(request), is_busy());
+    EXPECT_THAT(further.exchange(request), is_busy()); // on the same connection: it may try again
+    EXPECT_EQ(other.get("/listings/u1").status, 200U);
+    EXPECT_EQ(other.get("/listings").status, 200U);
+    EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a-json").status, 200U);
+    EXPECT_EQ(server.ops("/readyz").status, 200U);
+    EXPECT_EQ(server.metric(refused_by("in_flight")), 2.0);
+  }
+  for (auto& client : waiting) EXPECT_EQ(client.receive().value_or(answer{}).status, 201U);
+  EXPECT_EQ(greedy.get("/listings/u1").status, 200U);
   EXPECT_EQ(server.stop(), 0);
 }
 

@@ -2,6 +2,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
+#include "service/support/write_block.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,20 +65,17 @@ TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
   place.import(portfolio_of(1));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
-  const auto body = booking("u1", 30, 60);
-  const auto request = to_request(
-      "POST", "/marketplace-a/bookings",
-      {{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "application/json"}}, body);
-  raw_client half_sent(server.port()), idle(server.port());
+  raw_client sent(server.port()), idle(server.port());
   EXPECT_EQ(idle.exchange(to_request("GET", "/nope")).status, 404U);
-  half_sent.send(request.substr(0, request.size() - 5));
+  std::optional<write_block> nobody_writes(place.store());
+  sent.send(partner.post_text("/bookings", booking("u1", 30, 60)));
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
   server.process().send_signal(SIGTERM);
   EXPECT_TRUE(idle.is_closed_within(5s)); // it owes nothing
   EXPECT_THROW(raw_client{server.port()}, std::runtime_error);
-  half_sent.send(request.substr(request.size() - 5));
-  const auto answer = half_sent.receive();
+  nobody_writes.reset();
+  const auto answer = sent.receive();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 201U);
   EXPECT_EQ(answer->header("connection"), "close");
@@ -89,15 +87,15 @@ TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
 TEST_P(Startup, WaitsForNoClientLongerThanConfigured) {
   workplace place(GetParam());
   place.set("server.drain_timeout", "\"200ms\"");
+  place.import(portfolio_of(large_list));
   running_roost server(place);
-  const auto token = server.partner_of("marketplace-a").token();
-  raw_client slow(server.port());
-  slow.send("POST /marketplace-a/bookings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + token +
-            "\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{");
-  EXPECT_TRUE(
-      eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
+  const auto partner = server.partner_of("marketplace-a");
+  raw_client slow(server.port(), 4096);
+  slow.send(partner.get_text("/listings"));
+  ASSERT_TRUE(slow.read_some());
   server.process().send_signal(SIGTERM);
   EXPECT_EQ(server.process().wait_for_end(5s), 0);
+  EXPECT_THAT(server.log(), HasSubstr(" drain_incomplete"));
 }
 
 TEST_P(Startup, RunsOnEverySchedulerOfTheActors) {

@@ -120,6 +120,9 @@ public:
     return !closed_;
   }
 
+  /// Waits until something comes, and takes a little of it; false when the connection closed or nothing came.
+  bool read_some() { return read_more(std::chrono::steady_clock::now() + patience); }
+
   bool is_closed_within(std::chrono::milliseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (std::chrono::steady_clock::now() < deadline && read_more(deadline)) {

@@ -76,6 +76,10 @@ check account_key_check(const partner_services& services) {
   };
 }
 
+void answer_as_writer(const partner_services& services, std::vector<route>& routes) {
+  for (auto& each : routes) each.holds = [lease = services.lease] { return lease->holds(); };
+}
+
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services) {
   auto directory = services.directory->get();
   if (!directory || !services.lease->holds()) throw busy();

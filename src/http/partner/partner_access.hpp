@@ -17,6 +17,10 @@ std::shared_ptr<const actors::directory> require_directory(const partner_service
 /// the booking engine the account whose key is sent has not moved to the native engine (410).
 std::vector<check> partner_checks(const partner_services& services, const domain::platform& platform);
 
+/// Lets the routes answer only as long as this server is the writer (route::holds): another one may have
+/// changed by then what they read here.
+void answer_as_writer(const partner_services& services, std::vector<route>& routes);
+
 /// Whose account key the request carries, left in its context as a domain::uuid: the check of property
 /// creation (Partner API, Authentication, rule 4). Refuses a request without a key, with one that is
 /// nobody's, or with two.

@@ -48,6 +48,13 @@ ip::tcp::endpoint parse_listen_address(std::string_view text) {
   return {address, port};
 }
 
+ip::address network_of_client(const ip::address& address) {
+  constexpr unsigned short bits_of_a_network = 64;
+  auto plain = without_mapping(address);
+  if (plain.is_v4()) return plain;
+  return ip::network_v6(plain.to_v6(), bits_of_a_network).network();
+}
+
 proxy_list::proxy_list(const std::vector<std::string>& entries) {
   for (const auto& entry : entries) {
     boost::system::error_code failure;

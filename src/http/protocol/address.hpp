@@ -15,6 +15,10 @@ struct request;
 /// Reads address:port or [address]:port; throws std::runtime_error with one line.
 boost::asio::ip::tcp::endpoint parse_listen_address(std::string_view text);
 
+/// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, which one host may have
+/// to itself.
+boost::asio::ip::address network_of_client(const boost::asio::ip::address& address);
+
 /// Addresses and networks whose X-Forwarded-For is believed.
 class proxy_list {
 public:

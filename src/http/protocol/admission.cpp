@@ -40,6 +40,14 @@ void admit(const server_core& core, const head& head, request& req, std::size_t&
   if (head.body == framing::length && head.content_length > core.settings.max_body) throw payload_too_large();
 }
 
+bool only_reads(const route& route) { return route.method == "GET"; }
+
+bool still_holds(const route& route, const response& answer) {
+  constexpr unsigned first_refusal = 400, first_failure = 500;
+  if (!route.holds || answer.status >= first_failure) return true;
+  return (answer.status < first_refusal && !only_reads(route)) || route.holds();
+}
+
 void check_body(body_policy policy, const request& req) {
   if (policy != body_policy::none && req.body.empty() &&
       ascii::equal_ignoring_case(media_type(req), json_type))

@@ -37,22 +37,6 @@ constexpr std::size_t max_discard = 64 * 1024;
 /// The client went away, or was sent away, in the middle of a request: there is nobody to answer.
 struct disconnected {};
 
-/// Counts a request in flight for as long as it lives.
-class flight {
-public:
-  explicit flight(server_core& core) : core_(core) {
-    if (core_.in_flight.fetch_add(1, std::memory_order_relaxed) < core_.settings.max_in_flight) return;
-    core_.in_flight.fetch_sub(1, std::memory_order_relaxed);
-    throw busy();
-  }
-  ~flight() { core_.in_flight.fetch_sub(1, std::memory_order_relaxed); }
-  flight(const flight&) = delete;
-  flight& operator=(const flight&) = delete;
-
-private:
-  server_core& core_;
-};
-
 template <class Stream>
 class connection {
 public:
@@ -104,7 +88,8 @@ private:
       answer = failed(std::current_exception());
     }
     const bool unread = body_state_ == body::unread;
-    goes_on_ = goes_on_ && !core_->draining.load(std::memory_order_relaxed) && (!unread || can_discard());
+    goes_on_ = goes_on_ && !core_->load.stopped() && (!unread || can_discard());
+    if (route_ != router::npos && !still_holds(route(), answer)) answer = to_response(busy());
     const bool written = co_await send(answer);
     finish_request(answer);
     if (!written) co_return after::abandon;
@@ -140,20 +125,24 @@ private:
     head_ = parser_.emplace(core_->settings.max_body).read_head(buffer_.data(), head_size_, request_);
     goes_on_ = head_.keep_alive && !over_limit_;
     body_state_ = head_.body == framing::none ? body::done : body::unread;
+    client_ = peer_;
     if (peer_is_proxy_) {
-      client_ = core_->proxies.client_of(request_, peer_).to_string();
-      request_.remote_address = client_;
+      client_ = core_->proxies.client_of(request_, peer_);
+      client_text_ = client_.to_string();
+      request_.remote_address = client_text_;
     }
-    if (over_limit_) throw busy();
-    const flight counted(*core_);
+    if (over_limit_ || core_->load.stopped()) throw busy();
     admit(*core_, head_, request_, route_);
-    const route& route = core_->router.entries()[route_].definition;
-    if (body_state_ == body::unread) co_await read_body();
-    check_body(route.body, request_);
-    if (const auto* immediate = std::get_if<immediate_handler>(&route.handle))
+    const auto prefix = core_->router.entries()[route_].prefix;
+    if (body_state_ == body::unread) co_await read_body(prefix);
+    const workload::request_in_flight counted(core_->load, prefix, !only_reads(route()));
+    check_body(route().body, request_);
+    if (const auto* immediate = std::get_if<immediate_handler>(&route().handle))
       co_return (*immediate)(request_);
-    co_return co_await std::get<handler>(route.handle)(request_);
+    co_return co_await std::get<handler>(route().handle)(request_);
   }
+
+  const http::route& route() const { return core_->router.entries()[route_].definition; }
 
   response failed(const std::exception_ptr& failure) {
     record_failure(*core_, request_, route_, failure);
@@ -196,14 +185,15 @@ private:
         head_size_ = *size;
         break;
       }
-      const bool idle = filled_ == 0;
-      if (idle && core_->draining.load(std::memory_order_relaxed)) co_return false;
-      transport_.set_idle(idle);
+      if (core_->load.stopped()) {
+        if (filled_ == 0) co_return false;
+        throw busy();
+      }
       if (filled_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
       const auto count =
           co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
-      transport_.set_idle(false);
       if (count == 0) {
+        if (core_->load.stopped()) continue;
         if (transport_.expired() && filled_ > 0) throw request_timeout();
         co_return false;
       }
@@ -226,16 +216,24 @@ private:
     if (buffer_.size() > initial_buffer) std::vector<char>(initial_buffer).swap(buffer_);
   }
 
-  asio::awaitable<void> read_body() {
+  asio::awaitable<void> read_body(std::size_t prefix) {
     // What is left of a body that fails is unknown: the connection cannot go on, unless all of it comes.
     const bool goes_on = std::exchange(goes_on_, false);
     body_state_ = body::done;
     transport_.set_deadline(core_->settings.body_timeout);
-    if (head_.expects_continue && filled_ == head_size_) co_await send_continue();
+    std::optional<workload::awaited_body> awaited;
+    const auto wait_for_more = [&] {
+      if (core_->load.stopped()) throw busy();
+      if (!awaited) awaited.emplace(core_->load, prefix, client_);
+    };
+    if (head_.expects_continue && filled_ == head_size_) {
+      wait_for_more();
+      co_await send_continue();
+    }
     if (head_.body == framing::chunked)
-      co_await read_chunked_body();
+      co_await read_chunked_body(wait_for_more);
     else
-      co_await read_sized_body();
+      co_await read_sized_body(wait_for_more);
     request_.body.reserve(request_.body.size() + body_padding);
     transport_.clear_deadline();
     goes_on_ = goes_on;
@@ -249,7 +247,8 @@ private:
     transport_.set_deadline(core_->settings.body_timeout);
   }
 
-  asio::awaitable<void> read_sized_body() {
+  template <class WaitForMore>
+  asio::awaitable<void> read_sized_body(const WaitForMore& wait_for_more) {
     std::string& body = request_.body;
     const auto size = static_cast<std::size_t>(head_.content_length);
     const auto here = std::min(size, filled_ - head_size_);
@@ -257,6 +256,7 @@ private:
     body.assign(buffered(head_size_).substr(0, here));
     consume(here, head_size_);
     while (body.size() < size) {
+      wait_for_more();
       const auto before = body.size();
       body.resize(std::min(size, before + std::max(before, body_step)));
       const auto count =
@@ -266,11 +266,13 @@ private:
     }
   }
 
-  asio::awaitable<void> read_chunked_body() {
+  template <class WaitForMore>
+  asio::awaitable<void> read_chunked_body(const WaitForMore& wait_for_more) {
     while (true) {
       const auto used = parser_->read_chunks(buffered(head_size_), request_.body);
       consume(used, head_size_);
       if (parser_->body_is_complete()) break;
+      wait_for_more();
       const auto count =
           co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
       if (count == 0) refuse_end_of_body();
@@ -280,6 +282,7 @@ private:
 
   [[noreturn]] void refuse_end_of_body() {
     if (transport_.expired()) throw request_timeout();
+    if (core_->load.stopped()) throw busy();
     throw disconnected();
   }
 
@@ -288,14 +291,23 @@ private:
     return head_.body == framing::length && head_.content_length <= max_discard && !head_.expects_continue;
   }
 
+  /// Nobody waits for it: it holds up nothing, and counts nowhere.
   asio::awaitable<bool> discard_body() {
-    try {
-      co_await read_body();
-      co_return true;
-    } catch (const error&) {
-    } catch (const disconnected&) {
+    auto left = static_cast<std::size_t>(head_.content_length);
+    const auto here = std::min(left, filled_ - head_size_);
+    consume(here, head_size_);
+    left -= here;
+    transport_.set_deadline(core_->settings.body_timeout);
+    std::array<char, initial_buffer> unread;
+    while (left > 0) {
+      if (core_->load.stopped()) co_return false;
+      const auto count =
+          co_await transport_.read_some(asio::buffer(unread.data(), std::min(left, unread.size())));
+      if (count == 0) co_return false;
+      left -= count;
     }
-    co_return false;
+    transport_.clear_deadline();
+    co_return true;
   }
 
   // Writing
@@ -343,8 +355,8 @@ private:
   bool goes_on_ = false; ///< may have another request
   body body_state_ = body::done;
 
-  ip::address peer_;
-  std::string remote_, client_;
+  ip::address peer_, client_; ///< client_: of the request, by what trusted proxies say
+  std::string remote_, client_text_;
 
   std::vector<char> buffer_; ///< the request's header, then what has come after it
   std::size_t filled_ = 0;

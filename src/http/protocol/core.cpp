@@ -27,7 +27,8 @@ std::array<char, 16> request_ids::next() {
 
 server_core::server_core(http::settings chosen, http::router routes, metrics::registry& registry)
     : settings(std::move(chosen)), router(std::move(routes)), proxies(settings.trusted_proxies),
-      meter(registry, settings.name), unmatched_meter(registry, settings.name, "other", "unmatched") {
+      meter(registry, settings.name), load(settings, router.prefixes(), meter),
+      unmatched_meter(registry, settings.name, "other", "unmatched") {
   if (!settings.tls_certificate.empty() || !settings.tls_key.empty())
     tls.emplace(make_tls_context(settings.tls_certificate, settings.tls_key));
   for (const auto& entry : router.entries())

@@ -4,6 +4,7 @@
 #include "http/protocol/router.hpp"
 #include "http/protocol/settings.hpp"
 #include "http/protocol/wire.hpp"
+#include "http/protocol/workload.hpp"
 #include "metrics/http_metrics.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -37,16 +38,15 @@ public:
 
   /// Ends what the connection waits for; it decides what that means.
   virtual void expire() = 0;
+  /// Ends the wait for what the client sends; what is being sent to it goes on.
+  virtual void stop_receiving() = 0;
   /// Ends the connection.
   virtual void close() = 0;
 
   time_point deadline() const { return deadline_; }
-  /// Between two requests, with nothing of the next one here.
-  bool idle() const { return idle_; }
 
 protected:
   time_point deadline_ = never;
-  bool idle_ = false;
 };
 
 using connection_list = boost::intrusive::list<timed_connection, boost::intrusive::constant_time_size<false>>;
@@ -84,13 +84,12 @@ struct server_core {
   proxy_list proxies;
   std::optional<boost::asio::ssl::context> tls;
   metrics::listener_meter meter;
+  workload load;
   std::deque<metrics::route_meter> route_meters; ///< by index of router.entries()
   metrics::route_meter unmatched_meter;          ///< requests that no route answers
   std::vector<std::unique_ptr<shard>> shards;
   std::uint16_t port = 0; ///< that start() bound
-  std::atomic<std::size_t> in_flight = 0;
   std::atomic<std::size_t> open_connections = 0;
-  std::atomic<bool> draining = false;
 };
 
 } // namespace roost::http

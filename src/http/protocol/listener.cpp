@@ -146,7 +146,7 @@ void end_shard(shard& shard) {
   shard.ended = true;
   if (shard.ticker != nullptr) shard.ticker->cancel();
   stop_accepting(shard);
-  close_connections(shard, false);
+  close_connections(shard);
 }
 
 void stop_accepting(shard& shard) {
@@ -154,10 +154,14 @@ void stop_accepting(shard& shard) {
   if (shard.acceptor != nullptr) shard.acceptor->close(ignored);
 }
 
-void close_connections(shard& shard, bool only_idle) {
+void stop_receiving(shard& shard) {
+  for (auto& connection : shard.connections) connection.stop_receiving();
+}
+
+void close_connections(shard& shard) {
   for (auto at = shard.connections.begin(); at != shard.connections.end();) {
     auto& connection = *at++;
-    if (!only_idle || connection.idle()) connection.close();
+    connection.close();
   }
 }
 

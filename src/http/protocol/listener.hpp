@@ -24,7 +24,10 @@ void end_shard(shard& shard);
 /// Closes a shard's listener; for its own thread.
 void stop_accepting(shard& shard);
 
-/// Closes all connections of a shard, or only those between two requests; for its own thread.
-void close_connections(shard& shard, bool only_idle);
+/// Ends the wait of a shard's connections for requests or for the rest of one; for its own thread.
+void stop_receiving(shard& shard);
+
+/// Closes all connections of a shard; for its own thread.
+void close_connections(shard& shard);
 
 } // namespace roost::http

@@ -69,6 +69,9 @@ std::size_t router::child(std::size_t parent, std::string_view segment) {
 }
 
 void router::mount(std::string_view prefix, std::vector<route> routes) {
+  const auto known = std::ranges::find(prefixes_, prefix);
+  const auto prefix_index = static_cast<std::size_t>(known - prefixes_.begin());
+  if (known == prefixes_.end()) prefixes_.emplace_back(prefix);
   for (route& one : routes) {
     std::string pattern = std::string(prefix) + one.pattern;
     if (!pattern.starts_with('/')) refuse_pattern(pattern, "does not start with a slash");
@@ -85,7 +88,7 @@ void router::mount(std::string_view prefix, std::vector<route> routes) {
     for (const std::size_t other : nodes_[at].routes)
       if (entries_[other].definition.method == one.method) refuse_pattern(pattern, "is mounted twice");
     nodes_[at].routes.push_back(entries_.size());
-    entries_.push_back({std::move(one), std::move(pattern)});
+    entries_.push_back({std::move(one), std::move(pattern), prefix_index});
   }
 }
 

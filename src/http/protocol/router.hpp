@@ -29,6 +29,9 @@ using immediate_handler = std::function<response(request&)>;
 /// http::error. It may leave what it learned in request.context.
 using check = std::function<void(request&)>;
 
+/// Whether something is true now. Asked on an I/O thread for each answer, so it only looks.
+using condition = std::function<bool()>;
+
 /// What body a route takes.
 enum class body_policy {
   none, ///< a body that comes nevertheless is read within the limits and ignored
@@ -44,6 +47,10 @@ struct route {
   std::vector<check> checks; ///< in this order: rate limit, configured, authentication
   std::variant<handler, immediate_handler> handle;
   const operation* documented = nullptr; ///< in its prefix's OpenAPI document; null: not told there
+  /// Whether what is known here still holds: the server may have stood still since the checks. Asked right
+  /// before an answer to GET or a refusal is sent, which becomes 503 busy when it is false; what was written
+  /// stays true. Null: it always holds.
+  condition holds = {};
 };
 
 /// A handler of a route that works with a context, of which it keeps a copy.
@@ -62,7 +69,8 @@ public:
 
   struct entry {
     route definition;
-    std::string pattern; ///< with its prefix: the name in metrics and logs
+    std::string pattern;    ///< with its prefix: the name in metrics and logs
+    std::size_t prefix = 0; ///< of those that were mounted: its routes share the limits of a workload
   };
 
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
@@ -73,6 +81,8 @@ public:
                    std::vector<std::string>& parameters) const;
 
   const std::vector<entry>& entries() const { return entries_; }
+  /// How many different prefixes were mounted.
+  std::size_t prefixes() const { return prefixes_.size(); }
 
 private:
   struct node {
@@ -87,6 +97,7 @@ private:
 
   std::vector<node> nodes_{1};
   std::vector<entry> entries_;
+  std::vector<std::string> prefixes_;
 };
 
 } // namespace roost::http

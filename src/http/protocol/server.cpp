@@ -28,13 +28,14 @@ void on_each_shard(const std::shared_ptr<server_core>& core, Action action) {
     asio::post(shard->context, [core, &shard = *shard, action] { action(shard); });
 }
 
-asio::awaitable<bool> wait_until_closed(const server_core& core, clock::time_point deadline) {
+/// Whether it comes true before the deadline.
+asio::awaitable<bool> wait_until(condition holds, clock::time_point deadline) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
-  while (core.open_connections != 0 && clock::now() < deadline) {
+  while (!holds() && clock::now() < deadline) {
     timer.expires_after(drain_step);
     co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
   }
-  co_return core.open_connections == 0;
+  co_return holds();
 }
 
 /// Gauges that would cost every request something are read when they are asked for.
@@ -42,7 +43,8 @@ void publish_gauges(const std::shared_ptr<server_core>& core, metrics::registry&
   registry.on_scrape([weak = std::weak_ptr(core)] {
     const auto core = weak.lock();
     if (!core) return;
-    core->meter.in_flight.set(static_cast<double>(core->in_flight.load()));
+    core->meter.in_flight.set(static_cast<double>(core->load.in_flight()));
+    core->meter.awaited_bodies.set(static_cast<double>(core->load.awaited_bodies()));
     core->meter.open_connections.set(static_cast<double>(core->open_connections.load()));
   });
 }
@@ -75,16 +77,25 @@ void server::start() {
 
 void server::stop_accepting() { on_each_shard(core_, http::stop_accepting); }
 
+asio::awaitable<bool> server::finish_writes(std::chrono::milliseconds timeout) {
+  const auto core = core_;
+  const auto deadline = clock::now() + timeout;
+  core->load.stop(); // before the shards look at it
+  stop_accepting();
+  on_each_shard(core, stop_receiving);
+  const condition nothing_writes = [core] { return core->load.writing() == 0; };
+  co_return co_await wait_until(nothing_writes, deadline);
+}
+
 asio::awaitable<bool> server::drain(std::chrono::milliseconds timeout) {
   const auto core = core_;
   const auto deadline = clock::now() + timeout;
-  stop_accepting();
-  core->draining = true;
-  on_each_shard(core, [](shard& shard) { close_connections(shard, true); });
-  const bool clean = co_await wait_until_closed(*core, deadline);
+  co_await finish_writes(timeout);
+  const condition is_closed = [core] { return core->open_connections == 0; };
+  const bool clean = co_await wait_until(is_closed, deadline);
   if (!clean) {
-    on_each_shard(core, [](shard& shard) { close_connections(shard, false); });
-    co_await wait_until_closed(*core, clock::now() + force_patience);
+    on_each_shard(core, close_connections);
+    co_await wait_until(is_closed, clock::now() + force_patience);
   }
   on_each_shard(core, end_shard);
   co_return clean;

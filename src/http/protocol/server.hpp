@@ -23,7 +23,7 @@ struct server_core;
 /// each io_context is run by exactly one thread, and a connection stays on the one that accepted it.
 ///
 /// A request goes: header (RFC 9112, strictly: anything ambiguous is refused and the connection closed),
-/// route, in flight cap, the route's checks, content type, size, body, handler. Answers of a connection come
+/// route, the route's checks, content type, size, body, in flight cap, handler. Answers of a connection come
 /// in the order of its requests. The one place that knows more is connection.hpp.
 class server {
 public:
@@ -41,8 +41,12 @@ public:
   void start();
   /// Closes the listeners; connections go on.
   void stop_accepting();
-  /// Stops accepting, closes idle connections and lets those with a request finish it; closes by force what
-  /// is left when the time is over. Returns whether nothing had to be forced.
+  /// Takes no more requests: closes the listeners and what is idle, answers 503 busy to a request that has
+  /// not come whole, and waits until none is being handled that may write (all but GET and HEAD). Returns
+  /// whether that was so before the time was over. Answers may still be on their way.
+  boost::asio::awaitable<bool> finish_writes(std::chrono::milliseconds timeout);
+  /// The same, and lets all requests that are under way get their answers; closes by force what is left when
+  /// the time is over. Returns whether nothing had to be forced.
   boost::asio::awaitable<bool> drain(std::chrono::milliseconds timeout);
   /// The port that start() bound.
   std::uint16_t port() const;

@@ -14,7 +14,9 @@ struct settings {
   std::string tls_certificate; ///< PEM file with the chain; with tls_key the listener speaks HTTPS only
   std::string tls_key;         ///< PEM file
   std::vector<std::string> trusted_proxies; ///< addresses or networks (10.0.0.0/8)
-  std::size_t max_in_flight = 4096;    ///< requests between their header and their answer; above it 503 busy
+  std::size_t max_in_flight = 4096; ///< whole requests that are being handled (workload); above it 503 busy
+  /// Requests whose body is still coming, of one prefix and of one client; above it 503 busy and close.
+  std::size_t max_bodies_per_prefix = 256, max_bodies_per_address = 64;
   std::size_t max_connections = 10000; ///< above it 503 busy and close
   std::size_t max_body = 1 << 20;      ///< bytes; above it 413
 

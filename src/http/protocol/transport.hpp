@@ -38,6 +38,12 @@ public:
     socket().cancel(ignored);
   }
 
+  void stop_receiving() override {
+    boost::system::error_code ignored;
+    if (receiving_) socket().cancel(ignored);
+    if (lingering_) deadline_ = std::min(deadline_, std::chrono::steady_clock::now() + short_linger);
+  }
+
   void close() override {
     boost::system::error_code ignored;
     socket().close(ignored);
@@ -50,7 +56,6 @@ public:
   void clear_deadline() { deadline_ = never; }
   /// Whether the deadline ended the last operation.
   bool expired() const { return expired_; }
-  void set_idle(bool idle) { idle_ = idle; }
 
   /// Bytes read and written since the last call.
   std::pair<std::size_t, std::size_t> take_traffic() {
@@ -64,9 +69,9 @@ public:
     socket().non_blocking(true, ignored);
     if constexpr (secure) {
       set_deadline(core_.settings.header_timeout);
-      idle_ = true;
+      receiving_ = true;
       auto [failure] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::server, outcome);
-      idle_ = false;
+      receiving_ = false;
       co_return !failure;
     }
     co_return true;
@@ -79,7 +84,9 @@ public:
 
   /// Reads what has come into `space`; 0 when nothing will come any more.
   asio::awaitable<std::size_t> read_some(asio::mutable_buffer space) {
+    receiving_ = true;
     auto [failure, count] = co_await stream_.async_read_some(space, outcome);
+    receiving_ = false;
     received_ += count;
     co_return failure ? 0 : count;
   }
@@ -123,7 +130,8 @@ public:
   /// Says that no more will be sent, and waits a little for the client's end: closing with unread input at
   /// once would reset the connection, and the client might lose the answer it has not read yet.
   asio::awaitable<void> finish() {
-    set_deadline(core_.draining.load(std::memory_order_relaxed) ? short_linger : linger);
+    set_deadline(core_.load.stopped() ? short_linger : linger);
+    lingering_ = true;
     if constexpr (secure) co_await stream_.async_shutdown(outcome);
     boost::system::error_code ignored;
     socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
@@ -219,6 +227,8 @@ private:
   server_core& core_;
   Stream stream_;
   bool expired_ = false;
+  bool lingering_ = false;          ///< waits for the client's end
+  bool receiving_ = false;          ///< waits for the client's part of a handshake or for more of a request
   time_point answer_until_ = never; ///< from the first time its reader was waited for
   std::size_t received_ = 0, sent_ = 0;
 };

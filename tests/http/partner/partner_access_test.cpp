@@ -174,6 +174,14 @@ TEST_F(PartnerAccess, IsRefusedBeforeTheTokenWhileNothingIsServed) {
   EXPECT_EQ(enter(plain, {}), busy_);
 }
 
+TEST_F(PartnerAccess, LetsRoutesAnswerOnlyWhileThisServerIsTheWriter) {
+  std::vector<route> routes(2);
+  answer_as_writer(services_, routes);
+  for (const auto& each : routes) EXPECT_TRUE(each.holds());
+  lease_->give_up();
+  for (const auto& each : routes) EXPECT_FALSE(each.holds());
+}
+
 TEST_F(PartnerAccess, OfASingleLandlordNeedsAnAccountThatIsThere) {
   EXPECT_EQ(enter(landlords(std::nullopt), {}), unconfigured);
   EXPECT_EQ(enter(landlords(id_of(9)), {}), unconfigured);

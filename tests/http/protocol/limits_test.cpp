@@ -201,6 +201,77 @@ TEST(InFlightCap, AnswersBusyAndKeepsTheConnection) {
   EXPECT_EQ(second.exchange(hello).status, 200U);
 }
 
+const std::string json_head = "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type;
+const std::string half_a_body = json_head + "Content-Length: 5\r\n\r\n\"a";
+constexpr auto awaited_bodies = "roost_http_awaited_bodies";
+
+TEST(BodyCap, AnswersBusyAndCloses) {
+  settings chosen;
+  chosen.max_bodies_per_address = 2;
+  running_server server(chosen);
+  raw_client first(server.port()), second(server.port());
+  first.send(half_a_body);
+  second.send(json_head + "Transfer-Encoding: chunked\r\n\r\n5\r\n\"a");
+  ASSERT_TRUE(server.eventually(awaited_bodies, 2));
+  for (const auto& framing : {"Content-Length: 5\r\n\r\n\"a", "Transfer-Encoding: chunked\r\n\r\n",
+                              "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n"}) {
+    const auto refusal = only_answer(server.port(), json_head + framing);
+    EXPECT_EQ(refusal.status, 503U) << framing;
+    EXPECT_EQ(refusal.header("retry-after"), "5") << framing;
+    EXPECT_EQ(refusal.header("connection"), "close") << framing;
+  }
+  EXPECT_EQ(first.exchange("bc\"").body, R"("abc")");
+  EXPECT_EQ(second.exchange("bc\"\r\n0\r\n\r\n").body, R"("abc")");
+  ASSERT_TRUE(server.eventually(awaited_bodies, 0));
+  raw_client third(server.port());
+  third.send(half_a_body);
+  ASSERT_TRUE(server.eventually(awaited_bodies, 1));
+  EXPECT_EQ(third.exchange("bc\"").body, R"("abc")");
+}
+
+TEST(BodyCap, IsNotForABodyThatComesWithItsHeader) {
+  settings chosen;
+  chosen.max_bodies_per_prefix = 1;
+  running_server server(chosen);
+  raw_client slow(server.port()), quick(server.port());
+  slow.send(half_a_body);
+  ASSERT_TRUE(server.eventually(awaited_bodies, 1));
+  EXPECT_EQ(quick.exchange(half_a_body + "bc\"").body, R"("abc")");
+  EXPECT_EQ(quick.exchange(json_head + "Transfer-Encoding: chunked\r\n\r\n5\r\n\"abc\"\r\n0\r\n\r\n").body,
+            R"("abc")");
+  EXPECT_EQ(quick.exchange(hello).status, 200U);
+}
+
+TEST(BodyCap, IsNotForTheBodyOfARefusedRequest) {
+  settings chosen;
+  chosen.max_bodies_per_prefix = 1;
+  running_server server(chosen);
+  raw_client refused(server.port()), let_in(server.port());
+  const auto head = "POST /guarded HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 5\r\n";
+  EXPECT_EQ(refused.exchange(head + "\r\n\"a").status, 401U);
+  let_in.send(head + "X-Key: open\r\n\r\n\"a");
+  ASSERT_TRUE(server.eventually(awaited_bodies, 1));
+  refused.send("bc\"");
+  EXPECT_EQ(refused.exchange(hello).status, 200U); // read away, so that the connection goes on
+  EXPECT_EQ(let_in.exchange("bc\"").status, 200U);
+}
+
+TEST(BodyCap, FreesThePlaceOfAClientThatLeavesOrIsTooSlow) {
+  auto chosen = impatient();
+  chosen.max_bodies_per_prefix = 1;
+  running_server server(chosen);
+  {
+    raw_client leaves(server.port());
+    leaves.send(half_a_body);
+    ASSERT_TRUE(server.eventually(awaited_bodies, 1));
+  }
+  ASSERT_TRUE(server.eventually(awaited_bodies, 0));
+  raw_client slow(server.port());
+  slow.send(half_a_body);
+  EXPECT_EQ(slow.receive().value_or(answer{}).status, 408U);
+  ASSERT_TRUE(server.eventually(awaited_bodies, 0));
+}
+
 TEST(ConnectionLimit, AnswersBusyAndCloses) {
   settings chosen;
   chosen.max_connections = 2;
@@ -235,31 +306,6 @@ TEST(FileDescriptors, MayRunOutWithoutEndingTheServer) {
   EXPECT_EQ(waiting.exchange(hello).status, 200U);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &all), 0);
   EXPECT_EQ(refused.receive().value_or(answer{}).status, 200U);
-}
-
-TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
-  running_server server;
-  raw_client idle(server.port()), busy(server.port());
-  EXPECT_EQ(idle.exchange(hello).status, 200U);
-  busy.send(waits);
-  ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
-  auto drained = server.drain(5s);
-  EXPECT_EQ(idle.receive_until_close(), "");
-  const auto answers = answers_in(busy.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("waited")");
-  EXPECT_EQ(answers[0].header("connection"), "close");
-  EXPECT_TRUE(drained.get());
-  EXPECT_THROW(raw_client(server.port()), std::runtime_error);
-}
-
-TEST(Drain, ClosesByForceWhatIsLeftWhenTheTimeIsOver) {
-  running_server server;
-  raw_client busy(server.port());
-  busy.send("POST /any HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
-  ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
-  EXPECT_FALSE(server.drain(50ms).get());
-  EXPECT_TRUE(busy.is_closed_within(2s));
 }
 
 TEST(Threads, ShareOnePort) {

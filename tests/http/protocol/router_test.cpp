@@ -87,6 +87,17 @@ TEST(Router, TakesPathsOfManySegments) {
   EXPECT_EQ(find(routes, "GET", path).pattern, "");
 }
 
+TEST(Router, KnowsWhichRoutesWereMountedAtOnePrefix) {
+  router routes;
+  routes.mount("/p", {{"GET", "/a", body_policy::none, {}, nothing}});
+  routes.mount("/q", {{"GET", "/a", body_policy::none, {}, nothing}});
+  routes.mount("/p", {{"GET", "/b", body_policy::none, {}, nothing}});
+  EXPECT_EQ(routes.prefixes(), 2U);
+  const auto& entries = routes.entries();
+  EXPECT_EQ(entries[0].prefix, entries[2].prefix);
+  EXPECT_NE(entries[0].prefix, entries[1].prefix);
+}
+
 TEST(Router, RefusesPatternsThatCannotBe) {
   router routes = listings();
   EXPECT_THROW(routes.mount("/p", {{"GET", "/listings", body_policy::none, {}, nothing}}),

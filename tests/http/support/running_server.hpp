@@ -137,6 +137,10 @@ public:
     return false;
   }
 
+  std::future<bool> finish_writes(std::chrono::milliseconds timeout) {
+    return asio::co_spawn(contexts_.front(), server_->finish_writes(timeout), asio::use_future);
+  }
+
   std::future<bool> drain(std::chrono::milliseconds timeout) {
     return asio::co_spawn(contexts_.front(), server_->drain(timeout), asio::use_future);
   }

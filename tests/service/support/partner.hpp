@@ -46,6 +46,11 @@ public:
     return send("PUT", path, json, std::move(fields));
   }
 
+  /// A read as it goes over the wire.
+  std::string get_text(const std::string& path) const {
+    return to_request("GET", prefix_ + path, {{"Authorization", "Bearer " + token_}});
+  }
+
   /// A post as it goes over the wire, for a test that sends it in its own time.
   std::string post_text(const std::string& path, const std::string& json) const {
     return to_request("POST", prefix_ + path, fields_of_a_body({}), json);

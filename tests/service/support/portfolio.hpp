@@ -65,6 +65,10 @@ inline std::string portfolio_of(unsigned count, const std::vector<edit>& edits =
   return edited(edited(empty_portfolio, {{the_property + "/units", units + "]"}}), edits);
 }
 
+/// So many units that their list (6 MB) is larger than what the kernel keeps for a reader that takes nothing
+/// (4 MB).
+inline constexpr unsigned large_list = 12'000;
+
 /// A date as requests write it, some days from today (UTC).
 inline std::string day_from_now(int days) {
   const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
