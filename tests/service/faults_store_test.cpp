@@ -206,6 +206,23 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsDoesNotKeepTheServerFromEnding) {
   expect_exact_history(place_, submitted);
 }
 
+/// Submissions and the lease need the file's only write lock, too.
+TEST_P(StoreOutage, IsNotWhatABigImportIs) {
+  const auto settings = prepare_for_load(place(), 1);
+  running_roost server(place());
+  booking_load load(settings);
+  load.aim_at(server.port());
+  ASSERT_TRUE(load.wait_for_more(201, 20, 15s));
+  place().import(portfolio_of(5'000));
+  const partner platform(server.port(), "marketplace-a", settings.token);
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings/u5000").status == 200; }));
+  EXPECT_TRUE(load.wait_for_more(201, 20, 15s));
+  EXPECT_EQ(load.answered_with(503), 0U);
+  expect_every_answer_true(place(), load.finish());
+  EXPECT_EQ(server.log().find("database is locked"), std::string::npos);
+  EXPECT_EQ(server.stop(), 0);
+}
+
 /// Another process holds SQLite's write lock, as a shell with an open transaction does.
 TEST(LockedStoreFile, IsBusyUntilItIsFree) {
   workplace place(store_kind::sqlite);

@@ -3,6 +3,7 @@
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
 #include "store/database/error.hpp"
+#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/live.hpp"
 #include "store/portfolio/portfolio_state.hpp"
 
@@ -19,7 +20,8 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::chrono::seconds lists_built{3}; ///< after the first load, even of the largest portfolio
+constexpr std::chrono::seconds import_patience{30}; ///< until a pending import counts as forsaken
+constexpr std::chrono::seconds lists_built{3};      ///< after the first load, even of the largest portfolio
 
 using tenants_by_account = std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
 
@@ -275,6 +277,8 @@ private:
       const auto lease = setup_.lease->current();
       if (!lease || ended_) return;
       const auto stored = progress_of_store();
+      if (store::is_import_pending(*session_)) return wait_for_import(stored);
+      import_seen_.reset();
       const bool is_behind = position_ != stored && (at_once || !is_on_its_way(stored));
       if (is_behind || !again_.empty()) take_up();
       answer_shown();
@@ -286,6 +290,20 @@ private:
       setup_.lease->lose();
     } catch (const store::error& what) {
       log::warn("portfolio_not_loaded", {{"what", what.what()}});
+    }
+  }
+
+  /// What is in the tables is half of an import, which SQLite takes in pieces. Its own process writes it; one
+  /// that has ended left the rest to be written here. Tokens and keys are none of it.
+  void wait_for_import(const store::portfolio_position& stored) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!import_seen_) import_seen_ = now;
+    if (!position_ || now - *import_seen_ >= import_patience) {
+      log::info("import_finished_here");
+      store::write_pending_import(*session_);
+    } else if (position_->version != stored.version && credentials_of_ != stored.version) {
+      setup_.reload_credentials(*session_);
+      credentials_of_ = stored.version;
     }
   }
 
@@ -367,6 +385,8 @@ private:
   std::optional<std::int64_t> applied_;               // the version that the store knows to be in memory
   std::int64_t expected_edits_ = 0;                   // that were in the store at the last look
   std::unordered_set<domain::uuid, domain::uuid_hash> again_; // accounts of whose bookings some were missed
+  std::optional<std::chrono::steady_clock::time_point> import_seen_; // when a pending one was first seen
+  std::int64_t credentials_of_ = 0; // the version for which they were read during an import
   std::vector<waiting_change> waiting_;
   /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
   std::optional<std::chrono::steady_clock::time_point> trim_at_;

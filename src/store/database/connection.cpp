@@ -57,17 +57,30 @@ PGconn* postgresql_handle(soci::session& of) {
   return static_cast<soci::postgresql_session_backend*>(of.get_backend())->conn_;
 }
 
+/// A session, or why there is none.
+struct connecting_outcome {
+  std::unique_ptr<soci::session> session;
+  std::string why;
+};
+
 /// The client library's own limit to connecting does not cover SOCI's first statements, and neither does the
 /// guard: they are sent before the socket is known here. So another thread connects, and is abandoned when
 /// the server stalls at that point.
 std::unique_ptr<soci::session> connect_in_time(const std::string& target) {
-  using connecting = std::packaged_task<std::unique_ptr<soci::session>()>;
-  connecting connect{[target] { return std::make_unique<soci::session>(soci::postgresql, target); }};
-  auto session = connect.get_future();
+  std::packaged_task<connecting_outcome()> connect{[target]() -> connecting_outcome {
+    try {
+      return {std::make_unique<soci::session>(soci::postgresql, target), {}};
+    } catch (const soci::soci_error& fault) {
+      return {nullptr, domain::one_line(fault.get_error_message())};
+    }
+  }};
+  auto outcome = connect.get_future();
   std::thread{std::move(connect)}.detach();
-  if (session.wait_for(connect_limit) == std::future_status::timeout)
+  if (outcome.wait_for(connect_limit) == std::future_status::timeout)
     throw unavailable("cannot connect to the store: it does not answer");
-  return session.get();
+  auto [session, why] = outcome.get();
+  if (!session) throw unavailable("cannot connect to the store: " + why);
+  return std::move(session);
 }
 
 } // namespace
@@ -233,6 +246,10 @@ std::int64_t session::connection::write(const query& what, const parameters& wit
 std::int64_t session::connection::write_rows(const std::string& name, const std::string& text,
                                              const std::vector<std::string>& columns,
                                              const cell_list& cells) {
+  if (row_taker_) {
+    row_taker_(name, text, columns, cells);
+    return static_cast<std::int64_t>(cells.size() / columns.size());
+  }
   std::int64_t affected = 0;
   guarded(name.c_str(), [&] {
     statement& run = prepared(text, text, columns, 0); // a name may stand for several texts

@@ -11,6 +11,7 @@
 #include <soci/soci.h>
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,12 @@ public:
 
   /// Runs a statement; the number of rows that it wrote.
   std::int64_t write(const query& what, const parameters& with = {});
+
+  /// Takes the rows of bulk writers in SQLite's place until it is called with nothing. For those who write
+  /// them later.
+  using row_taker = std::function<void(const std::string& name, const std::string& text,
+                                       const std::vector<std::string>& columns, const cell_list& cells)>;
+  void divert_rows(row_taker to) { row_taker_ = std::move(to); }
 
   /// Runs a selection and calls `each` for every row, with a value for each of its parts.
   template <typename... Parts, std::invocable<typename Parts::value...> Each>
@@ -135,6 +142,7 @@ private:
   std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: SQLite has no server that could stall
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;
   std::string running_; ///< the statement under way, whose preparation is dropped when it fails
+  row_taker row_taker_;
   bool in_transaction_ = false;
   bool broken_ = false; ///< the open transaction can only be rolled back
 };

@@ -8,8 +8,9 @@
 #include <span>
 
 namespace roost::embedded {
-extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails;
-extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails;
+extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps;
+extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
+    postgresql_0003_import_steps;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -29,6 +30,8 @@ constexpr std::array migrations{
     migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
     migration{2, "folded_emails", &embedded::sqlite_0002_folded_emails,
               &embedded::postgresql_0002_folded_emails},
+    migration{3, "import_steps", &embedded::sqlite_0003_import_steps,
+              &embedded::postgresql_0003_import_steps},
 };
 
 const selection has_migrations_table{

@@ -4,6 +4,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
+#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -102,6 +103,7 @@ void write_messages(session& db, const landlord_messages& told) {
 creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
   const auto& wanted = creation.wanted;
   write_transaction within(db, held);
+  refuse_while_importing(db);
   db.internals().read_all(hold_account, {{"account", to_cell(creation.owner->id)}});
   creation_outcome outcome;
   outcome.created.property = find_property(db, creation);

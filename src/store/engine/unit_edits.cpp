@@ -4,6 +4,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/engine/changelog.hpp"
+#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -102,6 +103,7 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
 
 edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) {
   write_transaction within(db, held);
+  refuse_while_importing(db);
   edit_outcome outcome;
   const auto stored = read_terms(db, wanted);
   outcome.found = stored.has_value();

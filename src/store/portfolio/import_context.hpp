@@ -14,6 +14,8 @@ struct import_context {
   domain::timestamp now{};
   std::function<domain::uuid()> new_id;                              ///< ids for blocks that bring none
   std::function<void(std::size_t done, std::size_t total)> progress; ///< in units; may be empty
+  /// SQLite takes a file of more units in pieces while a server runs: it has one write lock.
+  std::size_t units_at_once = 500;
 };
 
 /// What an import did.

@@ -19,25 +19,26 @@ std::vector<domain::uuid> without(const std::vector<domain::uuid>& ids,
   return rest;
 }
 
-void archive(import_run& run, const record_table<archived_row>& table, const std::vector<domain::uuid>& ids) {
-  bulk_writer rows(run.db, table, bulk_mode::update_changed);
-  for (const auto& id : ids) rows.add({id, run.with.now});
+void archive(session& db, const record_table<archived_row>& table, const std::vector<domain::uuid>& ids,
+             domain::timestamp now) {
+  bulk_writer rows(db, table, bulk_mode::update_changed);
+  for (const auto& id : ids) rows.add({id, now});
   rows.finish();
 }
 
-void drop_left_out(import_run& run) {
-  auto& connection = run.db.internals();
-  const auto booked = units_with_bookings(run.db, run.left_out_units);
-  const auto unbooked = without(run.left_out_units, booked);
+void drop_left_out(session& db, const import_end& end, import_summary& summary) {
+  auto& connection = db.internals();
+  const auto booked = units_with_bookings(db, end.left_out_units);
+  const auto unbooked = without(end.left_out_units, booked);
   if (!unbooked.empty()) connection.write(erase_units, {{"ids", connection.list(unbooked)}});
-  archive(run, tables::archived_units, booked);
-  run.summary.removed_units = unbooked.size();
-  run.summary.archived_units = booked.size();
+  archive(db, tables::archived_units, booked, end.now);
+  summary.removed_units = unbooked.size();
+  summary.archived_units = booked.size();
 
-  const auto inhabited = properties_with_units(run.db, run.left_out_properties);
-  const auto empty = without(run.left_out_properties, inhabited);
+  const auto inhabited = properties_with_units(db, end.left_out_properties);
+  const auto empty = without(end.left_out_properties, inhabited);
   if (!empty.empty()) connection.write(erase_properties, {{"ids", connection.list(empty)}});
-  archive(run, tables::archived_properties, inhabited);
+  archive(db, tables::archived_properties, inhabited, end.now);
 }
 
 /// Two rows may swap their texts, so all of them take a unique one first.
@@ -50,26 +51,16 @@ void give(import_run& run, const record_table<text_row>& table, const new_texts&
   given.finish();
 }
 
-/// From this many units on it matters that the first reads are not planned for empty tables.
-constexpr std::size_t large_import = 5'000;
-
-/// SQLite needs no statistics: it plans these reads better without them.
-void gather_statistics(session::connection& connection) {
-  if (connection.dialect() == dialect::postgresql)
-    connection.script("analyze_portfolio", "analyze accounts, platform_cards, users, properties, units,"
-                                           " unit_month_rents, booking_windows, links, exclusions, blocks");
-}
-
 } // namespace
 
-void finish_import(import_run& run, account_span accounts) {
-  auto& connection = run.db.internals();
-  // From here to the end no group of decisions can begin: each reads the version's row first.
-  run.summary.version = mark_changed(run.db, ids_of(accounts));
-  drop_left_out(run);
+void give_texts(import_run& run) {
   give(run, tables::unit_names, run.unit_names);
   give(run, tables::landlord_keys, run.landlord_keys);
-  if (run.summary.units >= large_import) gather_statistics(connection);
+}
+
+void end_import(session& db, const import_end& end, import_summary& summary) {
+  summary.version = mark_changed(db, end.accounts);
+  drop_left_out(db, end, summary);
 }
 
 } // namespace roost::store

@@ -1,6 +1,8 @@
 #include "store/portfolio/portfolio_import.hpp"
 
+#include "store/database/lease.hpp"
 #include "store/database/transaction.hpp"
+#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
@@ -36,7 +38,36 @@ account_span next_part(account_span accounts) {
   return accounts.first(taken);
 }
 
+/// From this many units on it matters that the first reads are not planned for empty tables.
+constexpr std::size_t large_import = 5'000;
+
+/// SQLite needs no statistics: it plans these reads better without them.
+void gather_statistics(session::connection& connection) {
+  if (connection.dialect() == dialect::postgresql)
+    connection.script("analyze_portfolio", "analyze accounts, platform_cards, users, properties, units,"
+                                           " unit_month_rents, booking_windows, links, exclusions, blocks");
+}
+
+/// Whether there is a server whose writes an import could hold up.
+bool is_served(session& db) {
+  const auto writer = current_lease(db);
+  return writer && !writer->expired;
+}
+
 } // namespace
+
+void import_rows(import_run& run, account_span accounts) {
+  run.summary.accounts = accounts.size();
+  run.summary.units = unit_count(accounts);
+  import_accounts(run, accounts);
+  std::size_t done = 0;
+  for (account_span rest = accounts; !rest.empty();) {
+    const auto part = next_part(rest);
+    import_units(run, part, done);
+    done += unit_count(part);
+    rest = rest.subspan(part.size());
+  }
+}
 
 std::vector<domain::uuid> ids_of(account_span accounts) {
   std::vector<domain::uuid> ids;
@@ -46,25 +77,20 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
 }
 
 import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& with) {
+  if (db.is_sqlite() && unit_count(file.accounts) > with.units_at_once && is_served(db))
+    return import_in_pieces(db, file, with);
+  if (db.is_sqlite()) write_pending_import(db);
   transaction within(db, transaction::purpose::write);
+  refuse_while_importing(db);
   db.internals().read_all(lock_imports);
   import_result result;
   result.problems = portfolio_conflicts(db, file);
   if (!result.problems.empty()) return result;
-
-  const account_span all(file.accounts);
   import_run run{db, with, {}, {}, {}, {}, {}};
-  run.summary.accounts = all.size();
-  run.summary.units = unit_count(all);
-  import_accounts(run, all);
-  std::size_t done = 0;
-  for (account_span rest = all; !rest.empty();) {
-    const auto part = next_part(rest);
-    import_units(run, part, done);
-    done += unit_count(part);
-    rest = rest.subspan(part.size());
-  }
-  finish_import(run, all);
+  import_rows(run, file.accounts);
+  end_import(db, {with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties}, run.summary);
+  give_texts(run);
+  if (run.summary.units >= large_import) gather_statistics(db.internals());
   within.commit();
   result.summary = run.summary;
   return result;

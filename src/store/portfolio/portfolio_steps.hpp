@@ -43,7 +43,21 @@ void import_units(import_run& run, account_span accounts, std::size_t done);
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                     id_set& touched);
 
-/// The last step: removes or archives what was left out, gives names and keys, and counts the change.
-void finish_import(import_run& run, account_span accounts);
+/// All steps but the last: rows that nobody reads before the change is counted.
+void import_rows(import_run& run, account_span accounts);
+
+/// Gives the unique names and keys that change.
+void give_texts(import_run& run);
+
+/// What the last step needs to know of an import.
+struct import_end {
+  domain::timestamp now{};
+  std::vector<domain::uuid> accounts;
+  std::vector<domain::uuid> left_out_units, left_out_properties;
+};
+
+/// The last step but for give_texts(): counts the change, and removes or archives what was left out. From
+/// here to the end of the transaction no group of decisions can begin: each reads the version's row first.
+void end_import(session& db, const import_end& end, import_summary& summary);
 
 } // namespace roost::store

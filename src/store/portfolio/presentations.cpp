@@ -2,6 +2,7 @@
 
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
+#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
 namespace roost::store {
@@ -33,6 +34,7 @@ const selection shown_links{
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
 presentations(session& db, std::span<const domain::uuid> units, std::string_view platform) {
   transaction within(db, transaction::purpose::read);
+  refuse_while_importing(db);
   auto& connection = db.internals();
   const auto ids = connection.list(units);
   std::unordered_map<domain::uuid, std::shared_ptr<const domain::property>, domain::uuid_hash> properties;

@@ -21,7 +21,7 @@ struct command_result {
 /// store of its own. Commands run there as they do in a shell. All of it is gone with the test.
 class workplace {
 public:
-  static constexpr std::chrono::seconds command_patience{20};
+  static constexpr std::chrono::seconds command_patience{60};
 
   explicit workplace(store_kind kind, bool with_schema = true);
   /// Its store is a database on that PostgreSQL server (test_store).

@@ -1,0 +1,313 @@
+#include "store/portfolio/import_pieces.hpp"
+
+#include "store/columns/json_columns.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/portfolio/portfolio_conflicts.hpp"
+#include "store/portfolio/portfolio_position.hpp"
+#include "store/portfolio/portfolio_steps.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace roost::store {
+
+namespace {
+
+/// How long a piece may keep others from writing, and how long they then have. A connection that waits for
+/// the lock looks for it every 25 ms at first.
+constexpr std::chrono::milliseconds piece{50}, pause{60};
+constexpr std::size_t collected_bytes = 1 << 20;
+
+constexpr query put_step{"put_step",
+                         "insert into import_steps (import, name, statement, columns, cells, last)"
+                         " values (:import, :name, :statement, :columns, :cells, :last)"};
+constexpr query drop_steps{"drop_steps", "delete from import_steps where import = :import"};
+/// Of imports whose processes have ended before they were pending. One that goes on notices the loss.
+constexpr query drop_forsaken_steps{"drop_forsaken_steps",
+                                    "delete from import_steps"
+                                    " where import not in (select import from pending_import)"};
+constexpr query drop_step{"drop_step", "delete from import_steps where seq = :seq"};
+const selection count_steps{"count_steps", "select {columns} from import_steps where import = :import",
+                            named<std::int64_t>("count(*)")};
+
+struct import_step {
+  std::int64_t seq = 0;
+  std::string name, statement, columns, cells;
+};
+constexpr auto step_columns =
+    columns(column("seq", &import_step::seq), column("name", &import_step::name),
+            column("statement", &import_step::statement), column("columns", &import_step::columns),
+            column("cells", &import_step::cells));
+const selection next_step{"next_step",
+                          "select {columns} from import_steps where import = :import and last = :last"
+                          " order by seq limit 1",
+                          step_columns};
+
+constexpr query put_pending{"put_pending", "insert into pending_import"
+                                           " (id, import, now, accounts, left_out_units, left_out_properties)"
+                                           " values (1, :import, :now, :accounts, :units, :properties)"};
+constexpr query drop_pending{"drop_pending", "delete from pending_import where import = :import"};
+const selection count_pending{"count_pending", "select {columns} from pending_import",
+                              named<bool>("count(*) > 0")};
+
+std::vector<domain::uuid> ids_in(const std::string& json) {
+  std::vector<std::string> texts;
+  read_json(json, texts);
+  std::vector<domain::uuid> ids;
+  for (const auto& text : texts) ids.push_back(domain::parse_uuid(text).value());
+  return ids;
+}
+
+struct pending_import {
+  domain::uuid id{};
+  import_end end;
+};
+
+const selection read_pending{"read_pending",
+                             "select {columns} from pending_import",
+                             named<domain::uuid>("import"),
+                             named<domain::timestamp>("now"),
+                             named<std::string>("accounts"),
+                             named<std::string>("left_out_units"),
+                             named<std::string>("left_out_properties")};
+
+std::optional<pending_import> find_pending(session& db) {
+  std::optional<pending_import> found;
+  db.internals().read(read_pending, {},
+                      [&](const domain::uuid& id, domain::timestamp now, const std::string& accounts,
+                          const std::string& units, const std::string& properties) {
+                        found = {id, {now, ids_in(accounts), ids_in(units), ids_in(properties)}};
+                      });
+  return found;
+}
+
+/// What steps are made for: while neither number moves, nobody has written to the portfolio.
+struct portfolio_state {
+  std::int64_t changed_version = 0, edits = 0;
+
+  friend bool operator==(const portfolio_state&, const portfolio_state&) = default;
+};
+const selection read_state{"read_state", "select {columns} from portfolio_state where id = 1",
+                           columns(column("(select coalesce(max(changed_version), 0) from accounts)",
+                                          &portfolio_state::changed_version),
+                                   column("edits", &portfolio_state::edits))};
+
+portfolio_state state_of(session& db) { return db.internals().read_one(read_state).value(); }
+
+/// The length of each cell and a colon, then its text; `-` for one that is NULL.
+std::string packed(const cell_list& cells) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto each = cells[i];
+    if (!each) {
+      text += '-';
+      continue;
+    }
+    write_cell(text, each->size());
+    text += ':';
+    text += *each;
+  }
+  return text;
+}
+
+cell_list unpacked(std::string_view text) {
+  cell_list cells;
+  while (!text.empty()) {
+    if (text.front() == '-') {
+      cells.add(cell_view{});
+      text.remove_prefix(1);
+      continue;
+    }
+    const auto colon = text.find(':');
+    unsigned size = 0;
+    if (colon == std::string_view::npos || !read_cell(text.substr(0, colon), size) ||
+        text.size() - colon - 1 < size)
+      throw failure("a step of an import does not hold what was written");
+    cells.add(text.substr(colon + 1, size));
+    text.remove_prefix(colon + 1 + size);
+  }
+  return cells;
+}
+
+/// Takes what bulk writers write during its lifetime and puts it aside as steps of an import.
+class step_collector {
+public:
+  step_collector(session& db, const domain::uuid& import) : db_(db), import_(import) {
+    db_.internals().divert_rows([this](const std::string& name, const std::string& statement,
+                                       const std::vector<std::string>& names, const cell_list& cells) {
+      waiting_.push_back({{}, name, statement, json_of(names), packed(cells)});
+      bytes_ += waiting_.back().cells.size();
+      if (bytes_ >= collected_bytes) put();
+    });
+  }
+  ~step_collector() { db_.internals().divert_rows({}); }
+  step_collector(const step_collector&) = delete;
+  step_collector& operator=(const step_collector&) = delete;
+
+  /// What comes now belongs into the last transaction.
+  void begin_last() {
+    put();
+    last_ = true;
+  }
+
+  /// Returns how many steps there are.
+  std::int64_t finish() {
+    put();
+    return count_;
+  }
+
+private:
+  void put() {
+    if (waiting_.empty()) return;
+    {
+      transaction within(db_, transaction::purpose::write);
+      for (const auto& step : waiting_)
+        db_.internals().write(put_step, {{"import", to_cell(import_)},
+                                         {"name", step.name},
+                                         {"statement", step.statement},
+                                         {"columns", step.columns},
+                                         {"cells", step.cells},
+                                         {"last", to_cell(last_)}});
+      within.commit();
+    }
+    count_ += static_cast<std::int64_t>(waiting_.size());
+    waiting_.clear();
+    bytes_ = 0;
+    std::this_thread::sleep_for(pause);
+  }
+
+  session& db_;
+  domain::uuid import_;
+  std::vector<import_step> waiting_;
+  std::size_t bytes_ = 0;
+  std::int64_t count_ = 0;
+  bool last_ = false;
+};
+
+/// Makes the steps pending. False when they are not what they should be any more.
+bool seal(session& db, const pending_import& import, const portfolio_state& made_for, std::int64_t steps) {
+  transaction within(db, transaction::purpose::write);
+  const auto collected = db.internals().read_one(count_steps, {{"import", to_cell(import.id)}});
+  if (is_import_pending(db) || state_of(db) != made_for || collected != steps) return false;
+  const auto list = [](const std::vector<domain::uuid>& ids) {
+    return to_cell(list_of(ids, dialect::sqlite));
+  };
+  db.internals().write(put_pending, {{"import", to_cell(import.id)},
+                                     {"now", to_cell(import.end.now)},
+                                     {"accounts", list(import.end.accounts)},
+                                     {"units", list(import.end.left_out_units)},
+                                     {"properties", list(import.end.left_out_properties)}});
+  within.commit();
+  return true;
+}
+
+/// Writes the next step; its name and how many rows it wrote, or nothing when there is none.
+std::optional<std::pair<std::string, std::int64_t>> write_step(session& db, const domain::uuid& import,
+                                                               bool last) {
+  auto& connection = db.internals();
+  const auto step = connection.read_one(next_step, {{"import", to_cell(import)}, {"last", to_cell(last)}});
+  if (!step) return std::nullopt;
+  std::vector<std::string> names;
+  read_json(step->columns, names);
+  const auto rows = connection.write_rows(step->name, step->statement, names, unpacked(step->cells));
+  connection.write(drop_step, {{"seq", to_cell(step->seq)}});
+  return std::pair{step->name, rows};
+}
+
+/// Returns how many steps it has written; 0 when all are.
+std::int64_t write_piece(session& db, const domain::uuid& import, import_summary& summary) {
+  transaction within(db, transaction::purpose::write);
+  const auto until = std::chrono::steady_clock::now() + piece;
+  std::int64_t written = 0;
+  while (written == 0 || std::chrono::steady_clock::now() < until) {
+    const auto step = write_step(db, import, false);
+    if (!step) break;
+    if (step->first == "update_units") summary.changed_units += static_cast<std::size_t>(step->second);
+    ++written;
+  }
+  within.commit();
+  return written;
+}
+
+/// Nothing when somebody else has written it.
+void write_last(session& db, const pending_import& import, import_summary& summary) {
+  transaction within(db, transaction::purpose::write);
+  const auto pending = find_pending(db);
+  if (!pending || pending->id != import.id) return;
+  end_import(db, import.end, summary);
+  while (write_step(db, import.id, true)) {
+  }
+  db.internals().write(drop_pending, {{"import", to_cell(import.id)}});
+  within.commit();
+}
+
+/// `steps` is how many there are, for the progress; 0 where nobody asks.
+void write_pieces(session& db, const pending_import& import, import_summary& summary, std::int64_t steps,
+                  const std::function<void(std::size_t done, std::size_t total)>& progress) {
+  std::int64_t done = 0;
+  while (const auto written = write_piece(db, import.id, summary)) {
+    done += written;
+    if (progress)
+      progress(summary.units * static_cast<std::size_t>(done) / static_cast<std::size_t>(steps),
+               summary.units);
+    std::this_thread::sleep_for(pause);
+  }
+  write_last(db, import, summary);
+}
+
+/// Collects the steps of an import, and makes them pending if they may be; returns how many there are.
+std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file, pending_import& import,
+                                    const portfolio_state& made_for) {
+  step_collector collector(run.db, import.id);
+  import_rows(run, file.accounts);
+  collector.begin_last();
+  give_texts(run);
+  const auto steps = collector.finish();
+  import.end = {run.with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
+  if (seal(run.db, import, made_for, steps)) return steps;
+  run.db.internals().write(drop_steps, {{"import", to_cell(import.id)}});
+  return std::nullopt;
+}
+
+} // namespace
+
+import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& with) {
+  constexpr int tries = 3;
+  for (int i = 0; i < tries; ++i) {
+    write_pending_import(db);
+    db.internals().write(drop_forsaken_steps);
+    const auto made_for = state_of(db);
+    import_result result;
+    result.problems = portfolio_conflicts(db, file);
+    if (!result.problems.empty()) return result;
+    auto quietly = with;
+    quietly.progress = nullptr; // it is shown when they are written
+    import_run run{db, quietly, {}, {}, {}, {}, {}};
+    pending_import import{with.new_id(), {}};
+    const auto steps = prepare(run, file, import, made_for);
+    if (!steps) continue;
+    result.summary = run.summary;
+    result.summary.changed_units = 0; // counted when they are written
+    write_pieces(db, import, result.summary, *steps, with.progress);
+    result.summary.version = current_position(db).version;
+    return result;
+  }
+  throw unavailable("the portfolio is being changed all the time; the import was not begun");
+}
+
+void write_pending_import(session& db) {
+  if (!is_import_pending(db)) return;
+  import_summary nobody_asks;
+  if (const auto pending = find_pending(db)) write_pieces(db, *pending, nobody_asks, 0, {});
+}
+
+bool is_import_pending(session& db) {
+  return db.is_sqlite() && db.internals().read_one(count_pending).value_or(false);
+}
+
+void refuse_while_importing(session& db) {
+  if (is_import_pending(db)) throw unavailable("an import is being written");
+}
+
+} // namespace roost::store

@@ -1,0 +1,184 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/portfolio/import_pieces.hpp"
+#include "store/portfolio/live.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+#include <stdexcept>
+
+namespace roost::testing::import_pieces_test {
+
+/// Only SQLite has one write lock.
+class ImportInPieces : public on_each_store {
+protected:
+  void SetUp() override {
+    with.units_at_once = 0;
+    take_lease(session()); // somebody serves
+  }
+
+  store::import_result import(const domain::portfolio& file) {
+    return store::import_portfolio(session(), file, with);
+  }
+
+  /// What every table of the portfolio holds, but for what differs from one import to the next.
+  static std::vector<std::string> rows_of(store::session& db) {
+    std::vector<std::string> rows;
+    for (const auto* row :
+         {"accounts: ' || id || landlord_key || company_name || changed_version || created_at || updated_at "
+          "from accounts",
+          "cards: ' || account_id || platform from platform_cards",
+          "users: ' || id || email || role from users",
+          "properties: ' || id || internal_name || archived || updated_at from properties",
+          "units: ' || id || internal_name || rent_cents || archived || created_at || updated_at from units",
+          "rents: ' || unit_id || month || rent_cents || updated_at from unit_month_rents",
+          "windows: ' || unit_id || position from booking_windows",
+          "blocks: ' || unit_id || first_night || last_night || source || created_at from blocks",
+          "links: ' || unit_id || platform || external_id from links",
+          "exclusions: ' || unit_id || platform from exclusions",
+          "state: ' || version || ' ' || edits from portfolio_state", "steps: ' || seq from import_steps",
+          "pending: ' || import from pending_import"}) {
+      const auto text = "select {columns} from (select '" + std::string(row) + " order by 1)";
+      const store::selection all{row, text.c_str(), store::named<std::string>("*")};
+      for (auto& each : db.internals().read_all(all)) rows.push_back(std::move(each));
+    }
+    return rows;
+  }
+
+  /// An import that changes something of everything.
+  static domain::portfolio changed(domain::portfolio file) {
+    auto& units = file.accounts[0].properties[0].units;
+    units.erase(units.begin());
+    std::swap(units[0].terms.internal_name, units[1].terms.internal_name);
+    units[2].terms.rent.amount = {999'00};
+    units[3].excluded_from = {"marketplace-b"};
+    units[4].blocks = {{.nights = {day("2027-08-01"), day("2027-08-09")}}};
+    std::swap(file.accounts[0].details.landlord_key, file.accounts[1].details.landlord_key);
+    file.accounts[1].details.cards.clear();
+    return file;
+  }
+
+  void die_at_the_first_piece() {
+    with.progress = [](std::size_t, std::size_t) { throw std::runtime_error("killed"); };
+  }
+
+  store::import_context with = context_at("2026-11-20T09:30:00.000Z");
+  const domain::portfolio file = sample_portfolio(3, 3'000); // many steps
+};
+ROOST_ON_STORES(OnSqlite, ImportInPieces, store_kind::sqlite);
+
+TEST_P(ImportInPieces, WritesWhatOneTransactionWrites) {
+  test_store other(store_kind::sqlite);
+  auto at_once = other.open();
+  auto whole = with;
+  whole.units_at_once = 1'000'000;
+  auto later = changed(file);
+  for (const auto* each : {&file, &std::as_const(later)}) {
+    const auto in_pieces = import(*each);
+    const auto in_one = store::import_portfolio(at_once, *each, whole);
+    EXPECT_TRUE(in_pieces.problems.empty());
+    EXPECT_EQ(in_pieces.summary.units, in_one.summary.units);
+    EXPECT_EQ(in_pieces.summary.new_units, in_one.summary.new_units);
+    EXPECT_EQ(in_pieces.summary.changed_units, in_one.summary.changed_units);
+    EXPECT_EQ(in_pieces.summary.removed_units, in_one.summary.removed_units);
+    EXPECT_EQ(in_pieces.summary.version, in_one.summary.version);
+    EXPECT_EQ(rows_of(session()), rows_of(at_once));
+    with.now = whole.now = moment("2026-11-21T09:30:00.000Z");
+  }
+}
+
+TEST_P(ImportInPieces, LetsOthersWriteBetweenThem) {
+  writer node(session());
+  auto other = store().open();
+  other.internals().script("impatient", "pragma busy_timeout = 0");
+  unsigned long between = 0;
+  with.progress = [&](std::size_t done, std::size_t total) {
+    EXPECT_LE(done, total);
+    EXPECT_EQ(total, 9'000U);
+    store::insert_requests(other, node.lease, std::array{sample_request(++between)});
+  };
+  EXPECT_TRUE(import(file).problems.empty());
+  EXPECT_GT(between, 3U);
+  EXPECT_EQ(store::pending_requests(session(), 0, 1'000).size(), between);
+}
+
+TEST_P(ImportInPieces, ShowsNothingUntilAllIsWritten) {
+  const auto before = store::current_position(session());
+  auto other = store().open();
+  const writer node(session());
+  int between = 0;
+  const auto known = store::current_position(session());
+  with.progress = [&](std::size_t, std::size_t) {
+    ++between;
+    EXPECT_TRUE(store::is_import_pending(other));
+    EXPECT_EQ(store::current_position(other), known);
+    store::load_live(other, known,
+                     [](const store::live_account&) { ADD_FAILURE() << "an account has changed"; });
+    EXPECT_THROW(store::refuse_while_importing(other), store::unavailable);
+  };
+  import(file);
+  EXPECT_GT(between, 3);
+  EXPECT_FALSE(store::is_import_pending(other));
+  EXPECT_NE(store::current_position(other), before);
+}
+
+TEST_P(ImportInPieces, IsFinishedByAnotherWhenItsProcessEnds) {
+  test_store undisturbed(store_kind::sqlite);
+  auto whole = undisturbed.open();
+  store::import_portfolio(whole, file, with);
+  die_at_the_first_piece();
+  EXPECT_THROW(import(file), std::runtime_error);
+  auto other = store().open();
+  ASSERT_TRUE(store::is_import_pending(other));
+  store::write_pending_import(other);
+  EXPECT_FALSE(store::is_import_pending(other));
+  EXPECT_EQ(rows_of(other), rows_of(whole));
+}
+
+TEST_P(ImportInPieces, IsFinishedBeforeTheNextBegins) {
+  die_at_the_first_piece();
+  EXPECT_THROW(import(file), std::runtime_error);
+  with.progress = nullptr;
+  const auto next = import(sample_portfolio(1, 2));
+  EXPECT_EQ(next.summary.removed_units, 2'998U) << "it sees all of what came before";
+  EXPECT_FALSE(store::is_import_pending(session()));
+}
+
+TEST_P(ImportInPieces, IsPlannedAnewWhenThePortfolioChangesMeanwhile) {
+  import(file);
+  auto other = store().open();
+  int asked = 0;
+  with.new_id = [&] { // for the new blocks, while the steps are collected
+    if (++asked == 3) {
+      other.internals().script(
+          "edit", "update units set rent_cents = 1; update portfolio_state set edits = edits + 1");
+    }
+    return fresh_id();
+  };
+  auto later = file;
+  for (auto& unit : later.accounts[0].properties[0].units)
+    unit.blocks = {{.nights = {day("2027-08-01"), day("2027-08-09")}}};
+  EXPECT_TRUE(import(later).problems.empty());
+  EXPECT_GT(asked, 6'000) << "twice for each unit";
+  const auto count = [&](const char* rows) {
+    return session()
+        .internals()
+        .read_one(store::selection{rows, rows, store::named<std::int64_t>("count(*)")})
+        .value();
+  };
+  EXPECT_EQ(count("select {columns} from blocks"), 9'000) << "one a unit";
+  EXPECT_EQ(count("select {columns} from units where rent_cents = 1"), 0) << "the file says what they cost";
+  EXPECT_EQ(count("select {columns} from import_steps"), 0);
+}
+
+TEST_P(ImportInPieces, WritesNothingWhenTheFileContradictsTheStore) {
+  import(file);
+  auto foreign = sample_portfolio(1, 2);
+  foreign.accounts[0].details.id = account_id(77);
+  const auto before = rows_of(session());
+  EXPECT_FALSE(import(foreign).problems.empty());
+  EXPECT_EQ(rows_of(session()), before);
+}
+
+} // namespace roost::testing::import_pieces_test
