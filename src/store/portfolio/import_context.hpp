@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace roost::store {
 
@@ -25,6 +27,12 @@ struct import_summary {
   std::size_t removed_units = 0;                       ///< left out of the file, without bookings
   std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
   std::int64_t version = 0;                            ///< what change_version() returns from now on
+};
+
+struct import_result {
+  std::vector<std::string>
+      problems; ///< conflicts with other accounts of the store; if there are any, nothing was written
+  import_summary summary;
 };
 
 } // namespace roost::store

@@ -55,6 +55,7 @@ std::vector<domain::uuid> ids_in(const std::string& json) {
   std::vector<std::string> texts;
   read_json(json, texts);
   std::vector<domain::uuid> ids;
+  ids.reserve(texts.size());
   for (const auto& text : texts) ids.push_back(domain::parse_uuid(text).value());
   return ids;
 }

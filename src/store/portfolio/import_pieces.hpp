@@ -1,6 +1,8 @@
 #pragma once
 
-#include "store/portfolio/portfolio_import.hpp"
+#include "domain/portfolio.hpp"
+#include "store/database/session.hpp"
+#include "store/portfolio/import_context.hpp"
 
 namespace roost::store {
 

@@ -4,16 +4,7 @@
 #include "store/database/session.hpp"
 #include "store/portfolio/import_context.hpp"
 
-#include <string>
-#include <vector>
-
 namespace roost::store {
-
-struct import_result {
-  std::vector<std::string>
-      problems; ///< conflicts with other accounts of the store; if there are any, nothing was written
-  import_summary summary;
-};
 
 /// Upserts whole accounts by id in one transaction. Passwords must have been hashed: details.password_hash is
 /// what is stored.

@@ -233,16 +233,7 @@ TEST_P(MemoryAndStore, CheckInOnTheDayWhenTheClocksAgree) {
   }));
 }
 
-/// An error that no actor of the booking world expects ends it.
-class BookingActors : public booking_world {
-protected:
-  template <typename Handle>
-  void expect_failure_reported(const Handle& actor) {
-    const int before = failures;
-    caf::anon_send(caf::actor_cast<caf::actor>(actor), caf::make_error(caf::sec::runtime_error));
-    EXPECT_TRUE(eventually([&] { return failures == before + 1; }));
-  }
-};
+class BookingActors : public booking_world {};
 
 ROOST_ON_STORES(OnSqlite, BookingActors, store_kind::sqlite);
 

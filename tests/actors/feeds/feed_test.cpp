@@ -110,7 +110,8 @@ protected:
   metrics::registry registry_;
   published<actors::directory> directory_;
   published<feed_snapshot> snapshot_;
-  runtime on_{scheduler_knobs{}};
+  std::atomic<int> failures_ = 0;
+  runtime on_{scheduler_knobs{}, [this](auto, auto) { ++failures_; }};
   std::vector<directory_unit> units_;
   feed_assembler assembler_;
   feed feed_;
@@ -232,6 +233,13 @@ TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
   EXPECT_NE(after->document.identity().tag, before->document.identity().tag);
   EXPECT_THAT(to_string(body), HasSubstr(R"("rent":700)"));
   EXPECT_THAT(testing::identity_of(*before), Not(HasSubstr(R"("rent":700)")));
+}
+
+TEST_F(Feed, IsReportedWhenAnErrorEndsIt) {
+  start(marketplace);
+  caf::anon_send(caf::actor_cast<caf::actor>(feed_), caf::make_error(caf::sec::runtime_error));
+  while (failures_ == 0) std::this_thread::yield();
+  EXPECT_EQ(failures_, 1);
 }
 
 } // namespace roost::actors::feed_test

@@ -147,4 +147,9 @@ TEST_P(FullLists, TellTheMetricsOfAgeSizeAndBuilds) {
                           std::to_string(all->bytes)));
 }
 
+TEST_P(FullLists, AreMadeByActorsWhoseEndByAnErrorIsReported) {
+  expect_failure_reported(feed_);
+  expect_failure_reported(assembler_);
+}
+
 } // namespace roost::testing::full_feed_test

@@ -47,6 +47,10 @@ protected:
   void step() { have_done(actors::keep_lease{}); }
   void release() { have_done(actors::release_lease{}); }
 
+  void break_keeper() {
+    caf::anon_send(caf::actor_cast<caf::actor>(keeper_), caf::make_error(caf::sec::runtime_error));
+  }
+
   void wait_until_taken() { taken_.get_future().wait(); }
 
   std::string other_writer() const {
@@ -59,14 +63,14 @@ protected:
     return state ? std::optional(state->holder) : std::nullopt;
   }
 
-  std::atomic<int> acquired = 0, lost = 0;
+  std::atomic<int> acquired = 0, lost = 0, failures = 0;
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>([this] { ++lost; });
   std::shared_ptr<actors::store_health> health = std::make_shared<actors::store_health>();
   std::atomic<bool> held_when_acquired = false;
 
 private:
   std::promise<void> taken_;
-  actors::runtime runtime_{actors::scheduler_knobs{}};
+  actors::runtime runtime_{actors::scheduler_knobs{}, [this](auto, auto) { ++failures; }};
   actors::lease_keeper keeper_;
 };
 ROOST_ON_EACH_STORE(LeaseKeeper);
@@ -218,6 +222,14 @@ TEST_P(LeaseKeeper, WaitsForASchemaThatItKnows) {
   step();
   EXPECT_TRUE(health->schema_current);
   EXPECT_TRUE(held->holds());
+}
+
+TEST_P(LeaseKeeper, IsReportedWhenAnErrorEndsIt) {
+  start();
+  step();
+  break_keeper();
+  while (failures == 0) std::this_thread::yield();
+  EXPECT_EQ(failures, 1);
 }
 
 class LeaseKeeperOfSqlite : public LeaseKeeper {};

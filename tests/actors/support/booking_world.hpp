@@ -192,6 +192,14 @@ protected:
     return std::regex_search(text, found, std::regex(sample)) ? std::stoul(found[1]) : 0;
   }
 
+  /// Ends the actor by an error that it does not expect.
+  template <typename Handle>
+  void expect_failure_reported(const Handle& actor) {
+    const int before = failures;
+    caf::anon_send(caf::actor_cast<caf::actor>(actor), caf::make_error(caf::sec::runtime_error));
+    EXPECT_TRUE(eventually([&] { return failures == before + 1; }));
+  }
+
   template <typename Condition>
   static bool eventually(Condition holds, std::chrono::seconds patience = 15s) {
     const auto give_up = std::chrono::steady_clock::now() + patience;

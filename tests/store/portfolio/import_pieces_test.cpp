@@ -25,22 +25,24 @@ protected:
   /// What every table of the portfolio holds, but for what differs from one import to the next.
   static std::vector<std::string> rows_of(store::session& db) {
     std::vector<std::string> rows;
-    for (const auto* row :
-         {"accounts: ' || id || landlord_key || company_name || changed_version || created_at || updated_at "
-          "from accounts",
-          "cards: ' || account_id || platform from platform_cards",
-          "users: ' || id || email || role from users",
-          "properties: ' || id || internal_name || archived || updated_at from properties",
-          "units: ' || id || internal_name || rent_cents || archived || created_at || updated_at from units",
-          "rents: ' || unit_id || month || rent_cents || updated_at from unit_month_rents",
-          "windows: ' || unit_id || position from booking_windows",
-          "blocks: ' || unit_id || first_night || last_night || source || created_at from blocks",
-          "links: ' || unit_id || platform || external_id from links",
-          "exclusions: ' || unit_id || platform from exclusions",
-          "state: ' || version || ' ' || edits from portfolio_state", "steps: ' || seq from import_steps",
-          "pending: ' || import from pending_import"}) {
-      const auto text = "select {columns} from (select '" + std::string(row) + " order by 1)";
-      const store::selection all{row, text.c_str(), store::named<std::string>("*")};
+    constexpr const char* tables[][2]{
+        {"accounts", "id || landlord_key || company_name || changed_version || created_at || updated_at"},
+        {"platform_cards", "account_id || platform"},
+        {"users", "id || email || role"},
+        {"properties", "id || internal_name || archived || updated_at"},
+        {"units", "id || internal_name || rent_cents || archived || created_at || updated_at"},
+        {"unit_month_rents", "unit_id || month || rent_cents || updated_at"},
+        {"booking_windows", "unit_id || position"},
+        {"blocks", "unit_id || first_night || last_night || source || created_at"},
+        {"links", "unit_id || platform || external_id"},
+        {"exclusions", "unit_id || platform"},
+        {"portfolio_state", "version || ' ' || edits"},
+        {"import_steps", "seq"},
+        {"pending_import", "import"}};
+    for (const auto& [table, row] : tables) {
+      const auto text = "select {columns} from (select '" + std::string(table) + ": ' || " + row + " from " +
+                        table + " order by 1)";
+      const store::selection all{table, text.c_str(), store::named<std::string>("*")};
       for (auto& each : db.internals().read_all(all)) rows.push_back(std::move(each));
     }
     return rows;
