@@ -206,7 +206,7 @@ TEST_P(Overload, RefusesSomeRequestsAndLosesNone) {
   booking_load load(settings);
   running_roost server(place);
   load.aim_at(server.port());
-  EXPECT_TRUE(load.wait_for_more(201, 300, 15s));
+  EXPECT_TRUE(load.wait_for_more(201, 100, 15s));
   EXPECT_GT(load.answered_with(503), 0U);
   EXPECT_TRUE(server.is_ready());
   expect_every_answer_true(place, load.finish());
