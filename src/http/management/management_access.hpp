@@ -1,0 +1,26 @@
+#pragma once
+
+#include "http/management/management_services.hpp"
+#include "http/protocol/router.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace roost::http {
+
+/// Who sends a request with an access token: what the checks leave in request::context.
+struct caller {
+  domain::uuid session_id{};
+  std::shared_ptr<const actors::user_directory> users; ///< keeps `user` alive
+  const actors::known_user* user = nullptr;
+};
+
+/// What a management route checks before its body is read, in this order: this server serves (503 busy), the
+/// caller's address has requests left this minute (429), the access token (401), the user is not deactivated
+/// and the role has the permission (403). An empty permission: anybody who is signed in.
+std::vector<check> management_checks(const management_services& services, std::string_view permission);
+
+/// Who asks. Only behind management_checks().
+const caller& caller_of(const request& req);
+
+} // namespace roost::http
