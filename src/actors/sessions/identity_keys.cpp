@@ -48,7 +48,8 @@ private:
   bool read() {
     if (!is_over(tried_at_, keys_ ? setup_.read_again : setup_.try_again)) return false;
     try {
-      keys_.emplace(setup_.source());
+      security::identity_key_set fresh(setup_.source());
+      keys_ = std::move(fresh);
       tried_at_ = read_at_ = setup_.elapsed();
       count_reading("done");
       return true;
