@@ -117,18 +117,6 @@ TEST_F(PasswordHasher, RefusesAtOnceWhatIsAboveItsBound) {
   EXPECT_FALSE(verify("x", std::nullopt)); // there is room again
 }
 
-TEST_F(PasswordHasher, RefusesWhileAllWhoWereTakenStillWait) {
-  start({.threads = 1, .queue = 1, .cost = slow});
-  auto working = begin(verify_password{"x", std::nullopt, {}}),
-       waiting = begin(verify_password{"x", std::nullopt, {}}),
-       refused = begin(verify_password{"x", std::nullopt, {}});
-  EXPECT_THROW(refused.get(), ask_error);
-  EXPECT_EQ(metric("roost_password_hashing_waiting"), 1);
-  EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout);
-  EXPECT_FALSE(working.get());
-  EXPECT_FALSE(waiting.get());
-}
-
 TEST_F(PasswordHasher, DoesNotBeginWhatNobodyWaitsForAnyMore) {
   start({.threads = 1, .cost = cheap});
   auto late = begin(verify_password{"x", std::nullopt, deadline::in(-1ms)});
