@@ -8,6 +8,7 @@
 #include "actors/sessions/password_hasher.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "security/key_ring.hpp"
+#include "security/password.hpp"
 #include "store/sessions/passwords.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -89,11 +90,6 @@ struct forgot_password {
   std::string email;
 };
 
-/// The next one of an address's sign-ins may begin: the actor's own message.
-struct next_sign_in {
-  std::string email;
-};
-
 /// Signs users in and changes their passwords (Management API, States and transitions, Sign-in challenge).
 /// Passwords of one address are tried one after the other, so that many tries at once get no further than the
 /// same tries in a row. Each responds with storage_error when the store could not do it.
@@ -103,7 +99,7 @@ using sign_in = caf::typed_actor<caf::replies_to<password_login>::with<sign_in_a
                                  caf::replies_to<identity_login>::with<sign_in_answer>,
                                  caf::replies_to<change_password>::with<password_answer>,
                                  caf::replies_to<reset_password>::with<password_answer>,
-                                 caf::reacts_to<forgot_password>, caf::reacts_to<next_sign_in>>;
+                                 caf::reacts_to<forgot_password>>;
 
 /// What users are written.
 struct sign_in_mails {
@@ -122,6 +118,7 @@ struct sign_in_setup {
   actors::mailer mailer;
   const published<security::key_ring>* keys = nullptr;
   store::sign_in_limits limits;
+  security::password_cost cost = security::default_password_cost;
   sign_in_mails mails;
   wall_clock now;
   std::function<domain::uuid()> new_id;
@@ -141,4 +138,3 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_password)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reset_password)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::forgot_password)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::next_sign_in)
