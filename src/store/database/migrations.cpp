@@ -8,9 +8,10 @@
 #include <span>
 
 namespace roost::embedded {
-extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps;
+extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
+    sqlite_0004_sessions;
 extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
-    postgresql_0003_import_steps;
+    postgresql_0003_import_steps, postgresql_0004_sessions;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -32,6 +33,7 @@ constexpr std::array migrations{
               &embedded::postgresql_0002_folded_emails},
     migration{3, "import_steps", &embedded::sqlite_0003_import_steps,
               &embedded::postgresql_0003_import_steps},
+    migration{4, "sessions", &embedded::sqlite_0004_sessions, &embedded::postgresql_0004_sessions},
 };
 
 const selection has_migrations_table{
