@@ -28,9 +28,11 @@ constexpr int lowered_priority = 10;
 using hashing_worker = caf::typed_actor<caf::replies_to<verify_password>::with<bool>,
                                         caf::replies_to<hash_password>::with<std::string>>;
 
-/// setpriority(2) means a thread where Linux is asked by a thread's id.
+/// setpriority(2) means one thread where Linux is asked by a thread's id.
 void lower_priority_of_this_thread() {
-  if (::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), lowered_priority) != 0)
+  const auto thread = static_cast<id_t>(::gettid());
+  if (::getpriority(PRIO_PROCESS, thread) >= lowered_priority) return;
+  if (::setpriority(PRIO_PROCESS, thread, lowered_priority) != 0)
     log::warn("hashing_priority_unchanged", {{"errno", errno}});
 }
 
