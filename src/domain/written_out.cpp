@@ -9,15 +9,14 @@ std::string written_out(date day) {
                                                            "May",       "June",     "July",     "August",
                                                            "September", "October",  "November", "December"};
   const std::chrono::year_month_day date{day};
-  return std::to_string(static_cast<unsigned>(date.day())) + " " +
-         std::string(months[month_of(day) - 1]) + " " + std::to_string(static_cast<int>(date.year()));
+  return std::to_string(static_cast<unsigned>(date.day())) + " " + std::string(months[month_of(day) - 1]) +
+         " " + std::to_string(static_cast<int>(date.year()));
 }
 
 std::string written_out(timestamp moment) {
   // "2026-11-20T09:30:00.000Z" has its hours and minutes there.
   constexpr std::size_t hours = 11, length = 5;
-  return written_out(day_of(moment)) + ", " + to_string(moment).substr(hours, length) +
-         " UTC";
+  return written_out(day_of(moment)) + ", " + to_string(moment).substr(hours, length) + " UTC";
 }
 
 std::string written_out(std::chrono::seconds time) {
