@@ -24,6 +24,8 @@ issued_key issue_account_key() { return issue("rk_"); }
 
 issued_key issue_webhook_key() { return issue("wk_"); }
 
+issued_key issue_usage_key() { return issue("uk_"); }
+
 std::string key_hash(std::string_view plaintext) { return to_hex(sha256(plaintext)); }
 
 bool key_matches(std::string_view presented, std::string_view hash) {

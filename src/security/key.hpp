@@ -19,6 +19,9 @@ issued_key issue_account_key();
 /// `wk_…`: marketplace A's key, the header `x-api-key` (Partner API, Authentication, rule 3).
 issued_key issue_webhook_key();
 
+/// `uk_…`: the key of a service that adds to the AI usage ledger.
+issued_key issue_usage_key();
+
 /// SHA-256 in hex. A key has 256 random bits, so that nothing slower is needed against guessing.
 std::string key_hash(std::string_view plaintext);
 
