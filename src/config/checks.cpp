@@ -48,6 +48,13 @@ void check_sign_in(const settings& settings, const origins& origins, findings& f
                      {"sessions.identity_issuer", !settings.sessions.identity_issuer.empty()},
                      {"sessions.identity_audience", !settings.sessions.identity_audience.empty()}},
                     origins, findings);
+  constexpr std::uint32_t kib_of_a_lane = 8; // RFC 9106, 3.1
+  const bool readable =
+      !findings.concern("sessions.password_memory") && !findings.concern("sessions.password_lanes");
+  const auto needed = kib_of_a_lane * settings.sessions.password_lanes;
+  if (readable && settings.sessions.password_memory < needed)
+    findings.add(origin_of(origins, "sessions.password_memory"), "sessions.password_memory",
+                 "must be at least " + std::to_string(needed) + " for so many sessions.password_lanes");
 }
 
 /// Tells every value that an earlier entry of the list has already.

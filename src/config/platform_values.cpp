@@ -8,8 +8,9 @@ namespace roost::config {
 namespace {
 
 /// Where the service's own routes live.
-constexpr std::array<std::string_view, 7> reserved_prefixes = {
-    "auth", "oauth", "ai-usage", ".well-known", "ical-integration", "ical-integration-json", "explorer"};
+constexpr std::array<std::string_view, 12> reserved_prefixes = {
+    "auth",     "oauth",   "ai-usage", ".well-known", "ical-integration", "ical-integration-json",
+    "explorer", "account", "sign-in",  "management",  "management-json",  "reset-password"};
 
 bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 

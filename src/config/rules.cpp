@@ -13,6 +13,11 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t many = 1'000'000;
 constexpr std::int64_t most_threads = 1'024;
+/// Below 8 KiB argon2id does not work; above the others nobody waits for a sign-in.
+constexpr std::int64_t least_password_memory = 8;
+constexpr std::int64_t most_password_memory = 1'048'576;
+constexpr std::int64_t most_password_passes = 100;
+constexpr std::int64_t most_password_lanes = 64;
 
 /// Adds the rules of one section, whose values are members of one part of the settings.
 template <class Section>
@@ -116,6 +121,17 @@ void add_sign_in(std::vector<rule<settings>>& rules) {
   sessions.add("codes_per_15m", &part::codes_per_15m, count_from(1), "codes for one user in 15 minutes");
   sessions.add("wrong_passwords_per_15m", &part::wrong_passwords_per_15m, count_from(1),
                "for one address in 15 minutes");
+  sessions.add("hashing_threads", &part::hashing_threads, integer_format<unsigned>(0, most_threads),
+               "threads that check passwords; 0: chosen from the cores");
+  sessions.add("hashing_queue", &part::hashing_queue, count_from(1), "passwords that may wait for them");
+  sessions.add("password_memory", &part::password_memory,
+               integer_format<std::uint32_t>(least_password_memory, most_password_memory),
+               "argon2id: KiB that one password takes");
+  sessions.add("password_passes", &part::password_passes,
+               integer_format<std::uint32_t>(1, most_password_passes),
+               "argon2id: how often the memory is gone over");
+  sessions.add("password_lanes", &part::password_lanes, integer_format<std::uint32_t>(1, most_password_lanes),
+               "argon2id: threads of one password");
   sessions.add("identity_jwks", &part::identity_jwks, optional_file_or_https_url(),
                "third-party sign-in: the issuer's keys");
   sessions.add("identity_issuer", &part::identity_issuer, any_text(), "third-party sign-in: the issuer");

@@ -99,6 +99,11 @@ struct sessions_settings {
   unsigned code_resends = 0;
   unsigned codes_per_15m = 0;
   unsigned wrong_passwords_per_15m = 0;
+  unsigned hashing_threads = 0; ///< 0: chosen from the cores
+  unsigned hashing_queue = 0;
+  std::uint32_t password_memory = 0; ///< KiB; argon2id's, as the next two
+  std::uint32_t password_passes = 0;
+  std::uint32_t password_lanes = 0;
   std::string identity_jwks; ///< a file or an https URL; empty together with the next two: not offered
   std::string identity_issuer;
   std::string identity_audience;

@@ -105,6 +105,7 @@ struct outgoing_mail {
   uuid id{};
   std::string to, subject, text, html;
   timestamp created_at{};
+  bool confidential = false; ///< holds a code or a link: what it says is deleted once it is sent
 };
 
 /// Why a request was refused (Partner API, States and transitions).

@@ -18,14 +18,28 @@ constexpr const char* text_page = R"({{{greeting}}}
 
 {{{summary}}}
 
+{{#code}}
+    {{{code}}}
+
+{{/code}}
+{{#link}}
+{{{link}}}
+
+{{/link}}
+{{#has_facts}}
 {{#facts}}
 {{{label}}}: {{{value}}}
 {{/facts}}
 
+{{/has_facts}}
+{{#reason}}
 Why: {{{reason}}}
 
+{{/reason}}
+{{#advice}}
 What you can do: {{{advice}}}
 
+{{/advice}}
 {{{reminder}}}
 
 Roost
@@ -42,6 +56,14 @@ constexpr const char* html_page = R"(<!DOCTYPE html>
 <div style="max-width:600px;margin:0 auto;font-family:Arial,sans-serif;font-size:16px;line-height:1.5">
 <p>{{greeting}}</p>
 <p>{{summary}}</p>
+{{#code}}
+<p style="margin:24px 0;font-family:Consolas,Menlo,monospace;font-size:36px;line-height:1.2;letter-spacing:6px">{{code}}</p>
+{{/code}}
+{{#link}}
+<p style="margin:24px 0"><a href="{{link}}" style="display:inline-block;padding:12px 24px;background:#1f4e79;color:#ffffff;text-decoration:none;border-radius:4px">{{link_text}}</a></p>
+<p style="color:#666666">If the button does not work, open this address:<br>{{link}}</p>
+{{/link}}
+{{#has_facts}}
 <table cellpadding="0" cellspacing="0" style="border-collapse:collapse;margin:16px 0">
 {{#facts}}
 <tr>
@@ -50,8 +72,13 @@ constexpr const char* html_page = R"(<!DOCTYPE html>
 </tr>
 {{/facts}}
 </table>
+{{/has_facts}}
+{{#reason}}
 <p><strong>Why</strong><br>{{reason}}</p>
+{{/reason}}
+{{#advice}}
 <p><strong>What you can do</strong><br>{{advice}}</p>
+{{/advice}}
 <p>{{reminder}}</p>
 <p style="color:#666666">Roost</p>
 </div>
@@ -83,17 +110,24 @@ data values_of(const mail_content& content) {
   values.set("title", content.title);
   values.set("greeting", content.greeting);
   values.set("summary", content.summary);
+  values.set("has_facts", !content.facts.empty());
   values.set("facts", facts);
-  values.set("reason", content.reason);
-  values.set("advice", content.advice);
+  const auto set_if_there = [&values](const char* name, const std::string& text) {
+    if (!text.empty()) values.set(name, text);
+  };
+  set_if_there("code", content.code);
+  set_if_there("link", content.link);
+  set_if_there("link_text", content.link_text);
+  set_if_there("reason", content.reason);
+  set_if_there("advice", content.advice);
   values.set("reminder", content.reminder);
   return values;
 }
 
 } // namespace
 
-void mail_content::greet(std::string_view company_name) {
-  if (const auto name = domain::one_line(company_name); !name.empty()) greeting = "Hello " + name + ",";
+void mail_content::greet(std::string_view name) {
+  if (const auto line = domain::one_line(name); !line.empty()) greeting = "Hello " + line + ",";
 }
 
 void mail_content::add(std::string label, const std::string& value) {

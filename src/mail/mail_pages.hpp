@@ -12,16 +12,19 @@ struct labelled_fact {
   std::string label, value;
 };
 
-/// What a mail to a landlord says, in whatever form it says it.
+/// What a mail says, in whatever form it says it. What is empty is left out.
 struct mail_content {
   std::string title; ///< of the HTML page
   std::string greeting = "Hello,";
   std::string summary;
+  std::string code; ///< something short to type elsewhere
+  std::string link; ///< an address to open
+  std::string link_text;
   std::vector<labelled_fact> facts;
   std::string reason, advice, reminder;
 
   /// By name, if there is one.
-  void greet(std::string_view company_name);
+  void greet(std::string_view name);
 
   /// Leaves out what there is nothing of.
   void add(std::string label, const std::string& value);

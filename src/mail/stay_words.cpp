@@ -1,29 +1,13 @@
 #include "mail/stay_words.hpp"
 
 #include "domain/one_line.hpp"
-
-#include <array>
-#include <chrono>
-#include <cstdint>
+#include "mail/written_out.hpp"
 
 namespace roost::mail {
 
 namespace {
 
 using domain::one_line;
-
-std::string written_out(domain::date day) {
-  static constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",
-                                                           "May",       "June",     "July",     "August",
-                                                           "September", "October",  "November", "December"};
-  const std::chrono::year_month_day date{day};
-  return std::to_string(static_cast<unsigned>(date.day())) + " " +
-         std::string(months[domain::month_of(day) - 1]) + " " + std::to_string(static_cast<int>(date.year()));
-}
-
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
 
 std::string unit_of(const stay_facts& stay) {
   const auto name = one_line(stay.unit_name), city = one_line(stay.city);

@@ -2,6 +2,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <stdexcept>
 
@@ -29,6 +30,17 @@ sha256_digest sha256(std::string_view bytes) {
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, sha256_algorithm(), nullptr) != 1 ||
       size != digest.size())
     throw std::runtime_error("OpenSSL cannot compute a SHA-256 digest");
+  return digest;
+}
+
+sha256_digest hmac_sha256(byte_view key, std::string_view bytes) {
+  sha256_digest digest;
+  unsigned size = 0;
+  const auto text = view_of(bytes);
+  if (HMAC(sha256_algorithm(), key.data(), static_cast<int>(key.size()), text.data(), text.size(),
+           digest.data(), &size) == nullptr ||
+      size != digest.size())
+    throw std::runtime_error("OpenSSL cannot compute an HMAC");
   return digest;
 }
 

@@ -16,6 +16,9 @@ using sha256_digest = std::array<unsigned char, 32>;
 /// FIPS 180-4. Throws std::runtime_error when the cryptographic library fails.
 sha256_digest sha256(std::string_view bytes);
 
+/// RFC 2104 with SHA-256. Throws std::runtime_error when the cryptographic library fails.
+sha256_digest hmac_sha256(byte_view key, std::string_view bytes);
+
 /// Lower-case hexadecimal digits, two a byte.
 std::string to_hex(byte_view bytes);
 

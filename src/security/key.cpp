@@ -10,9 +10,7 @@ namespace roost::security {
 namespace {
 
 issued_key issue(std::string_view prefix) {
-  std::array<unsigned char, 32> bytes;
-  fill_random(bytes);
-  auto plaintext = std::string(prefix) + to_base64url(bytes);
+  auto plaintext = std::string(prefix) + random_secret();
   auto hash = key_hash(plaintext);
   auto last4 = plaintext.substr(plaintext.size() - 4);
   return {std::move(plaintext), std::move(hash), std::move(last4)};
@@ -25,6 +23,12 @@ issued_key issue_account_key() { return issue("rk_"); }
 issued_key issue_webhook_key() { return issue("wk_"); }
 
 issued_key issue_usage_key() { return issue("uk_"); }
+
+std::string random_secret() {
+  std::array<unsigned char, 32> bytes;
+  fill_random(bytes);
+  return to_base64url(bytes);
+}
 
 std::string key_hash(std::string_view plaintext) { return to_hex(sha256(plaintext)); }
 

@@ -22,6 +22,9 @@ issued_key issue_webhook_key();
 /// `uk_…`: the key of a service that adds to the AI usage ledger.
 issued_key issue_usage_key();
 
+/// 256 random bits in base64url, without a prefix: a challenge, a remembered browser, a link.
+std::string random_secret();
+
 /// SHA-256 in hex. A key has 256 random bits, so that nothing slower is needed against guessing.
 std::string key_hash(std::string_view plaintext);
 

@@ -62,6 +62,17 @@ void fill_random(std::span<unsigned char> bytes) {
     throw std::runtime_error("the system's random number generator gives nothing");
 }
 
+std::string random_digits(std::size_t count) {
+  constexpr unsigned char fair = 250; // a byte from here on would favour the digits below 6
+  std::string digits;
+  while (digits.size() < count) {
+    unsigned char byte[1];
+    fill_random(byte);
+    if (byte[0] < fair) digits += static_cast<char>('0' + byte[0] % 10);
+  }
+  return digits;
+}
+
 domain::uuid random_uuid() { return with_version(stored_random_bytes(), 4); }
 
 domain::uuid time_ordered_uuid(std::chrono::system_clock::time_point now) {

@@ -3,12 +3,17 @@
 #include "domain/uuid.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <span>
+#include <string>
 
 namespace roost::security {
 
 /// Fills with bytes of the cryptographic generator. Throws std::runtime_error when it has none to give.
 void fill_random(std::span<unsigned char> bytes);
+
+/// So many random decimal digits, each as likely as any other.
+std::string random_digits(std::size_t count);
 
 /// A random id (RFC 9562, version 4). It cannot be guessed.
 domain::uuid random_uuid();

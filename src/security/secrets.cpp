@@ -10,10 +10,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <span>
 #include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace roost::security {
 
@@ -82,19 +85,47 @@ void check_mode(const open_file& file, const fs::path& path) {
     fail(path, "can be read or changed by others than its owner; run: chmod 600 " + path.string());
 }
 
-signing_key parse_key(const std::string& text, const fs::path& path) {
-  std::optional<std::string> hex;
-  try {
-    hex = toml::parse(text)["partner_tokens"]["signing_key"].value<std::string>();
-  } catch (const toml::parse_error& error) {
-    fail(path, "is not valid TOML, line " + std::to_string(error.source().begin.line));
-  }
+signing_key parse_key(const std::optional<std::string>& hex, const fs::path& path, const char* name) {
   const auto bytes = hex ? from_hex(*hex) : std::nullopt;
   signing_key key;
   if (!bytes || bytes->size() != key.size())
-    fail(path, "has no partner_tokens.signing_key of 64 hexadecimal digits");
+    fail(path, std::string("has no ") + name + " of 64 hexadecimal digits");
   std::ranges::copy(*bytes, key.begin());
   return key;
+}
+
+/// The first key, of a file that names none: it needs no writing, so that a file from before stays as it is.
+named_key derived_key(const signing_key& token_key) {
+  return {"0", keyed_hash(token_key, "session key", ""), {}};
+}
+
+std::vector<named_key> parse_session_keys(const toml::table& document, const fs::path& path) {
+  std::vector<named_key> keys;
+  const auto* listed = document["session_keys"].as_array();
+  if (listed == nullptr) return keys;
+  for (const auto& each : *listed) {
+    const auto* entry = each.as_table();
+    if (entry == nullptr) fail(path, "session_keys is no list of tables");
+    const auto id = (*entry)["id"].value<std::string>();
+    const auto made_at = (*entry)["made_at"].value<std::int64_t>();
+    if (!id || id->empty() || !made_at) fail(path, "has a session key without an id or made_at");
+    keys.push_back({*id, parse_key((*entry)["key"].value<std::string>(), path, "session_keys.key"),
+                    std::chrono::sys_seconds(std::chrono::seconds(*made_at))});
+  }
+  return keys;
+}
+
+secrets parse(const std::string& text, const fs::path& path) {
+  try {
+    const auto document = toml::parse(text);
+    const auto token_key = parse_key(document["partner_tokens"]["signing_key"].value<std::string>(), path,
+                                     "partner_tokens.signing_key");
+    auto keys = parse_session_keys(document, path);
+    if (keys.empty()) keys.push_back(derived_key(token_key));
+    return secrets{token_key, key_ring(std::move(keys))};
+  } catch (const toml::parse_error& error) {
+    fail(path, "is not valid TOML, line " + std::to_string(error.source().begin.line));
+  }
 }
 
 /// None when there is no such file.
@@ -105,7 +136,7 @@ std::optional<secrets> load(const fs::path& path) {
     fail_with_errno(path, "cannot be opened");
   }
   check_mode(file, path);
-  return secrets{parse_key(read_all(file, path), path)};
+  return parse(read_all(file, path), path);
 }
 
 void make_folder(const fs::path& folder) {
@@ -114,13 +145,21 @@ void make_folder(const fs::path& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail_with_errno(folder, "cannot be made");
 }
 
-std::string new_document() {
+std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {}) {
+  std::string text =
+      "# Made by Roost. Keep it secret, and keep a copy: without it every partner token has to be issued\n"
+      "# again, and everybody has to sign in again.\n\n[partner_tokens]\nsigning_key = \"" +
+      to_hex(token_key) + "\"\n";
+  for (const auto& each : session_keys)
+    text += "\n[[session_keys]]\nid = \"" + each.id + "\"\nkey = \"" + to_hex(each.key) +
+            "\"\nmade_at = " + std::to_string(each.made_at.time_since_epoch().count()) + "\n";
+  return text;
+}
+
+signing_key random_key() {
   signing_key key;
   fill_random(key);
-  return "# Made by Roost on its first start. Keep it secret, and keep a copy: without it every partner "
-         "token has "
-         "to be issued\n# again.\n\n[partner_tokens]\nsigning_key = \"" +
-         to_hex(key) + "\"\n";
+  return key;
 }
 
 /// Deletes a file at the end.
@@ -129,30 +168,65 @@ struct removal {
   ~removal() { ::unlink(path.c_str()); }
 };
 
-/// Writes a file beside `path` and links it to that name, which fails when another process was faster. So the
-/// name never stands for half a file, and what is there is never replaced.
-void create(const fs::path& path) {
-  const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  make_folder(folder);
+void sync_folder(const fs::path& folder) {
+  const open_file directory(folder, O_RDONLY | O_DIRECTORY);
+  if (!directory || ::fsync(directory.descriptor()) != 0)
+    fail_with_errno(folder, "cannot be written to the disk");
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+enum class naming { only_if_new, replacing };
+
+/// Writes a file beside `path` and gives it that name, so that the name never stands for half a file. Nothing
+/// happens when another process was faster and nothing is to be replaced.
+void write_file(const fs::path& path, const std::string& text, naming how) {
   const auto draft = fs::path(path.string() + '.' + domain::to_string(random_uuid()));
   const open_file file(draft, O_WRONLY | O_CREAT | O_EXCL);
   if (!file) fail_with_errno(path, "cannot be made");
   const removal at_end{draft};
   if (::fchmod(file.descriptor(), owner_only) != 0) fail_with_errno(path, "cannot be made private");
-  write_all(file, draft, new_document());
-  if (::link(draft.c_str(), path.c_str()) != 0 && errno != EEXIST) fail_with_errno(path, "cannot be made");
-  const open_file directory(folder, O_RDONLY | O_DIRECTORY);
-  if (!directory || ::fsync(directory.descriptor()) != 0)
-    fail_with_errno(folder, "cannot be written to the disk");
+  write_all(file, draft, text);
+  const int named = how == naming::replacing ? ::rename(draft.c_str(), path.c_str())
+                                             : ::link(draft.c_str(), path.c_str());
+  if (named != 0 && (how == naming::replacing || errno != EEXIST)) fail_with_errno(path, "cannot be made");
+  sync_folder(folder_of(path));
+}
+
+/// Keys that are still needed: the newest signs what lasts longest until another is made, which is when the
+/// next key was made.
+std::vector<named_key> still_needed(const std::vector<named_key>& keys, std::chrono::sys_seconds now) {
+  std::vector<named_key> kept;
+  auto replaced_at = now;
+  for (const auto& each : keys) {
+    if (now - replaced_at <= kept_after_rotation) kept.push_back(each);
+    replaced_at = each.made_at;
+  }
+  return kept;
 }
 
 } // namespace
 
 secrets secrets::load_or_create(const fs::path& path) {
   if (auto found = load(path)) return *found;
-  create(path);
+  make_folder(folder_of(path));
+  write_file(path, document_of(random_key()), naming::only_if_new);
   if (auto made = load(path)) return *made;
   fail(path, "disappeared while it was made");
+}
+
+std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds now, bool drop_all) {
+  secrets::load_or_create(path);
+  const open_file folder(folder_of(path), O_RDONLY | O_DIRECTORY);
+  if (!folder || ::flock(folder.descriptor(), LOCK_EX) != 0) fail_with_errno(path, "cannot be locked");
+  const auto present = secrets::load_or_create(path);
+  std::vector<named_key> keys{{domain::to_string(random_uuid()).substr(0, 8), random_key(), now}};
+  if (!drop_all)
+    for (auto& kept : still_needed(present.session_keys.all(), now)) keys.push_back(std::move(kept));
+  write_file(path, document_of(present.token_key, keys), naming::replacing);
+  return keys.front().id;
 }
 
 } // namespace roost::security

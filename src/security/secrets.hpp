@@ -1,13 +1,12 @@
 #pragma once
 
-#include <array>
+#include "security/key_ring.hpp"
+
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 
 namespace roost::security {
-
-/// The key that partner tokens are signed with.
-using signing_key = std::array<unsigned char, 32>;
 
 /// The secrets file cannot be used; what() is one line for the operator and holds no secret.
 class secrets_error : public std::runtime_error {
@@ -18,6 +17,7 @@ public:
 /// What the service must keep to itself.
 struct secrets {
   signing_key token_key; ///< for partner tokens
+  key_ring session_keys; ///< for all that signing in needs
 
   /// Reads the file, or makes it with new secrets when there is none: mode 0600, in a folder made with 0700.
   /// Of several processes that start at once one makes the file and all read the same. Throws secrets_error
@@ -25,5 +25,14 @@ struct secrets {
   /// ever replaced, since that would end every token.
   static secrets load_or_create(const std::filesystem::path& path);
 };
+
+/// How long a key of sessions still counts after another took its place: longer than anything it signed.
+inline constexpr std::chrono::days kept_after_rotation{90};
+
+/// Makes a new key of sessions the newest, and drops those that were replaced longer ago than
+/// kept_after_rotation. With `drop_all` no older one is left, which signs everybody out. The file is replaced
+/// at once, never half written. Returns the new key's id. Throws secrets_error.
+std::string rotate_session_keys(const std::filesystem::path& path, std::chrono::sys_seconds now,
+                                bool drop_all = false);
 
 } // namespace roost::security

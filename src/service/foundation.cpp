@@ -22,11 +22,15 @@ foundation::foundation(const config::settings& given, service_hooks with)
 }
 
 void foundation::finish_storage_jobs() {
-  for (const auto purpose :
-       {lane::acknowledgements, lane::decisions, lane::reads_and_mail, lane::more_acknowledgements})
-    tell_and_wait(system(), storage_at(purpose),
+  const auto finish = [this](const actors::storage_actor& worker) {
+    tell_and_wait(system(), worker,
                   actors::storage_job{"last", {}, [](store::session&) { return std::any{}; }},
                   [](const actors::storage_result&) {});
+  };
+  for (const auto purpose :
+       {lane::acknowledgements, lane::decisions, lane::reads_and_mail, lane::more_acknowledgements})
+    finish(storage_at(purpose));
+  for (const auto purpose : {side_lane::management, side_lane::ledger}) finish(storage_at(purpose));
 }
 
 void foundation::stop() {

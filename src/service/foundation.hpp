@@ -23,6 +23,7 @@ namespace roost {
 class foundation {
 public:
   using lane = actors::storage_pool::lane;
+  using side_lane = actors::storage_pool::side_lane;
 
   foundation(const config::settings& given, service_hooks with);
 
@@ -35,6 +36,7 @@ public:
 
   caf::actor_system& system() { return runtime->system(); }
   const actors::storage_actor& storage_at(lane purpose) const { return storage->at(purpose); }
+  const actors::storage_actor& storage_at(side_lane purpose) const { return storage->at(purpose); }
   /// A new id; ids that are made later are greater.
   std::function<domain::uuid()> new_id() const;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "http/protocol/router.hpp"
+
 namespace roost {
 
 /// A feature of the service. Its constructor spawns its actors, and tells the foundation what it is ready by
@@ -11,6 +13,9 @@ public:
   virtual ~module() = default;
   module(const module&) = delete;
   module& operator=(const module&) = delete;
+
+  /// Adds the feature's routes to those of the public listener.
+  virtual void mount(http::router&) const {}
 
   /// After all modules are built. Throws std::runtime_error with one line for what cannot be used.
   virtual void start() {}

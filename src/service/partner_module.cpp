@@ -8,11 +8,6 @@
 #include "http/partner/full_feed_routes.hpp"
 #include "http/partner/listing_routes.hpp"
 #include "http/partner/webhook_routes.hpp"
-#include "log/log.hpp"
-#include "service/conversions.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_future.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -42,7 +37,7 @@ http::partner_services services_of(const foundation& base, const partner_feature
 
 /// The routes of a prefix, their document, and the explorer that shows it. The last two are there whichever
 /// server is the writer.
-void mount(http::router& to, const http::partner_services& services, const http::documented_api& api,
+void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
            std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
   http::answer_as_writer(services, routes);
@@ -53,42 +48,19 @@ void mount(http::router& to, const http::partner_services& services, const http:
 } // namespace
 
 partner_module::partner_module(foundation& base, const partner_features& features)
-    : base_(base), services_(services_of(base, features)) {
-  listener_.emplace(to_public_listener(base.settings), router(), base.registry, base.runtime->io_contexts());
-  port_ = listener_->port();
-}
+    : services_(services_of(base, features)) {}
 
-http::router partner_module::router() const {
-  http::router all;
+void partner_module::mount(http::router& to) const {
   for (std::size_t i = 0; i < services_.platforms->size(); ++i) {
     const http::platform_api api{services_, i};
     std::vector<http::route> routes;
     for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
                              http::webhook_routes, http::engine_routes})
       std::ranges::move(group(api), std::back_inserter(routes));
-    mount(all, services_, http::api_of(api.platform), std::move(routes));
+    mount_api(to, services_, http::api_of(api.platform), std::move(routes));
   }
-  mount(all, services_, http::calendar_api(), http::calendar_routes(services_));
-  all.mount("", http::explorer_parts());
-  return all;
-}
-
-bool partner_module::finish(boost::asio::awaitable<bool> ending) {
-  auto& io = base_.runtime->io_contexts().front().get();
-  return boost::asio::co_spawn(io, std::move(ending), boost::asio::use_future).get();
-}
-
-void partner_module::finish_writing() {
-  const auto timeout = base_.settings.server.drain_timeout;
-  drained_by_ = clock::now() + timeout;
-  finish(listener_->finish_writes(timeout));
-}
-
-void partner_module::stop() {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(drained_by_ - clock::now());
-  if (!finish(listener_->drain(std::max(left, std::chrono::milliseconds::zero()))))
-    log::warn("drain_incomplete");
-  listener_.reset();
+  mount_api(to, services_, http::calendar_api(), http::calendar_routes(services_));
+  to.mount("", http::explorer_parts());
 }
 
 } // namespace roost

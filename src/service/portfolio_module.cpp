@@ -6,7 +6,7 @@
 namespace roost {
 
 portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
-                                   partner_credentials& credentials)
+                                   std::function<void(store::session&)> reload_credentials)
     : base_(base) {
   actors::portfolio_loader_setup setup;
   setup.store_url = base.settings.store.url;
@@ -18,7 +18,7 @@ portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
   setup.directory_published = [&feeds] { feeds.rebuild(); };
   setup.changes = base.changes;
   setup.is_notified = [&base](const std::string& role) { return may_create_bookings(base.settings, role); };
-  setup.reload_credentials = [&credentials](store::session& db) { credentials.reload(db); };
+  setup.reload_credentials = std::move(reload_credentials);
   loader_ = actors::spawn_portfolio_loader(*base.runtime, std::move(setup));
 
   const auto units = base.registry.gauge("roost_units", "Units in memory");

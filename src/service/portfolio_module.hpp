@@ -2,14 +2,17 @@
 
 #include "actors/inventory/portfolio_loader.hpp"
 #include "service/feeds_module.hpp"
-#include "service/partner_credentials.hpp"
+
+#include <functional>
 
 namespace roost {
 
 /// The landlords' portfolio in memory: accounts, calendars and the directory, kept in step with the store.
 class portfolio_module final : public module {
 public:
-  portfolio_module(foundation& base, const feeds_module& feeds, partner_credentials& credentials);
+  /// `reload_credentials` reads anew, on the loader's thread, what lets partners and users in.
+  portfolio_module(foundation& base, const feeds_module& feeds,
+                   std::function<void(store::session&)> reload_credentials);
 
   void stop() override;
 

@@ -57,6 +57,11 @@ TEST(Defaults, HoldTheLimitsOfTheManagementApi) {
   EXPECT_EQ(values.sessions.access_token, 15min);
   EXPECT_EQ(values.sessions.session, 30 * 24h);
   EXPECT_EQ(values.sessions.codes_per_15m, 5U);
+  EXPECT_EQ(values.sessions.hashing_threads, 0U);
+  EXPECT_EQ(values.sessions.hashing_queue, 64U);
+  EXPECT_EQ(values.sessions.password_memory, 19'456U);
+  EXPECT_EQ(values.sessions.password_passes, 2U);
+  EXPECT_EQ(values.sessions.password_lanes, 1U);
   EXPECT_EQ(values.connector.refresh_token, 60 * 24h);
   EXPECT_EQ(values.rate_limits.management, 600U);
   EXPECT_EQ(values.rate_limits.registration, 20U);

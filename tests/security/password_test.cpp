@@ -45,6 +45,26 @@ TEST(Passwords, MatchNothingThatIsNoHashOfOurs) {
     EXPECT_FALSE(password_matches("x", text)) << text;
 }
 
+TEST(Passwords, TellWhatTheyCost) {
+  EXPECT_EQ(cost_of(hash_password("x", cheap)), cheap);
+  EXPECT_EQ(cost_of(hash_password("x", {32, 3, 2})), (password_cost{32, 3, 2}));
+  const auto encoded = hash_password("x", cheap);
+  for (const std::string& text :
+       {std::string(), std::string("x"), std::string("$argon2id$v=19$m=8,t=1,p=1"),
+        std::string("$argon2id$v=16$m=8,t=1,p=1$"), std::string("$argon2id$v=19$m=-8,t=1,p=1$"),
+        std::string("$argon2id$v=19$m=99999999999,t=1,p=1$"),
+        "$argon2i$" + encoded.substr(std::string("$argon2id$").size())})
+    EXPECT_EQ(cost_of(text), std::nullopt) << text;
+}
+
+TEST(Passwords, NeedANewHashWhenTheCostHasChanged) {
+  const auto encoded = hash_password("x", cheap);
+  EXPECT_FALSE(needs_rehash(encoded, cheap));
+  EXPECT_TRUE(needs_rehash(encoded, {16, 1, 1}));
+  EXPECT_TRUE(needs_rehash(encoded, {8, 2, 1}));
+  EXPECT_TRUE(needs_rehash("no hash", cheap));
+}
+
 TEST(Passwords, CannotBeHashedForFree) { EXPECT_THROW(hash_password("x", {1, 1, 1}), std::runtime_error); }
 
 } // namespace roost::security::password_test

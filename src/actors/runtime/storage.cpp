@@ -112,6 +112,7 @@ storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sess
                            metrics::registry& registry)
     : one_writer_(store::session{url}.is_sqlite()) {
   for (std::size_t i = 0; i < sessions; ++i) actors_.push_back(rt.spawn_detached(storage, url, &registry));
+  for (auto& each : beside_) each = rt.spawn_detached(storage, url, &registry);
 }
 
 std::vector<storage_actor> storage_pool::acknowledging() const {
@@ -123,6 +124,10 @@ std::vector<storage_actor> storage_pool::acknowledging() const {
 void storage_pool::stop() {
   for (const auto& worker : actors_) caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
   actors_.clear();
+  for (auto& each : beside_) {
+    if (each) caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    each = nullptr;
+  }
 }
 
 } // namespace roost::actors

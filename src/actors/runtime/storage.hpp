@@ -10,6 +10,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <any>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -58,11 +59,17 @@ class storage_pool {
 public:
   enum class lane { acknowledgements, decisions, reads_and_mail, more_acknowledgements };
 
+  /// Storage actors beside those that are counted, for what must not stand in the way of bookings nor wait
+  /// for them.
+  enum class side_lane { management, ledger };
+
   storage_pool(runtime& rt, const std::string& url, std::size_t sessions, metrics::registry& registry);
 
   const storage_actor& at(lane purpose) const {
     return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
   }
+
+  const storage_actor& at(side_lane purpose) const { return beside_[static_cast<std::size_t>(purpose)]; }
 
   /// Where groups of acknowledgements can be committed at the same time. SQLite has one writer: there a
   /// second one would only wait.
@@ -73,6 +80,7 @@ public:
 
 private:
   std::vector<storage_actor> actors_;
+  std::array<storage_actor, 2> beside_; ///< by side_lane
   bool one_writer_;
 };
 

@@ -3,22 +3,50 @@
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
+#include "actors/sessions/identity_keys.hpp"
+#include "actors/sessions/session_keeper.hpp"
+#include "actors/sessions/session_register.hpp"
+#include "actors/sessions/sign_in.hpp"
 #include "actors/sessions/user_directory.hpp"
-#include "config/settings.hpp"
+#include "http/protocol/rate_limiter.hpp"
+#include "security/access_token_verifier.hpp"
+#include "security/key_ring.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace roost::http {
+
+/// Requests a minute and client address (Management API, Limits); 0: no limit.
+struct management_limits {
+  std::size_t login = 0, verify_otp = 0, resend_otp = 0, logout = 0, refresh = 0, management = 0;
+};
+
+/// What each role may do; "*" is everything.
+using role_permissions = std::map<std::string, std::vector<std::string>>;
 
 /// What the management routes and pages work with. Made once by the composition root; it outlives the server.
 struct management_services {
   std::string base_url;
   std::shared_ptr<const actors::held_lease> lease;
   const actors::published<actors::user_directory>* users = nullptr;
+  const actors::published<security::key_ring>* keys = nullptr;
+  const security::access_token_verifier* access_tokens = nullptr;
+  std::shared_ptr<const actors::session_register> ended;
+  actors::session_keeper keeper;
+  actors::sign_in sign_in;
+  actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
+  role_permissions roles;
+  management_limits limits;
+  std::unique_ptr<rate_limiter> limiter = std::make_unique<rate_limiter>();
+  std::chrono::milliseconds access_token{};       ///< its lifetime
+  std::chrono::milliseconds remembered_browser{}; ///< the lifetime of its cookie
   actors::wall_clock now;
-  std::function<domain::uuid()> new_id;
 };
 
 } // namespace roost::http

@@ -28,6 +28,12 @@ error gone(std::string message) { return {410, std::move(message), "GoneExceptio
 error payload_too_large() { return {413, "Payload Too Large", "PayloadTooLargeException"}; }
 error unsupported_media_type() { return {415, "Unsupported Media Type", "UnsupportedMediaTypeException"}; }
 
+error too_many_requests(std::chrono::seconds wait) {
+  error refusal{429, "ThrottlerException: Too Many Requests", "ThrottlerException"};
+  refusal.retry_after = wait;
+  return refusal;
+}
+
 error service_unavailable(std::string message) {
   return {503, std::move(message), "ServiceUnavailableException"};
 }

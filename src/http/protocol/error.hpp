@@ -44,6 +44,8 @@ error conflict(std::string message);
 error gone(std::string message);
 error payload_too_large();
 error unsupported_media_type();
+/// 429 "ThrottlerException: Too Many Requests" with Retry-After (Management API, Errors).
+error too_many_requests(std::chrono::seconds wait);
 error service_unavailable(std::string message);
 /// 503 "The service is busy. Please try again in a moment." with Retry-After: 5.
 error busy();

@@ -1,7 +1,7 @@
 #include "http/protocol/router.hpp"
 
 #include "bytes/ascii.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/percent.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -14,25 +14,6 @@ constexpr std::size_t most_segments = 16;
 
 bool is_parameter(std::string_view segment) {
   return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
-}
-
-/// Decodes %XX; false when an escape is broken or the outcome is not UTF-8.
-bool decode(std::string_view segment, std::string& decoded) {
-  decoded.clear();
-  decoded.reserve(segment.size());
-  for (std::size_t i = 0; i < segment.size(); ++i) {
-    if (segment[i] != '%') {
-      decoded += segment[i];
-      continue;
-    }
-    if (i + 2 >= segment.size()) return false;
-    const int high = ascii::hex_value(segment[i + 1]);
-    const int low = ascii::hex_value(segment[i + 2]);
-    if (high < 0 || low < 0) return false;
-    decoded += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return is_utf8(decoded);
 }
 
 /// The path's segments: what stands after each slash.
@@ -124,13 +105,12 @@ std::size_t router::find(std::string_view method, std::string_view path,
   auto segments = split(path);
   std::vector<std::string> decoded;
   if (path.find('%') != std::string_view::npos) {
-    decoded.resize(segments.size());
-    bool sound = true;
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      sound = sound && decode(segments[i], decoded[i]);
-      segments[i] = decoded[i];
+    decoded.reserve(segments.size()); // the views must stay
+    for (auto& segment : segments) {
+      auto plain = percent_decoded(segment);
+      if (!plain) throw bad_request("'" + std::string(path) + "' is not a valid url component");
+      segment = decoded.emplace_back(std::move(*plain));
     }
-    if (!sound) throw bad_request("'" + std::string(path) + "' is not a valid url component");
   }
   if (segments.size() > most_segments) return npos;
   return search(0, segments, 0, method, parameters);

@@ -16,6 +16,7 @@ inline constexpr auto mail_columns = columns(
     column("id", &domain::outgoing_mail::id).key(), column("recipient", &domain::outgoing_mail::to),
     column("subject", &domain::outgoing_mail::subject), column("text_body", &domain::outgoing_mail::text),
     column("html_body", &domain::outgoing_mail::html),
-    column("created_at", &domain::outgoing_mail::created_at));
+    column("created_at", &domain::outgoing_mail::created_at),
+    column("confidential", &domain::outgoing_mail::confidential));
 
 } // namespace roost::store

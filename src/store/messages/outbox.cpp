@@ -17,7 +17,10 @@ const selection select_due_mail{
     columns(within(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts))};
 constexpr query mark_mail_sent{
     "mark_mail_sent",
-    "update outgoing_mail set sent_at = :now, next_attempt_at = null where id in {ids uuid}"};
+    "update outgoing_mail set sent_at = :now, next_attempt_at = null,"
+    " subject = case when confidential then '' else subject end,"
+    " text_body = case when confidential then '' else text_body end,"
+    " html_body = case when confidential then '' else html_body end where id in {ids uuid}"};
 constexpr query mark_mail_failed{
     "mark_mail_failed",
     "update outgoing_mail set attempts = :attempts, next_attempt_at = :next, last_error = :error"

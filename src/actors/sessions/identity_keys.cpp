@@ -1,0 +1,103 @@
+#include "actors/sessions/identity_keys.hpp"
+
+#include "log/log.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace roost::actors {
+
+namespace {
+
+const auto identity_category = caf::atom("identity");
+
+class identity_keys_state {
+public:
+  static constexpr const char* name = "identity_keys";
+
+  void open(identity_keys_setup setup) { setup_ = std::move(setup); }
+
+  caf::result<identity_checked> verify(const verify_identity& asked) {
+    if (asked.until.is_over()) return make_error(identity_error::too_late);
+    if (!keys_ || is_over(read_at_, setup_.kept)) read();
+    if (!keys_) return counted(make_error(identity_error::keys_unavailable));
+    auto verdict = judge(asked.token);
+    if (verdict == security::identity_verdict{security::identity_refusal::unknown_key} && read())
+      verdict = judge(asked.token);
+    count(std::holds_alternative<security::identity_claims>(verdict)
+              ? "verified"
+              : security::to_string(std::get<security::identity_refusal>(verdict)));
+    return identity_checked{std::move(verdict)};
+  }
+
+private:
+  using moment = std::optional<deadline::clock::time_point>;
+
+  bool is_over(const moment& since, std::chrono::seconds time) const {
+    return !since || setup_.elapsed() >= *since + time;
+  }
+
+  security::identity_verdict judge(const std::string& token) const {
+    return security::verify_identity_token(*keys_, setup_.expected, token, setup_.now());
+  }
+
+  /// Whether there are new keys now.
+  bool read() {
+    if (!is_over(tried_at_, keys_ ? setup_.read_again : setup_.try_again)) return false;
+    try {
+      security::identity_key_set fresh(setup_.source());
+      keys_ = std::move(fresh);
+      tried_at_ = read_at_ = setup_.elapsed();
+      count_reading("done");
+      return true;
+    } catch (const std::exception& why) {
+      tried_at_ = setup_.elapsed(); // after what may have taken its time
+      count_reading("failed");
+      log::warn("identity_keys_unreadable", {{"what", why.what()}, {"older_ones", keys_.has_value()}});
+      return false;
+    }
+  }
+
+  caf::error counted(caf::error why) {
+    count("keys_unavailable");
+    return why;
+  }
+
+  void count(std::string_view outcome) {
+    setup_.registry
+        ->counter("roost_identity_tokens_total", "Third-party identity tokens by outcome",
+                  {{"outcome", std::string(outcome)}})
+        .increment();
+  }
+
+  void count_reading(const char* outcome) {
+    setup_.registry
+        ->counter("roost_identity_keys_reads_total", "How often the issuer's keys were read, by outcome",
+                  {{"outcome", outcome}})
+        .increment();
+  }
+
+  identity_keys_setup setup_;
+  std::optional<security::identity_key_set> keys_;
+  moment read_at_, tried_at_;
+};
+
+identity_keys::behavior_type identity_keys_behavior(identity_keys::stateful_pointer<identity_keys_state> self,
+                                                    identity_keys_setup setup) {
+  auto& state = self->state;
+  state.open(std::move(setup));
+  return {[&state](const verify_identity& asked) { return state.verify(asked); }};
+}
+
+} // namespace
+
+caf::error make_error(identity_error why) { return {static_cast<std::uint8_t>(why), identity_category}; }
+
+identity_keys spawn_identity_keys(runtime& rt, identity_keys_setup setup) {
+  return rt.spawn_detached(identity_keys_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

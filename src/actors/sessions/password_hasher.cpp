@@ -1,0 +1,204 @@
+#include "actors/sessions/password_hasher.hpp"
+
+#include "log/log.hpp"
+#include "security/digest.hpp"
+#include "security/random.hpp"
+
+#include <caf/stateful_actor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <deque>
+#include <functional>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace roost::actors {
+
+namespace {
+
+const auto hashing_category = caf::atom("hashing");
+constexpr int lowered_priority = 10;
+
+/// A thread that hashes one password at a time.
+using hashing_worker = caf::typed_actor<caf::replies_to<verify_password>::with<bool>,
+                                        caf::replies_to<hash_password>::with<std::string>>;
+
+/// setpriority(2) means one thread where Linux is asked by a thread's id.
+void lower_priority_of_this_thread() {
+  const auto thread = static_cast<id_t>(::gettid());
+  if (::getpriority(PRIO_PROCESS, thread) >= lowered_priority) return;
+  if (::setpriority(PRIO_PROCESS, thread, lowered_priority) != 0)
+    log::warn("hashing_priority_unchanged", {{"errno", errno}});
+}
+
+std::string made_up_password() {
+  std::array<unsigned char, 16> bytes;
+  security::fill_random(bytes);
+  return security::to_hex(bytes);
+}
+
+class hashing_worker_state {
+public:
+  static constexpr const char* name = "hashing_worker";
+
+  void open(security::password_cost cost, metrics::registry& registry) {
+    lower_priority_of_this_thread();
+    cost_ = cost;
+    nobodys_ = security::hash_password(made_up_password(), cost);
+    constexpr auto about = "Time that hashing one password takes, by what it is for";
+    for (const auto* kind : {"verify", "hash"})
+      seconds_.push_back(registry.histogram("roost_password_hashing_seconds", about, {{"kind", kind}}));
+  }
+
+  caf::result<bool> verify(const verify_password& job) {
+    return timed<bool>(seconds_.front(), job.until, [&] {
+      const bool known = job.encoded && security::cost_of(*job.encoded);
+      const bool same = security::password_matches(job.password, known ? *job.encoded : nobodys_);
+      return known && same;
+    });
+  }
+
+  caf::result<std::string> hash(const hash_password& job) {
+    return timed<std::string>(seconds_.back(), job.until,
+                              [&] { return security::hash_password(job.password, cost_); });
+  }
+
+private:
+  template <typename Result, typename Work>
+  static caf::result<Result> timed(const metrics::histogram& seconds, deadline until, Work work) {
+    const auto began = deadline::clock::now();
+    if (until.is_over(began)) return make_error(hashing_error::too_late);
+    try {
+      auto result = work();
+      seconds.observe(std::chrono::duration<double>(deadline::clock::now() - began).count());
+      return result;
+    } catch (const std::exception& why) {
+      log::error("hashing_failed", {{"what", why.what()}});
+      return make_error(hashing_error::failed);
+    }
+  }
+
+  security::password_cost cost_{};
+  std::string nobodys_; ///< a hash whose password nobody knows
+  std::vector<metrics::histogram> seconds_;
+};
+
+hashing_worker::behavior_type
+hashing_worker_behavior(hashing_worker::stateful_pointer<hashing_worker_state> self,
+                        security::password_cost cost, metrics::registry* registry) {
+  auto& state = self->state;
+  state.open(cost, *registry);
+  return {
+      [&state](const verify_password& job) { return state.verify(job); },
+      [&state](const hash_password& job) { return state.hash(job); },
+  };
+}
+
+/// Hands passwords to workers that have nothing to do, in the order in which they came.
+class password_hasher_state {
+public:
+  static constexpr const char* name = "password_hasher";
+  using self_pointer = password_hasher::stateful_pointer<password_hasher_state>;
+
+  void open(self_pointer self, std::vector<hashing_worker> workers, std::size_t most_waiting,
+            metrics::registry& registry) {
+    self_ = self;
+    workers_ = std::move(workers);
+    most_waiting_ = most_waiting;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      self->link_to(workers_[i]); // they end with this actor
+      idle_.push_back(i);
+    }
+    waiting_ = registry.gauge("roost_password_hashing_waiting", "Passwords that wait for a thread");
+    refused_ = registry.counter("roost_password_hashing_refused_total",
+                                "Passwords that were refused because too many waited");
+  }
+
+  template <typename Result, typename Job>
+  caf::result<Result> take(Job& job) {
+    auto answer = self_->make_response_promise<Result>();
+    if (idle_.empty() && queue_.size() >= most_waiting_) {
+      refused_.increment();
+      answer.deliver(make_error(hashing_error::busy));
+      return answer;
+    }
+    queue_.push_back([this, answer, job = std::move(job)](std::size_t worker) mutable {
+      run<Result>(worker, answer, std::move(job));
+    });
+    hand_out();
+    return answer;
+  }
+
+private:
+  template <typename Result, typename Job>
+  void run(std::size_t worker, caf::typed_response_promise<Result> answer, Job job) {
+    const auto done = [this, worker] {
+      idle_.push_back(worker);
+      hand_out();
+    };
+    self_->request(workers_[worker], caf::infinite, std::move(job))
+        .then(
+            [answer, done](Result& result) mutable {
+              answer.deliver(std::move(result));
+              done();
+            },
+            [answer, done](caf::error& why) mutable {
+              answer.deliver(std::move(why));
+              done();
+            });
+  }
+
+  void hand_out() {
+    while (!idle_.empty() && !queue_.empty()) {
+      const auto next = std::move(queue_.front());
+      queue_.pop_front();
+      const auto worker = idle_.back();
+      idle_.pop_back();
+      next(worker);
+    }
+    waiting_->set(static_cast<double>(queue_.size()));
+  }
+
+  self_pointer self_ = nullptr;
+  std::vector<hashing_worker> workers_;
+  std::vector<std::size_t> idle_; ///< by index
+  std::deque<std::function<void(std::size_t worker)>> queue_;
+  std::size_t most_waiting_ = 0;
+  std::optional<metrics::gauge> waiting_;
+  metrics::counter refused_;
+};
+
+password_hasher::behavior_type
+password_hasher_behavior(password_hasher::stateful_pointer<password_hasher_state> self,
+                         std::vector<hashing_worker> workers, std::size_t most_waiting,
+                         metrics::registry* registry) {
+  auto& state = self->state;
+  state.open(self, std::move(workers), most_waiting, *registry);
+  return {
+      [&state](verify_password& job) { return state.take<bool>(job); },
+      [&state](hash_password& job) { return state.take<std::string>(job); },
+  };
+}
+
+/// Half of the cores: the others have platforms to answer.
+std::size_t chosen_threads(std::size_t wanted) {
+  return wanted > 0 ? wanted : std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
+}
+
+} // namespace
+
+caf::error make_error(hashing_error why) { return {static_cast<std::uint8_t>(why), hashing_category}; }
+
+password_hasher spawn_password_hasher(runtime& rt, const password_hasher_setup& setup) {
+  std::vector<hashing_worker> workers;
+  for (std::size_t i = 0; i < chosen_threads(setup.threads); ++i)
+    workers.push_back(rt.spawn_detached(hashing_worker_behavior, setup.cost, setup.registry));
+  return rt.spawn_at(0, password_hasher_behavior, std::move(workers), setup.queue, setup.registry);
+}
+
+} // namespace roost::actors

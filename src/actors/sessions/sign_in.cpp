@@ -1,0 +1,479 @@
+#include "actors/sessions/sign_in.hpp"
+
+#include "actors/runtime/runtime.hpp"
+#include "actors/sessions/sign_in_lines.hpp"
+#include "domain/case_folding.hpp"
+#include "log/log.hpp"
+#include "security/key.hpp"
+#include "security/random.hpp"
+
+#include <caf/stateful_actor.hpp>
+
+#include <map>
+#include <utility>
+
+namespace roost::actors {
+
+namespace {
+
+constexpr std::size_t code_length = 6;
+constexpr std::string_view code_purpose = "emailed code";
+constexpr std::string_view address_purpose = "address of a wrong password";
+constexpr std::chrono::seconds patience{10};
+
+/// What a code's seal is made of: a code of one challenge is worth nothing for another.
+std::string code_text(const domain::uuid& challenge, std::string_view code) {
+  return domain::to_string(challenge) + ':' + std::string(code);
+}
+
+/// `a***@casaverde.example`: who reads the log need not learn addresses.
+std::string masked(std::string_view email) {
+  const auto at = email.rfind('@');
+  if (at == std::string_view::npos || at == 0) return "***";
+  return std::string(email.substr(0, 1)) + "***" + std::string(email.substr(at));
+}
+
+/// A password that is being checked.
+struct password_try {
+  std::string email, password;
+  std::string line; ///< whose turn it is
+  std::string address_hash;
+  /// With the user whose password it is.
+  std::function<void(const store::sign_in_user&)> right;
+  std::function<void()> wrong;
+  std::function<void(store::too_many)> too_many;
+  std::function<void(caf::error)> failed;
+};
+using try_pointer = std::shared_ptr<password_try>;
+
+class sign_in_state {
+public:
+  static constexpr const char* name = "sign_in";
+  using self_pointer = sign_in::stateful_pointer<sign_in_state>;
+  using answer_promise = caf::typed_response_promise<sign_in_answer>;
+  using password_promise = caf::typed_response_promise<password_answer>;
+  using mails_pointer = std::shared_ptr<const sign_in_mails>;
+
+  void open(self_pointer self, sign_in_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    mails_ = std::make_shared<const sign_in_mails>(std::move(setup_.mails));
+  }
+
+  caf::result<sign_in_answer> log_in(password_login& wanted) {
+    auto answer = self_->make_response_promise<sign_in_answer>();
+    const auto login = std::make_shared<password_login>(std::move(wanted));
+    auto attempt = std::make_shared<password_try>();
+    attempt->email = login->email;
+    attempt->password = std::move(login->password);
+    attempt->right = [this, login, answer, attempt = attempt.get()](const auto& user) {
+      password_was_right(*login, answer, user, attempt->password, attempt->line);
+    };
+    attempt->wrong = [this, answer, email = login->email]() mutable {
+      tell(answer, sign_in_refusal::invalid_credentials, "wrong_password", masked(email));
+    };
+    attempt->too_many = [this, answer, email = login->email](store::too_many over) mutable {
+      tell(answer, too_many_passwords{over.retry_after}, "too_many_passwords", masked(email));
+    };
+    attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
+    line_up(std::move(attempt));
+    return answer;
+  }
+
+  caf::result<sign_in_answer> enter_code(code_login& wanted) {
+    auto answer = self_->make_response_promise<sign_in_answer>();
+    store::code_try attempt;
+    attempt.token_hash = security::key_hash(wanted.challenge_token);
+    attempt.matches = [keys = setup_.keys->get(), code = std::move(wanted.code)](
+                          const domain::uuid& challenge, const std::string& seal) {
+      return security::seal_matches(*keys, code_purpose, code_text(challenge, code), seal);
+    };
+    const auto remember = wanted.remember ? security::random_secret() : std::string{};
+    if (wanted.remember) attempt.remember_token_hash = security::key_hash(remember);
+    attempt.session = session_for(std::move(wanted.browser));
+    write("try_code", std::move(attempt), store::try_code, answer, [this, answer, remember](auto& result) mutable {
+      finish_code(answer, result, remember);
+    });
+    return answer;
+  }
+
+  caf::result<sign_in_answer> send_again(code_again& wanted) {
+    auto answer = self_->make_response_promise<sign_in_answer>();
+    store::code_resend resend;
+    resend.token_hash = security::key_hash(wanted.challenge_token);
+    resend.now = setup_.now();
+    resend.code = [mails = mails_, id = setup_.new_id(), keys = setup_.keys->get(),
+                   now = resend.now](const domain::uuid& challenge) {
+      auto code = new_code(mails, *keys, challenge, now);
+      code.id = id;
+      return code;
+    };
+    write("resend_code", std::move(resend), store::resend_code, answer, [this, answer](auto& result) mutable {
+      if (auto* sent = std::get_if<store::code_sent>(&result))
+        return code_went_out(answer, {}, *sent);
+      if (auto* over = std::get_if<store::too_many>(&result))
+        return tell(answer, too_many_codes{over->retry_after}, "too_many_codes", {});
+      const auto why = std::get<store::challenge_failure>(result);
+      tell(answer, why, store::to_string(why), {});
+    });
+    return answer;
+  }
+
+  caf::result<sign_in_answer> log_in_by_identity(identity_login& wanted) {
+    auto answer = self_->make_response_promise<sign_in_answer>();
+    const auto lease = setup_.lease->current();
+    if (!lease) return lost(answer);
+    in_storage(
+        self_, setup_.storage, "sign_in_by_identity",
+        [lease = *lease, who = std::move(wanted.identity), session = session_for(std::move(wanted.browser)),
+         limits = setup_.limits](store::session& db) {
+          return store::sign_in_by_identity(db, lease, who, session, limits);
+        },
+        [this, answer](auto result) mutable {
+          if (const auto* started = std::get_if<store::session_started>(&result))
+            return session_began(answer, *started, {});
+          const bool known = std::holds_alternative<store::user_not_allowed>(result);
+          tell(answer, known ? sign_in_refusal::deactivated : sign_in_refusal::invalid_credentials,
+               known ? "deactivated" : "unknown_identity", {});
+        },
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline::in(patience));
+    return answer;
+  }
+
+  caf::result<password_answer> change(change_password& wanted) {
+    auto answer = self_->make_response_promise<password_answer>();
+    auto attempt = std::make_shared<password_try>();
+    attempt->email = std::move(wanted.email);
+    attempt->password = std::move(wanted.old_password);
+    attempt->right = [this, answer, id = wanted.user_id, fresh = std::move(wanted.new_password),
+                      attempt = attempt.get()](const auto& user) mutable {
+      if (user.deactivated || user.id != id) {
+        lines_.done(attempt->line);
+        return answer.deliver(password_answer{password_result::wrong_password});
+      }
+      replace(answer, user, fresh, {}, [this, line = attempt->line] { lines_.done(line); });
+    };
+    attempt->wrong = [answer]() mutable {
+      answer.deliver(password_answer{password_result::wrong_password});
+    };
+    attempt->too_many = [answer](store::too_many over) mutable {
+      answer.deliver(password_answer{too_many_passwords{over.retry_after}});
+    };
+    attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
+    line_up(std::move(attempt));
+    return answer;
+  }
+
+  void forget(forgot_password& wanted) {
+    const auto lease = setup_.lease->current();
+    if (!lease) return;
+    const auto token = security::random_secret();
+    store::reset_wish wish{setup_.new_id(), security::key_hash(token), {}, setup_.now()};
+    wish.mail = [mails = mails_, token, now = wish.now](const auto& user) {
+      return mails->reset(user, token, now);
+    };
+    count("reset_asked");
+    in_storage(
+        self_, setup_.storage, "send_reset",
+        [lease = *lease, email = std::move(wanted.email), wish = std::move(wish),
+         limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, wish, limits); },
+        [this] { look_at_outbox(); },
+        [](storage_error why) { log::warn("password_reset_not_sent", {{"reason", to_string(why)}}); },
+        deadline::in(patience));
+  }
+
+  caf::result<password_answer> reset(reset_password& wanted) {
+    auto answer = self_->make_response_promise<password_answer>();
+    auto token_hash = security::key_hash(wanted.token);
+    in_storage(
+        self_, setup_.storage, "user_of_reset",
+        [token_hash, now = setup_.now()](store::session& db) {
+          return store::user_of_reset(db, token_hash, now);
+        },
+        [this, answer, token_hash,
+         fresh = std::move(wanted.new_password)](const std::optional<store::sign_in_user>& user) mutable {
+          if (!user) return answer.deliver(password_answer{password_result::link_not_valid});
+          replace(answer, *user, fresh, token_hash, [] {});
+        },
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline::in(patience));
+    return answer;
+  }
+
+private:
+  // ---- passwords
+
+  void line_up(try_pointer attempt) {
+    attempt->line = domain::folded_case(attempt->email);
+    attempt->address_hash =
+        security::to_hex(security::keyed_hash(setup_.keys->get()->newest().key, address_purpose, attempt->line));
+    if (!lines_.add(attempt->line, [this, attempt] { look_up(attempt); }))
+      attempt->failed(make_error(storage_error::unavailable));
+  }
+
+  /// The line's turn is over, without anything more to do.
+  void finish(const try_pointer& attempt, const std::function<void()>& tell_it) {
+    tell_it();
+    lines_.done(attempt->line);
+  }
+
+  void fail(const try_pointer& attempt, caf::error why) {
+    finish(attempt, [&] { attempt->failed(std::move(why)); });
+  }
+
+  void look_up(const try_pointer& attempt) {
+    in_storage(
+        self_, setup_.storage, "read_sign_in",
+        [attempt, now = setup_.now(), limits = setup_.limits](store::session& db) {
+          return store::read_sign_in(db, attempt->email, attempt->address_hash, now, limits);
+        },
+        [this, attempt](store::sign_in_facts facts) {
+          if (facts.wrong_passwords)
+            return finish(attempt, [&] { attempt->too_many(*facts.wrong_passwords); });
+          verify(attempt, std::move(facts.user));
+        },
+        [this, attempt](storage_error why) { fail(attempt, make_error(why)); }, deadline::in(patience));
+  }
+
+  /// The same work whether or not there is such a user.
+  void verify(const try_pointer& attempt, std::optional<store::sign_in_user> user) {
+    auto encoded = user ? user->password_hash : std::nullopt;
+    self_
+        ->request(setup_.hasher, caf::infinite,
+                  verify_password{attempt->password, std::move(encoded), deadline::in(patience)})
+        .then(
+            [this, attempt, user = std::move(user)](bool matches) {
+              if (matches)
+                attempt->right(*user);
+              else
+                record_wrong(attempt);
+            },
+            [this, attempt](caf::error& why) { fail(attempt, std::move(why)); });
+  }
+
+  /// Before anybody is told, so that no try is free.
+  void record_wrong(const try_pointer& attempt) {
+    const auto lease = setup_.lease->current();
+    if (!lease) return fail(attempt, make_error(storage_error::lease_lost));
+    in_storage(
+        self_, setup_.storage, "record_wrong_password",
+        [attempt, lease = *lease, id = setup_.new_id(), now = setup_.now()](store::session& db) {
+          store::record_wrong_password(db, lease, id, attempt->address_hash, now);
+        },
+        [this, attempt] { finish(attempt, attempt->wrong); },
+        [this, attempt](storage_error why) { fail(attempt, make_error(why)); }, deadline::in(patience));
+  }
+
+  /// Hashes the new password and writes it.
+  void replace(password_promise answer, const store::sign_in_user& user, const std::string& fresh,
+               std::string reset_token_hash, std::function<void()> then) {
+    store::password_change wanted{user.id, user.epoch, {}, std::move(reset_token_hash), {}, setup_.now()};
+    wanted.notice = [mails = mails_, now = wanted.now](const auto& to) {
+      return mails->password_changed(to, now);
+    };
+    const auto failed = [answer, then](caf::error why) mutable {
+      answer.deliver(std::move(why));
+      then();
+    };
+    self_->request(setup_.hasher, caf::infinite, hash_password{fresh, deadline::in(patience)})
+        .then(
+            [this, answer, wanted, then, failed](std::string& hash) mutable {
+              wanted.hash = std::move(hash);
+              write_password(answer, std::move(wanted), then, failed);
+            },
+            [failed](caf::error& why) mutable { failed(std::move(why)); });
+  }
+
+  void write_password(password_promise answer, store::password_change wanted, std::function<void()> then,
+                      std::function<void(caf::error)> failed) {
+    const auto lease = setup_.lease->current();
+    if (!lease) return failed(make_error(storage_error::lease_lost));
+    in_storage(
+        self_, setup_.storage, "change_password",
+        [lease = *lease, wanted = std::move(wanted)](store::session& db) {
+          return store::change_password(db, lease, wanted);
+        },
+        [this, answer, then](const std::optional<store::password_changed>& done) mutable {
+          if (done) password_was_changed(*done);
+          answer.deliver(
+              password_answer{done ? password_result::changed : password_result::link_not_valid});
+          then();
+        },
+        [failed](storage_error why) mutable { failed(make_error(why)); }, deadline::in(patience));
+  }
+
+  void password_was_changed(const store::password_changed& done) {
+    setup_.ended->end_earlier(done.user_id, done.epoch);
+    count("password_changed");
+    log::info("password_changed", {{"user", domain::to_string(done.user_id)}});
+    look_at_outbox();
+  }
+
+  // ---- sign-ins
+
+  /// A deactivated user is told so only with the right password.
+  void password_was_right(password_login& login, answer_promise answer, const store::sign_in_user& user,
+                          const std::string& password, const std::string& line) {
+    if (user.deactivated) {
+      tell(answer, sign_in_refusal::deactivated, "deactivated", masked(user.email));
+      return lines_.done(line);
+    }
+    if (!security::needs_rehash(*user.password_hash, setup_.cost))
+      return begin(login, answer, user, std::nullopt, line);
+    self_->request(setup_.hasher, caf::infinite, hash_password{password, deadline::in(patience)})
+        .then(
+            [this, login = std::make_shared<password_login>(std::move(login)), answer, user,
+             line](std::string& better) { begin(*login, answer, user, std::move(better), line); },
+            [this, answer, line](caf::error& why) mutable {
+              answer.deliver(std::move(why));
+              lines_.done(line);
+            });
+  }
+
+  void begin(password_login& login, answer_promise answer, const store::sign_in_user& user,
+             std::optional<std::string> better_hash, const std::string& line) {
+    store::password_sign_in wanted;
+    wanted.user_id = user.id;
+    wanted.epoch = user.epoch;
+    if (!login.remembered_token.empty())
+      wanted.remembered_token_hash = security::key_hash(login.remembered_token);
+    wanted.session = session_for(std::move(login.browser));
+    const auto token = security::random_secret();
+    wanted.challenge_token_hash = security::key_hash(token);
+    wanted.code = new_code(mails_, *setup_.keys->get(), setup_.new_id(), setup_.now());
+    wanted.better_hash = std::move(better_hash);
+    write(
+        "begin_sign_in", std::move(wanted), store::begin_sign_in, answer,
+        [this, answer, token](auto& result) mutable { finish_password(answer, result, token); },
+        [this, line] { lines_.done(line); });
+  }
+
+  void finish_password(answer_promise answer,
+                       std::variant<store::session_started, store::code_sent, store::too_many,
+                                    store::user_not_allowed>& result,
+                       const std::string& token) {
+    if (const auto* started = std::get_if<store::session_started>(&result))
+      return session_began(answer, *started, {});
+    if (const auto* sent = std::get_if<store::code_sent>(&result)) return code_went_out(answer, token, *sent);
+    if (const auto* over = std::get_if<store::too_many>(&result))
+      return tell(answer, too_many_codes{over->retry_after}, "too_many_codes", {});
+    tell(answer, sign_in_refusal::invalid_credentials, "changed_meanwhile", {});
+  }
+
+  void finish_code(answer_promise answer,
+                   std::variant<store::session_started, store::challenge_failure, store::user_not_allowed>& result,
+                   const std::string& remember) {
+    if (const auto* started = std::get_if<store::session_started>(&result))
+      return session_began(answer, *started, remember);
+    if (const auto* why = std::get_if<store::challenge_failure>(&result))
+      return tell(answer, *why, store::to_string(*why), {});
+    tell(answer, sign_in_refusal::no_longer_valid, "no_longer_valid", {});
+  }
+
+  void session_began(answer_promise answer, const store::session_started& started, const std::string& remember) {
+    log::info("signed_in", {{"user", domain::to_string(started.user_id)},
+                            {"session", domain::to_string(started.session_id)}});
+    count("signed_in");
+    look_at_outbox();
+    answer.deliver(sign_in_answer{signed_in{started, remember}});
+  }
+
+  void code_went_out(answer_promise answer, const std::string& token, const store::code_sent& sent) {
+    log::info("sign_in_code_sent", {{"to", masked(sent.email)}});
+    count("code_sent");
+    look_at_outbox();
+    answer.deliver(sign_in_answer{challenge_opened{token, sent.expires_at, sent.email}});
+  }
+
+  /// A refusal: a log line, a metric, and the answer.
+  template <typename Result>
+  void tell(answer_promise& answer, Result result, std::string_view why, const std::string& who) {
+    log::info("sign_in_refused", {{"reason", why}, {"user", who}});
+    count(why);
+    answer.deliver(sign_in_answer{std::move(result)});
+  }
+
+  // ---- what all of them need
+
+  static store::code_wish new_code(const mails_pointer& mails, const security::key_ring& keys,
+                                   const domain::uuid& challenge, domain::timestamp now) {
+    const auto code = security::random_digits(code_length);
+    store::code_wish wish{challenge, security::sealed(keys, code_purpose, code_text(challenge, code)), {}, now};
+    wish.mail = [mails, code, now](const auto& user) { return mails->code(user, code, now); };
+    return wish;
+  }
+
+  store::session_wish session_for(browser_facts browser) const {
+    store::session_wish wish{setup_.new_id(), browser.name, browser.address, setup_.now(), {}};
+    wish.new_browser_notice = [mails = mails_, browser = std::move(browser),
+                               now = wish.now](const auto& user) {
+      return mails->new_browser(user, browser, now);
+    };
+    return wish;
+  }
+
+  /// Runs one of the store's steps and hands its result on; `after` runs in any case.
+  template <typename Wanted, typename Step, typename Then>
+  void write(const char* kind, Wanted wanted, Step step, answer_promise answer, Then then,
+             std::function<void()> after = [] {}) {
+    const auto lease = setup_.lease->current();
+    if (!lease) {
+      lost(answer);
+      return after();
+    }
+    in_storage(
+        self_, setup_.storage, kind,
+        [lease = *lease, wanted = std::move(wanted), step, limits = setup_.limits](store::session& db) {
+          return step(db, lease, wanted, limits);
+        },
+        [then = std::move(then), after](auto result) mutable {
+          then(result);
+          after();
+        },
+        [answer, after](storage_error why) mutable {
+          answer.deliver(make_error(why));
+          after();
+        },
+        deadline::in(patience));
+  }
+
+  static answer_promise lost(answer_promise answer) {
+    answer.deliver(make_error(storage_error::lease_lost));
+    return answer;
+  }
+
+  void look_at_outbox() { self_->send(setup_.mailer, send_due_mail{}); }
+
+  void count(std::string_view event) {
+    auto& counter = counters_[std::string(event)];
+    if (!counter)
+      counter = setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
+                                         {{"event", std::string(event)}});
+    counter.increment();
+  }
+
+  self_pointer self_ = nullptr;
+  sign_in_setup setup_;
+  mails_pointer mails_; ///< apart, as jobs on a storage actor's thread may outlive this actor
+  sign_in_lines lines_;
+  std::map<std::string, metrics::counter> counters_;
+};
+
+sign_in::behavior_type sign_in_behavior(sign_in::stateful_pointer<sign_in_state> self, sign_in_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {[&state](password_login& wanted) { return state.log_in(wanted); },
+          [&state](code_login& wanted) { return state.enter_code(wanted); },
+          [&state](code_again& wanted) { return state.send_again(wanted); },
+          [&state](identity_login& wanted) { return state.log_in_by_identity(wanted); },
+          [&state](change_password& wanted) { return state.change(wanted); },
+          [&state](reset_password& wanted) { return state.reset(wanted); },
+          [&state](forgot_password& wanted) { state.forget(wanted); }};
+}
+
+} // namespace
+
+sign_in spawn_sign_in(runtime& rt, sign_in_setup setup) {
+  return rt.spawn_at(0, sign_in_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "http/management/management_access.hpp"
+#include "http/protocol/cookies.hpp"
+#include "security/refresh_token.hpp"
+#include "store/sessions/sessions.hpp"
+
+#include <optional>
+#include <string>
+
+namespace roost::http {
+
+/// The two cookies of signing in. Both are only ever read by this service.
+struct session_cookies {
+  explicit session_cookies(std::string_view base_url)
+      : refresh("roost_session", base_url), remembered("roost_browser", base_url) {}
+
+  own_cookie refresh, remembered;
+};
+
+/// A session as it was started or refreshed.
+struct live_session {
+  domain::uuid user_id{}, session_id{};
+  std::int64_t epoch = 0;
+  std::int64_t generation = 1; ///< of the refresh token that the browser gets
+  domain::timestamp expires_at{};
+};
+
+/// The session body (Management API, Resources) with the refresh cookie. Throws unauthorized() where the user
+/// is gone since, or deactivated.
+response session_answer(const management_services& services, unsigned status, const live_session& session);
+
+/// The user and account of /auth/me, with the preferences.
+response me_answer(const caller& who);
+
+/// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
+/// that no key of ours made.
+struct presented_token {
+  std::optional<security::refresh_token> token;
+};
+std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
+
+} // namespace roost::http

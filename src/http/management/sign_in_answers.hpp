@@ -1,0 +1,35 @@
+#pragma once
+
+#include "http/management/management_services.hpp"
+#include "http/protocol/request.hpp"
+#include "http/protocol/response.hpp"
+
+#include <string>
+#include <string_view>
+
+/// What a step of signing in comes to, as a response or an http::error (Management API, Errors).
+namespace roost::http {
+
+/// The browser that sends a request, cut to what is worth keeping.
+actors::browser_facts browser_of(const request& req);
+
+/// A session body with its cookies, or a sign-in challenge; throws what it was refused for.
+response sign_in_answer(const management_services& services, unsigned status,
+                        const actors::sign_in_answer& answer);
+
+/// The answer of resend-otp.
+response resend_answer(const actors::sign_in_answer& answer);
+
+response refresh_answer(const management_services& services, const domain::uuid& session,
+                        const store::refresh_outcome& outcome);
+
+/// A changed password, which has ended the caller's own session, too.
+response password_answer(const management_services& services, const actors::password_answer& answer);
+
+/// `{"message": …}` with 200.
+response message_answer(std::string_view text);
+
+/// `a***@example.com`.
+std::string masked_email(std::string_view email);
+
+} // namespace roost::http

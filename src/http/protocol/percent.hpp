@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace roost::http {
+
+/// The text without its percent-encoding (RFC 3986, 2.1); none when an escape is broken or what comes of it
+/// is not UTF-8.
+std::optional<std::string> percent_decoded(std::string_view text);
+
+} // namespace roost::http

@@ -1,0 +1,164 @@
+#include "http/protocol/rate_limiter.hpp"
+
+#include "http/protocol/address.hpp"
+#include "security/random.hpp"
+
+#include <boost/circular_buffer.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <unordered_map>
+
+namespace roost::http {
+
+namespace {
+
+std::uint64_t random_seed() {
+  std::array<unsigned char, sizeof(std::uint64_t)> bytes;
+  security::fill_random(bytes);
+  std::uint64_t seed = 0;
+  std::memcpy(&seed, bytes.data(), bytes.size());
+  return seed;
+}
+
+/// The last step of splitmix64.
+std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+  return bits ^ bits >> 31;
+}
+
+} // namespace
+
+/// The clients of one part of the keys.
+class rate_limiter::shard {
+public:
+  shard(std::size_t most_clients, std::size_t most_stamps)
+      : most_clients_(std::max<std::size_t>(most_clients, 1)), most_stamps_(most_stamps) {}
+
+  std::optional<std::chrono::seconds> refuse(const key& of, std::uint64_t hash, std::size_t limit,
+                                             const std::function<clock::time_point()>& now) {
+    const std::lock_guard lock{mutex_};
+    const auto moment = now(); // under the lock, so that stamps ascend
+    auto& stamps = recent(of, hash).stamps;
+    while (!stamps.empty() && stamps.front() <= moment - window) stamps.pop_front();
+    if (stamps.size() >= limit) {
+      const auto wait = stamps[stamps.size() - limit] + window - moment;
+      return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
+    }
+    make_room(stamps, limit);
+    stamps.push_back(moment);
+    forget_some();
+    return std::nullopt;
+  }
+
+  std::size_t clients() const {
+    const std::lock_guard lock{mutex_};
+    return entries_.size();
+  }
+
+private:
+  using stamp_ring = boost::circular_buffer<clock::time_point>;
+
+  struct entry {
+    key of;
+    std::uint64_t hash;
+    stamp_ring stamps;
+  };
+  using entry_list = std::list<entry>;
+
+  struct known_hash {
+    std::uint64_t operator()(const std::pair<key, std::uint64_t>& keyed) const { return keyed.second; }
+  };
+
+  /// The client's entry, moved to the front.
+  entry& recent(const key& of, std::uint64_t hash) {
+    const auto [known, is_new] = by_key_.try_emplace({of, hash});
+    if (is_new) {
+      entries_.push_front({of, hash, {}});
+      known->second = entries_.begin();
+    } else {
+      entries_.splice(entries_.begin(), entries_, known->second);
+    }
+    return entries_.front();
+  }
+
+  /// A client that asks rarely takes little memory.
+  void make_room(stamp_ring& stamps, std::size_t limit) {
+    constexpr std::size_t few = 4;
+    if (!stamps.full()) return;
+    const auto before = stamps.capacity();
+    stamps.set_capacity(std::min(limit, std::max(few, 2 * before)));
+    stamps_ += stamps.capacity() - before;
+  }
+
+  /// Keeps to the bounds. The client that is being served stays.
+  void forget_some() {
+    while (entries_.size() > 1 && (entries_.size() > most_clients_ || stamps_ > most_stamps_)) {
+      const auto& oldest = entries_.back();
+      stamps_ -= oldest.stamps.capacity();
+      by_key_.erase({oldest.of, oldest.hash});
+      entries_.pop_back();
+    }
+  }
+
+  const std::size_t most_clients_, most_stamps_;
+  mutable std::mutex mutex_; ///< guards all that follows
+  entry_list entries_;       ///< the last seen first
+  std::unordered_map<std::pair<key, std::uint64_t>, entry_list::iterator, known_hash> by_key_;
+  std::size_t stamps_ = 0; ///< that there is memory for
+};
+
+rate_limiter::rate_limiter(std::function<clock::time_point()> now, rate_limiter_bounds most)
+    : now_(std::move(now)), seed_(random_seed()) {
+  for (std::size_t i = 0; i < most.shards; ++i)
+    shards_.push_back(std::make_unique<shard>(most.clients / most.shards, most.stamps / most.shards));
+}
+
+rate_limiter::~rate_limiter() = default;
+
+std::size_t rate_limiter::group(std::string_view name) {
+  const std::lock_guard lock{mutex_};
+  const auto known = std::ranges::find(groups_, name);
+  const auto index = static_cast<std::size_t>(known - groups_.begin());
+  if (known == groups_.end()) groups_.emplace_back(name);
+  return index;
+}
+
+std::optional<std::chrono::seconds>
+rate_limiter::refuse(std::size_t group, const boost::asio::ip::address& client, std::size_t limit) {
+  const auto of = key_of(group, client);
+  const auto hash = hash_of(of);
+  return shards_[hash % shards_.size()]->refuse(of, hash / shards_.size(), limit, now_);
+}
+
+std::size_t rate_limiter::clients() const {
+  std::size_t count = 0;
+  for (const auto& each : shards_) count += each->clients();
+  return count;
+}
+
+rate_limiter::key rate_limiter::key_of(std::size_t group, const boost::asio::ip::address& client) {
+  const auto network = network_of_client(client);
+  key made{0, static_cast<std::uint32_t>(group), network.is_v4()};
+  if (network.is_v4())
+    made.network = network.to_v4().to_uint();
+  else
+    std::memcpy(&made.network, network.to_v6().to_bytes().data(), sizeof made.network); // the rest is zero
+  return made;
+}
+
+std::uint64_t rate_limiter::hash_of(const key& of) const {
+  return mixed(mixed(of.network ^ seed_) + 2 * of.group + (of.v4 ? 1 : 0));
+}
+
+check rate_limit_check(rate_limiter& limiter, std::string_view group, std::size_t limit) {
+  if (limit == 0) return [](request&) {};
+  return [&limiter, group = limiter.group(group), limit](request& req) {
+    const auto client = boost::asio::ip::make_address(req.remote_address);
+    if (const auto wait = limiter.refuse(group, client, limit)) throw too_many_requests(*wait);
+  };
+}
+
+} // namespace roost::http

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "domain/date.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// Times and counts as a mail's reader writes them.
+namespace roost::mail {
+
+/// `1 February 2027`.
+std::string written_out(domain::date day);
+
+/// `1 February 2027, 09:30 UTC`.
+std::string written_out(domain::timestamp moment);
+
+/// `10 minutes`, `1 hour`, `90 seconds`.
+std::string written_out(std::chrono::seconds time);
+
+/// `1 person`, `2 people`.
+std::string counted(std::int64_t count, std::string_view one, std::string_view many);
+
+} // namespace roost::mail

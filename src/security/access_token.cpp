@@ -1,0 +1,52 @@
+#include "security/access_token.hpp"
+
+#include "security/jwt.hpp"
+
+namespace roost::security {
+
+namespace {
+
+constexpr const char* type_claim = "typ"; // so that no other token of the same keys can stand in its place
+constexpr const char* access_type = "access";
+constexpr const char* session_claim = "sid";
+constexpr const char* epoch_claim = "epoch";
+
+std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name) {
+  const auto text = token.text(name);
+  return text ? domain::parse_uuid(*text) : std::nullopt;
+}
+
+} // namespace
+
+std::string issue_access_token(const key_ring& keys, const access_claims& claims) {
+  return jwt_writer(keys.newest().key, keys.newest().id)
+      .add(type_claim, access_type)
+      .add("iss", claims.issuer)
+      .add("aud", claims.audience)
+      .add("sub", domain::to_string(claims.user_id))
+      .add(session_claim, domain::to_string(claims.session_id))
+      .add(epoch_claim, claims.epoch)
+      .add("iat", claims.issued)
+      .add("exp", claims.expires)
+      .text();
+}
+
+std::optional<access_claims> verify_access_token(const key_ring& keys, std::string_view text) {
+  const auto key_id = key_id_of(text);
+  const auto* key = key_id ? keys.find(*key_id) : nullptr;
+  if (key == nullptr) return std::nullopt;
+  const auto token = jwt_reader::verified(text, key->key);
+  if (!token || token->text(type_claim) != access_type) return std::nullopt;
+  auto issuer = token->text("iss");
+  auto audience = token->text("aud");
+  const auto user = uuid_claim(*token, "sub");
+  const auto session = uuid_claim(*token, session_claim);
+  const auto epoch = token->number(epoch_claim);
+  const auto issued = token->time("iat");
+  const auto expires = token->time("exp");
+  if (!issuer || !audience || !user || !session || !epoch || !issued || !expires || *expires <= *issued)
+    return std::nullopt;
+  return access_claims{std::move(*issuer), std::move(*audience), *user, *session, *epoch, *issued, *expires};
+}
+
+} // namespace roost::security

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "security/secrets.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct jwt;
+
+/// JSON Web Tokens (RFC 7519) that this service signs itself, always with HMAC-SHA-256.
+namespace roost::security {
+
+struct jwt_deleter {
+  void operator()(jwt* token) const;
+};
+
+/// A token that is being made. Throws std::runtime_error when the library fails.
+class jwt_writer {
+public:
+  /// `key_id` goes into the header when it is not empty.
+  jwt_writer(const signing_key& key, const std::string& key_id = {});
+
+  jwt_writer& add(const char* claim, const std::string& value);
+  jwt_writer& add(const char* claim, std::int64_t value);
+  jwt_writer& add(const char* claim, std::chrono::sys_seconds time);
+
+  std::string text() const;
+
+private:
+  std::unique_ptr<jwt, jwt_deleter> token_;
+};
+
+/// A token's claims, once its signature was checked.
+class jwt_reader {
+public:
+  /// Nothing for what this key did not sign, or with another algorithm: that is ours to choose.
+  static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key);
+
+  std::optional<std::string> text(const char* claim) const; ///< nothing where it is empty, too
+  std::optional<std::int64_t> number(const char* claim) const;
+  std::optional<std::chrono::sys_seconds> time(const char* claim) const; ///< after 1970
+
+private:
+  explicit jwt_reader(jwt* token) : token_(token) {}
+
+  std::unique_ptr<jwt, jwt_deleter> token_;
+};
+
+/// The key that a token says it was signed with; nothing where the text is no token. Nothing else that an
+/// unchecked token says is ever looked at.
+std::optional<std::string> key_id_of(std::string_view text);
+
+} // namespace roost::security

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "http/protocol/server.hpp"
+#include "service/foundation.hpp"
+#include "service/module.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace roost {
+
+/// The public listener, which serves the routes of all features.
+class public_module final : public module {
+public:
+  /// Throws std::runtime_error when the address is taken, or the certificate or its key cannot be used.
+  public_module(foundation& base, const std::vector<std::unique_ptr<module>>& features);
+
+  void start() override { listener_->start(); }
+
+  /// Takes no more requests, and lets those that may write finish.
+  void finish_writing() override;
+  /// Lets the last answers be sent, and cuts off what is left `server.drain_timeout` after the first of the
+  /// two.
+  void stop() override;
+
+  std::uint16_t port() const { return port_; }
+
+private:
+  using clock = std::chrono::steady_clock;
+
+  /// Waits for the end of one of the listener's coroutines.
+  bool finish(boost::asio::awaitable<bool> ending);
+
+  foundation& base_;
+  std::optional<http::server> listener_;
+  std::uint16_t port_ = 0;
+  clock::time_point drained_by_{};
+};
+
+} // namespace roost

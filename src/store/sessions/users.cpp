@@ -1,0 +1,82 @@
+#include "store/sessions/users.hpp"
+
+#include "domain/case_folding.hpp"
+#include "store/database/change.hpp"
+#include "store/database/columns.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+
+namespace roost::store {
+
+namespace {
+
+constexpr auto sign_in_user_columns =
+    columns(column("id", &sign_in_user::id), column("email", &sign_in_user::email),
+            column("first_name", &sign_in_user::first_name),
+            column("password_hash", &sign_in_user::password_hash),
+            column("session_epoch", &sign_in_user::epoch), column("deactivated", &sign_in_user::deactivated),
+            column("identity_issuer", &sign_in_user::identity_issuer),
+            column("identity_subject", &sign_in_user::identity_subject));
+
+const selection user_by_email{"user_by_email", "select {columns} from users where folded_email = :email",
+                              sign_in_user_columns};
+const selection user_by_id{"user_by_id", "select {columns} from users where id = :id", sign_in_user_columns};
+const selection user_by_identity{"user_by_identity",
+                                 "select {columns} from users where identity_issuer = :issuer"
+                                 " and identity_subject = :subject",
+                                 sign_in_user_columns};
+
+constexpr auto user_access_columns = columns(
+    column("id", &user_access::id).of("u"), column("account_id", &user_access::account_id).of("u"),
+    column("email", &user_access::email).of("u"), column("first_name", &user_access::first_name).of("u"),
+    column("last_name", &user_access::last_name).of("u"), column("role", &user_access::role).of("u"),
+    column("session_epoch", &user_access::epoch).of("u"),
+    column("ai_access", &user_access::ai_access).of("u"),
+    column("deactivated", &user_access::deactivated).of("u"),
+    column("company_name", &user_access::company_name).of("a"),
+    column("logo_url", &user_access::logo_url).of("a"));
+const selection every_user_access{
+    "every_user_access", "select {columns} from users u join accounts a on a.id = u.account_id",
+    user_access_columns};
+
+constexpr query set_password{"set_password",
+                             "update users set password_hash = :hash, session_epoch = session_epoch + 1,"
+                             " updated_at = :now where id = :id and session_epoch = :epoch"};
+
+} // namespace
+
+std::optional<sign_in_user> find_user(session& db, std::string_view email) {
+  return db.internals().read_one(user_by_email, {{"email", to_cell(domain::folded_case(email))}});
+}
+
+std::optional<sign_in_user> find_user(session& db, const domain::uuid& id) {
+  return db.internals().read_one(user_by_id, {{"id", to_cell(id)}});
+}
+
+std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view issuer,
+                                                  std::string_view subject) {
+  return db.internals().read_one(user_by_identity,
+                                 {{"issuer", to_cell(issuer)}, {"subject", to_cell(subject)}});
+}
+
+std::vector<user_access> all_user_access(session& db) { return db.internals().read_all(every_user_access); }
+
+bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,
+                      domain::timestamp now) {
+  return db.internals().write(set_password, {{"id", to_cell(user)},
+                                             {"epoch", to_cell(epoch)},
+                                             {"hash", to_cell(hash)},
+                                             {"now", to_cell(now)}}) > 0;
+}
+
+std::optional<std::int64_t> set_user_password(session& db, std::string_view email, std::string_view hash,
+                                              domain::timestamp now) {
+  transaction within(db, transaction::purpose::write);
+  const auto user = find_user(db, email);
+  if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
+  const auto version = bump_version(db);
+  within.commit();
+  return version;
+}
+
+} // namespace roost::store

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
+#include "store/database/session.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roost::store {
+
+/// A user as signing in needs him.
+struct sign_in_user {
+  domain::uuid id{};
+  std::string email;
+  std::string first_name;
+  std::optional<std::string> password_hash;
+  std::int64_t epoch = 0; ///< of his sessions
+  bool deactivated = false;
+  std::optional<std::string> identity_issuer, identity_subject; ///< of a third party's tokens, once one was used
+};
+
+/// By the address, in any letter case.
+std::optional<sign_in_user> find_user(session& db, std::string_view email);
+std::optional<sign_in_user> find_user(session& db, const domain::uuid& id);
+std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view issuer,
+                                                  std::string_view subject);
+
+/// A user as every request needs him, with what the account is called.
+struct user_access {
+  domain::uuid id{};
+  domain::uuid account_id{};
+  std::string email, first_name, last_name, role;
+  std::int64_t epoch = 0;
+  bool ai_access = true;
+  bool deactivated = false;
+  std::string company_name;
+  std::optional<std::string> logo_url;
+};
+
+std::vector<user_access> all_user_access(session& db);
+
+/// Sets the password and ends the epoch, in a transaction. False: there is no such user, or the epoch is
+/// another one already.
+bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,
+                      domain::timestamp now);
+
+/// What a command does: the password of the user with this address, in any letter case. A running server
+/// notices by the version that this returns. Nothing: there is no such user.
+std::optional<std::int64_t> set_user_password(session& db, std::string_view email, std::string_view hash,
+                                              domain::timestamp now);
+
+} // namespace roost::store

@@ -1,0 +1,153 @@
+#include "actors/runtime/ask.hpp"
+#include "actors/sessions/password_hasher.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+#include <caf/all.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <regex>
+#include <thread>
+
+namespace roost::actors::password_hasher_test {
+
+using namespace std::chrono_literals;
+
+constexpr security::password_cost cheap{8, 1, 1};
+/// Some tenths of a second.
+constexpr security::password_cost slow{64 * 1024, 5, 1};
+
+class PasswordHasher : public ::testing::Test {
+protected:
+  void start(password_hasher_setup setup) {
+    setup.registry = &registry;
+    hasher = spawn_password_hasher(rt, setup);
+  }
+
+  void TearDown() override {
+    rt.close_ports();
+    caf::anon_send_exit(hasher, caf::exit_reason::user_shutdown);
+    hasher = nullptr;
+  }
+
+  template <typename Message>
+  auto begin(Message message) {
+    return asio::co_spawn(rt.io_contexts().front().get(), ask(hasher, std::move(message)), asio::use_future);
+  }
+
+  bool verify(const std::string& password, std::optional<std::string> encoded) {
+    return begin(verify_password{password, std::move(encoded), {}}).get();
+  }
+
+  double metric(const std::string& sample) {
+    std::smatch found;
+    const auto text = registry.scrape();
+    return std::regex_search(text, found, std::regex(sample + " (\\S+)")) ? std::stod(found[1]) : 0;
+  }
+
+  static std::size_t threads_at_priority(int wanted) {
+    std::size_t count = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::ifstream file(task.path() / "stat");
+      std::string stat(std::istreambuf_iterator<char>(file), {});
+      std::istringstream rest(stat.substr(stat.rfind(')') + 1));
+      std::string field;
+      for (int i = 3; i <= 19; ++i) rest >> field; // proc(5): nice is the 19th, and the state the 3rd
+      count += field == std::to_string(wanted) ? 1 : 0;
+    }
+    return count;
+  }
+
+  metrics::registry registry;
+  runtime rt{{}};
+  password_hasher hasher;
+};
+
+TEST_F(PasswordHasher, TellsWhetherAPasswordIsRight) {
+  start({.cost = cheap});
+  const auto encoded = security::hash_password("correct horse", cheap);
+  EXPECT_TRUE(verify("correct horse", encoded));
+  EXPECT_FALSE(verify("wrong horse", encoded));
+}
+
+TEST_F(PasswordHasher, HashesAtTheConfiguredCost) {
+  start({.cost = {16, 3, 2}});
+  const auto encoded = begin(hash_password{"correct horse", {}}).get();
+  EXPECT_THAT(encoded, ::testing::StartsWith("$argon2id$v=19$m=16,t=3,p=2$"));
+  EXPECT_TRUE(security::password_matches("correct horse", encoded));
+}
+
+TEST_F(PasswordHasher, DoesTheSameWorkWhenThereIsNoHash) {
+  start({.threads = 1, .cost = {8 * 1024, 2, 1}});
+  const auto encoded = security::hash_password("correct horse", {8 * 1024, 2, 1});
+  const auto cpu_seconds_of = [&](const std::optional<std::string>& hash) {
+    const auto before = metric(R"(roost_password_hashing_seconds_sum\{kind="verify"\})");
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(verify("correct horse", hash), hash == encoded);
+    return metric(R"(roost_password_hashing_seconds_sum\{kind="verify"\})") - before;
+  };
+  const auto known = cpu_seconds_of(encoded);
+  for (const std::optional<std::string>& none :
+       {std::optional<std::string>{}, std::optional<std::string>{""}, std::optional<std::string>{"no hash"}})
+    EXPECT_GT(cpu_seconds_of(none), known / 4); // no work would take a thousandth
+  EXPECT_EQ(metric(R"(roost_password_hashing_seconds_count\{kind="verify"\})"), 40);
+}
+
+TEST_F(PasswordHasher, RefusesAtOnceWhatIsAboveItsBound) {
+  start({.threads = 1, .queue = 2, .cost = slow});
+  constexpr int sent = 10, taken = 3; // one at work, two waiting
+  std::vector<std::future<bool>> verdicts;
+  for (int i = 0; i < sent; ++i) verdicts.push_back(begin(verify_password{"x", std::nullopt, {}}));
+  int refused = 0;
+  for (auto& each : verdicts) {
+    try {
+      EXPECT_FALSE(each.get());
+    } catch (const ask_error& failed) {
+      EXPECT_EQ(failed.kind(), ask_failure::refused);
+      EXPECT_EQ(failed.reason(), make_error(hashing_error::busy));
+      ++refused;
+    }
+  }
+  EXPECT_EQ(refused, sent - taken);
+  EXPECT_EQ(metric("roost_password_hashing_refused_total"), sent - taken);
+  EXPECT_EQ(metric("roost_password_hashing_waiting"), 0);
+  EXPECT_FALSE(verify("x", std::nullopt)); // there is room again
+}
+
+TEST_F(PasswordHasher, DoesNotBeginWhatNobodyWaitsForAnyMore) {
+  start({.threads = 1, .cost = cheap});
+  auto late = begin(verify_password{"x", std::nullopt, deadline::in(-1ms)});
+  try {
+    late.get();
+    FAIL() << "it was done";
+  } catch (const ask_error& failed) {
+    EXPECT_EQ(failed.reason(), make_error(hashing_error::too_late));
+  }
+  EXPECT_EQ(metric(R"(roost_password_hashing_seconds_count\{kind="verify"\})"), 0);
+}
+
+TEST_F(PasswordHasher, LetsEverythingElseGoFirst) {
+  start({.threads = 3, .cost = cheap});
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  while (threads_at_priority(10) < 3 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_EQ(threads_at_priority(10), 3U);
+}
+
+TEST_F(PasswordHasher, HasAThreadAtLeast) {
+  start({.threads = 0, .cost = cheap});
+  EXPECT_FALSE(verify("x", std::nullopt));
+}
+
+TEST_F(PasswordHasher, AnswersAllOfManyThatFit) {
+  start({.threads = 2, .queue = 200, .cost = cheap});
+  const auto encoded = security::hash_password("right", cheap);
+  std::vector<std::future<bool>> verdicts;
+  for (int i = 0; i < 200; ++i)
+    verdicts.push_back(begin(verify_password{i % 2 == 0 ? "right" : "wrong", encoded, {}}));
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(verdicts[static_cast<std::size_t>(i)].get(), i % 2 == 0);
+}
+
+} // namespace roost::actors::password_hasher_test
