@@ -96,15 +96,15 @@ void apply(session::connection& db, const migration& step) {
                               {"checksum", to_cell(checksum(text_of(step, db)))}});
 }
 
-/// The next migration in a transaction of its own; nothing when there is none.
-const migration* apply_next(session& db) {
+/// The next migration up to `last` in a transaction of its own; nothing when there is none.
+const migration* apply_next(session& db, int last) {
   auto& connection = db.internals();
   transaction within(db, transaction::purpose::write);
   connection.read_all(lock_migrations);
   connection.script("create_migrations_table",
                     connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
   const auto applied = applied_migrations(connection);
-  if (applied == migrations.size()) return nullptr;
+  if (applied == migrations.size() || migrations[applied].version > last) return nullptr;
   apply(connection, migrations[applied]);
   within.commit();
   return &migrations[applied];
@@ -112,12 +112,14 @@ const migration* apply_next(session& db) {
 
 } // namespace
 
-std::vector<std::string> migrate(session& db) {
+std::vector<std::string> migrate_to(session& db, int version) {
   std::vector<std::string> names;
   if (schema_is_current(db)) return names;
-  while (const auto* step = apply_next(db)) names.emplace_back(step->name);
+  while (const auto* step = apply_next(db, version)) names.emplace_back(step->name);
   return names;
 }
+
+std::vector<std::string> migrate(session& db) { return migrate_to(db, migrations.back().version); }
 
 bool schema_is_current(session& db) { return applied_migrations(db.internals()) == migrations.size(); }
 
