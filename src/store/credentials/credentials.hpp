@@ -47,6 +47,16 @@ struct webhook_key {
 };
 using webhook_keys = credential_family<webhook_key>;
 
+/// A key of a service that adds to the AI usage ledger. Only its hash is stored.
+struct usage_key {
+  domain::uuid id{};
+  std::string hash;
+  std::string last4;
+  domain::timestamp created_at{};
+  std::optional<domain::timestamp> ended_at;
+};
+using usage_keys = credential_family<usage_key>;
+
 /// Sets the password of the user with this address, in any letter case. False: there is none.
 bool set_user_password(session& db, std::string_view email, std::string_view hash);
 
