@@ -47,7 +47,4 @@ struct webhook_key {
 };
 using webhook_keys = credential_family<webhook_key>;
 
-/// Sets the password of the user with this address, in any letter case. False: there is none.
-bool set_user_password(session& db, std::string_view email, std::string_view hash);
-
 } // namespace roost::store
