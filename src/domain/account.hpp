@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::domain {
@@ -77,6 +78,9 @@ inline const platform_card* find_card(const account& of, std::string_view platfo
   return nullptr;
 }
 
+/// The role of users who are tied to an owner of properties.
+inline constexpr std::string_view owner_role = "Owner";
+
 /// Somebody who works for a landlord.
 struct user {
   uuid id{};
@@ -86,6 +90,7 @@ struct user {
   std::string first_name;
   std::string last_name;
   std::string role;
+  std::optional<uuid> owner_id; ///< the owner whose properties are this user's; role Owner only
   bool ai_access = true;
   bool deactivated = false;
 };

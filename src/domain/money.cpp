@@ -1,6 +1,7 @@
 #include "domain/money.hpp"
 
-#include <algorithm>
+#include "domain/decimal.hpp"
+
 #include <charconv>
 
 namespace roost::domain {
@@ -9,54 +10,6 @@ namespace {
 
 constexpr std::int64_t largest_cents =
     100'000'000'000'000'000; // 10^15 units: far above any amount, far from overflow
-
-struct decimal {
-  bool negative = false;
-  std::string digits; // without leading zeros
-  long exponent = 0;  // value = digits × 10^exponent
-};
-
-/// Longer than any text: a farther one says nothing more, and sums of this one do not overflow.
-constexpr long farthest_exponent = 1'000'000'000;
-
-/// The part after the `e`.
-std::optional<long> parse_exponent(std::string_view text) {
-  const bool plus = text.starts_with('+');
-  if (plus) text.remove_prefix(1);
-  if (plus && text.starts_with('-')) return std::nullopt;
-  long exponent = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
-  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range)
-    return text.starts_with('-') ? -farthest_exponent : farthest_exponent;
-  return std::clamp(exponent, -farthest_exponent, farthest_exponent);
-}
-
-/// Reads the grammar of RFC 8259, 6.
-std::optional<decimal> parse_decimal(std::string_view text) {
-  decimal number;
-  std::size_t i = 0;
-  if (i < text.size() && text[i] == '-') number.negative = true, ++i;
-  const std::size_t start = i;
-  bool fraction = false;
-  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
-    if (text[i] == '.' && !fraction) {
-      fraction = true;
-    } else if (text[i] >= '0' && text[i] <= '9') {
-      if (!number.digits.empty() || text[i] != '0') number.digits += text[i];
-      if (fraction) --number.exponent;
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (i == start || text[start] == '.' || text[i - 1] == '.') return std::nullopt;
-  if (text[start] == '0' && i > start + 1 && text[start + 1] != '.') return std::nullopt;
-  if (i == text.size()) return number;
-  const auto exponent = parse_exponent(text.substr(i + 1));
-  if (!exponent) return std::nullopt;
-  number.exponent += *exponent;
-  return number;
-}
 
 } // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/account.hpp"
+#include "domain/ai_usage.hpp"
 #include "domain/unit.hpp"
 
 #include <string>
@@ -26,20 +27,6 @@ struct portfolio_property {
 struct portfolio_user {
   user details;
   std::optional<std::string> password;
-};
-
-/// One row of the AI usage ledger.
-struct ai_usage_record {
-  uuid id{};
-  std::string feature, provider, model;
-  std::int64_t input_tokens = 0, output_tokens = 0, cache_creation_input_tokens = 0,
-               cache_read_input_tokens = 0;
-  std::string cost = "0"; ///< a decimal number's text: costs are far below a cent
-  std::string currency = "USD";
-  std::string pricing_snapshot = "{}"; ///< JSON object
-  std::optional<std::string> user_id, source, conversation_id, reference_id,
-      metadata; ///< metadata: JSON object
-  timestamp created_at{};
 };
 
 struct portfolio_account {

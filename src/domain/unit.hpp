@@ -55,6 +55,7 @@ std::string_view to_string(part_month cost); ///< `daily`, `fortnightly`, `month
 struct property {
   uuid id{};
   uuid account_id{};
+  std::optional<uuid> owner_id; ///< whose it is; users of the role Owner are tied to one
   std::string internal_name;
   property_type type = property_type::apartment;
   domain::address address;

@@ -149,7 +149,8 @@ bool read_user_email(reader& in, file_scope& file, std::string& to) {
 bool read_user(reader& in, file_scope& file, const domain::uuid& account, domain::portfolio_user& to) {
   auto& user = to.details;
   user.account_id = account;
-  return in.object({
+  const auto read_owner = [&](domain::uuid& id) { return read_id(in, id); };
+  const bool good = in.object({
       required("id", [&] { return read_id(in, user.id) && file.unique.users.claim(in, user.id); }),
       required("email", [&] { return read_user_email(in, file, user.email); }),
       optional("password",
@@ -160,9 +161,13 @@ bool read_user(reader& in, file_scope& file, const domain::uuid& account, domain
       optional("firstName", [&] { return read_text(in, user.first_name, detail_rule); }),
       optional("lastName", [&] { return read_text(in, user.last_name, detail_rule); }),
       required("role", [&] { return read_configured(in, user.role, file.roles, "a configured role"); }),
+      optional("ownerId", [&] { return in.nullable(user.owner_id, read_owner); }),
       optional("aiAccess", [&] { return read_boolean(in, user.ai_access); }),
       optional("deactivated", [&] { return read_boolean(in, user.deactivated); }),
   });
+  if (good && user.owner_id && user.role != domain::owner_role)
+    return in.refuse_member("ownerId", "must be left out unless the role is Owner");
+  return good;
 }
 
 bool read_landlord_key(reader& in, file_scope& file, std::string& to) {

@@ -96,7 +96,7 @@ private:
     if (open_.size() == deepest) return refuse("Nested too deep");
     // The bracket is the next character; close() completes the text.
     const auto at = append({.text = document_.substr(stream_.Tell()), .type = type});
-    if (type == json_type::array && open_.size() == 1 && nodes_[at].key == list_) {
+    if (type == json_type::array && open_.size() == 1 && !list_.empty() && nodes_[at].key == list_) {
       list_node_ = at;
       elements_ = 0;
     }
@@ -154,6 +154,11 @@ json_error error_at(std::string_view document, std::size_t offset, std::string_v
 }
 
 } // namespace
+
+std::string to_string(const json_error& error) {
+  return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
+         ": is not JSON: " + error.text;
+}
 
 std::optional<json_error> read_json(std::string_view document, std::string_view list,
                                     const json_consumer& consumer) {

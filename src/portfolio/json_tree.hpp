@@ -33,6 +33,9 @@ struct json_error {
   std::string text;
 };
 
+/// `line 2, column 6: is not JSON: Missing a name for object member`.
+std::string to_string(const json_error& error);
+
 /// Who takes the document in. Nodes live until the call that brings them returns.
 struct json_consumer {
   /// The next element of the root object's list: big files never stand in memory as a whole.
@@ -43,8 +46,8 @@ struct json_consumer {
   std::function<void(std::size_t bytes)> progress;
 };
 
-/// Reads a JSON document whose root object has its bulk in the array `list`. On an error, what the consumer
-/// was given so far counts for nothing.
+/// Reads a JSON document whose root object has its bulk in the array `list`; an empty name: it has none, and
+/// the root is given as a whole. On an error, what the consumer was given so far counts for nothing.
 std::optional<json_error> read_json(std::string_view document, std::string_view list,
                                     const json_consumer& consumer);
 

@@ -57,8 +57,7 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
   };
   if (const auto error = read_json(document, account_list, consumer)) {
     problem broken;
-    broken.text = "line " + std::to_string(error->line) + ", column " + std::to_string(error->column) +
-                  ": is not JSON: " + error->text;
+    broken.text = to_string(*error);
     return std::vector<problem>(1, broken);
   }
   root_problems.insert(root_problems.end(), std::make_move_iterator(problems.begin()),

@@ -74,11 +74,13 @@ bool read_property(reader& in, file_scope& file, const domain::uuid& account,
   };
   const auto read_size = [&](int& metres) { return read_integer(in, metres, 1, 1'000'000); };
   const auto read_currency_code = [&](std::string& code) { return read_currency(in, code); };
+  const auto read_owner = [&](domain::uuid& id) { return read_id(in, id); };
   const auto read_wifi_password = [&](std::string& text) { return read_text(in, text, detail_rule); };
   return in.object({
       required("id",
                [&] { return read_id(in, property.id) && file.unique.properties.claim(in, property.id); }),
       required("internalName", [&] { return read_text(in, property.internal_name); }),
+      optional("ownerId", [&] { return in.nullable(property.owner_id, read_owner); }),
       optional("type", [&] { return read_choice(in, property.type, property_types); }),
       optional("address", [&] { return read_address(in, property.address); }),
       optional("partnerCurrency", [&] { return in.nullable(property.partner_currency, read_currency_code); }),

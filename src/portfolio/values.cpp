@@ -1,7 +1,6 @@
 #include "portfolio/values.hpp"
 
 #include "domain/mapping.hpp"
-#include "portfolio/decimal.hpp"
 #include "portfolio/iso_codes.hpp"
 
 #include <algorithm>
@@ -59,10 +58,13 @@ bool read_form(reader& in, std::string& to, Matches matches, std::string what) {
   return true;
 }
 
+/// The parser has seen that it is one.
+domain::decimal number_of(const reader& in) { return domain::parse_decimal(in.node().text).value(); }
+
 /// The number × 10^`places`, when it has no more decimals.
 std::optional<std::int64_t> exact(const reader& in, int places) {
   if (!in.is(json_type::number)) return std::nullopt;
-  return scaled(read_decimal(in.node().text), places);
+  return scaled(number_of(in), places);
 }
 
 /// Whether a database's JSON type takes the value: each key once in its object, and no NUL in any text.
@@ -137,13 +139,13 @@ bool read_amount(reader& in, domain::money& to) {
   return read_hundredths(in, to.cents, domain::amount_limit.cents / 100);
 }
 
-bool read_cost(reader& in, std::string& to) {
+bool read_cost(reader& in, domain::decimal& to) {
   if (!in.is(json_type::number)) return in.refuse("must be a number");
-  const auto value = read_decimal(in.node().text);
+  auto value = number_of(in);
   if (value.negative) return in.refuse("must not be less than 0");
-  auto text = plain_text(value);
-  if (!text) return in.refuse("must be below 10^15 and have at most 18 decimals");
-  to = std::move(*text);
+  if (!has_digits(value, domain::most_cost_digits, domain::most_cost_decimals))
+    return in.refuse("must be below 10^15 and have at most 18 decimals");
+  to = std::move(value);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/ai_usage.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
 #include "domain/unit.hpp"
@@ -39,8 +40,8 @@ bool read_hundredths(reader& in, std::int64_t& to, std::int64_t limit);
 /// An amount of money below domain::amount_limit.
 bool read_amount(reader& in, domain::money& to);
 
-/// A number of at least 0, as a decimal's text without an exponent.
-bool read_cost(reader& in, std::string& to);
+/// A cost or a rate of the AI usage ledger: a number of at least 0.
+bool read_cost(reader& in, domain::decimal& to);
 
 /// Degrees from -`limit` to `limit`.
 bool read_degrees(reader& in, double& to, double limit);

@@ -22,6 +22,8 @@ issued_key issue_account_key() { return issue("rk_"); }
 
 issued_key issue_webhook_key() { return issue("wk_"); }
 
+issued_key issue_usage_key() { return issue("uk_"); }
+
 std::string random_secret() {
   std::array<unsigned char, 32> bytes;
   fill_random(bytes);

@@ -19,6 +19,9 @@ issued_key issue_account_key();
 /// `wk_…`: marketplace A's key, the header `x-api-key` (Partner API, Authentication, rule 3).
 issued_key issue_webhook_key();
 
+/// `uk_…`: the key of a service that adds to the AI usage ledger.
+issued_key issue_usage_key();
+
 /// 256 random bits in base64url, without a prefix: a challenge, a remembered browser, a link.
 std::string random_secret();
 

@@ -35,7 +35,7 @@ inline constexpr std::string_view whole_document = R"({
       "firstName": "Ana", "lastName": "Silva", "role": "Admin", "aiAccess": false, "deactivated": true }],
     "properties": [{
       "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0003",
-      "internalName": "Calle Mayor 12",
+      "internalName": "Calle Mayor 12", "ownerId": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0007",
       "type": "house",
       "address": { "street": "Calle Mayor", "number": "12", "floor": "3", "postalCode": "28013", "city": "Madrid",
                    "region": "Madrid", "neighborhood": "Sol", "countryCode": "ES", "latitude": 40.4168, "longitude": -3.7038 },
@@ -120,7 +120,7 @@ inline context usual_context() {
     const std::string name{domain::to_string(kind)};
     with.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
   }
-  with.roles = {"Admin", "Viewer"};
+  with.roles = {"Admin", "Owner", "Viewer"};
   with.short_term_hosts = {"host-one", "host-two"};
   return with;
 }

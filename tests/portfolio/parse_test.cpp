@@ -68,6 +68,7 @@ TEST(WholeDocument, FillsTheProperty) {
   const auto& property = file.accounts[0].properties[0].details;
   EXPECT_EQ(property.id, id_of(3));
   EXPECT_EQ(property.account_id, id_of(1));
+  EXPECT_EQ(property.owner_id, id_of(7));
   EXPECT_EQ(property.internal_name, "Calle Mayor 12");
   EXPECT_EQ(property.type, domain::property_type::house);
   EXPECT_EQ(property.address, (domain::address{"Calle Mayor", "12", "3", "28013", "Madrid", "Madrid", "Sol",
@@ -165,14 +166,15 @@ TEST(WholeDocument, FillsTheUsageLedger) {
   ASSERT_EQ(file.accounts[0].ai_usage.size(), 1u);
   const auto& row = file.accounts[0].ai_usage[0];
   EXPECT_EQ(row.id, id_of(6));
-  EXPECT_EQ(row.feature, "landlord_chat");
+  EXPECT_EQ(row.account_id, id_of(1));
+  EXPECT_EQ(row.feature, domain::ai_feature::landlord_chat);
   EXPECT_EQ(row.provider, "larkspur");
   EXPECT_EQ(row.model, "larkspur-2");
-  EXPECT_EQ(row.input_tokens, 10);
-  EXPECT_EQ(row.output_tokens, 20);
-  EXPECT_EQ(row.cache_creation_input_tokens, 30);
-  EXPECT_EQ(row.cache_read_input_tokens, 40);
-  EXPECT_EQ(row.cost, "0.000012");
+  EXPECT_EQ(row.tokens.input, 10);
+  EXPECT_EQ(row.tokens.output, 20);
+  EXPECT_EQ(row.tokens.cache_creation, 30);
+  EXPECT_EQ(row.tokens.cache_read, 40);
+  EXPECT_EQ(row.cost, domain::parse_decimal("0.000012"));
   EXPECT_EQ(row.currency, "USD");
   EXPECT_EQ(row.pricing_snapshot, R"({ "currency": "USD", "perMTok": { "input": 3, "output": 15 } })");
   EXPECT_EQ(row.user_id, "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002");
@@ -194,6 +196,7 @@ TEST(LeastDocument, LeavesTheDefaults) {
   expected.cards.push_back({.platform = "marketplace-a"});
   EXPECT_EQ(account, expected);
   EXPECT_EQ(users.at(0).password, std::nullopt);
+  EXPECT_EQ(users[0].details.owner_id, std::nullopt);
   EXPECT_TRUE(users[0].details.ai_access);
   EXPECT_FALSE(users[0].details.deactivated);
   EXPECT_THAT(usage, IsEmpty());

@@ -284,6 +284,21 @@ TEST(Users, HaveAConfiguredRoleAndAPasswordOfSixCharacters) {
   });
 }
 
+TEST(Users, AreTiedToAnOwnerOnlyInTheRoleOfOne) {
+  const auto user = account + "/users/0";
+  const auto owner = quoted("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0007");
+  expect_rules({
+      {user + "/ownerId", owner, "must be left out unless the role is Owner"},
+      {user + "/ownerId", "null", ""},
+      {user + "/ownerId", "7", "must be a UUID"},
+      {property + "/ownerId", "null", ""},
+      {property + "/ownerId", "\"\"", "must be a UUID"},
+  });
+  EXPECT_THAT(problems_of(edited(whole_document, {{user + "/role", "\"Owner\""}, {user + "/ownerId", owner}})),
+              IsEmpty());
+  EXPECT_THAT(problems_of(edited(whole_document, {{user + "/role", "\"Owner\""}})), IsEmpty());
+}
+
 TEST(UsageRecords, AreRowsOfTheLedger) {
   const auto row = account + "/aiUsage/0";
   expect_rules({
@@ -301,7 +316,13 @@ TEST(UsageRecords, AreRowsOfTheLedger) {
       {row + "/cost", "-0.5", "must not be less than 0"},
       {row + "/cost", "\"0\"", "must be a number"},
       {row + "/metadata", "[]", "must be an object"},
+      {row + "/currency", "\"EUR\"", "must be USD"},
       {row + "/pricingSnapshot", "null", "must be an object"},
+      {row + "/pricingSnapshot", "{}", ""},
+      {row + "/pricingSnapshot/currency", "\"EUR\"", "must be USD"},
+      {row + "/pricingSnapshot/perMTok", "3", "must be an object"},
+      {row + "/pricingSnapshot/perMTok/input", "-3", "must not be less than 0"},
+      {row + "/pricingSnapshot/perMTok/cached", "0.3", ""},
       {row + "/metadata/note", R"("a\u0000")", "must not hold control characters"},
       {row + "/metadata", R"({"note": ")" + repeated("x", 19'980) + R"("})", ""},
       {row + "/metadata", R"({"note": ")" + repeated("x", 20'000) + R"("})",

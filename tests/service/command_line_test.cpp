@@ -107,7 +107,8 @@ TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
   const workplace place(GetParam(), false);
   const auto first = place.run({"migrate"}), second = place.run({"migrate"});
   EXPECT_EQ(first.status, 0) << first.errors;
-  EXPECT_EQ(first.output, "applied initial\napplied folded_emails\napplied import_steps\n");
+  EXPECT_EQ(first.output, "applied initial\napplied folded_emails\napplied import_steps\napplied sessions\n"
+                          "applied ai_usage\napplied owners\n");
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.output, "the schema is current\n");
 }

@@ -104,4 +104,9 @@ domain::payment_party parse_payment_party(std::string_view text) {
   return value_named({tenant, landlord, platform}, text);
 }
 
+domain::ai_feature parse_ai_feature(std::string_view text) {
+  if (const auto feature = domain::parse_ai_feature(text)) return *feature;
+  throw failure("a text that is none of its column's words");
+}
+
 } // namespace roost::store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/account.hpp"
+#include "domain/ai_usage.hpp"
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
 #include "store/database/column_format.hpp"
@@ -29,6 +30,7 @@ domain::booking_status parse_booking_status(std::string_view text);
 domain::cancelled_by parse_cancelled_by(std::string_view text);
 domain::payment_kind parse_payment_kind(std::string_view text);
 domain::payment_party parse_payment_party(std::string_view text);
+domain::ai_feature parse_ai_feature(std::string_view text);
 
 template <>
 struct column_format<domain::markup_mode> : enum_format<domain::markup_mode, to_string, parse_markup_mode> {};
@@ -58,5 +60,8 @@ struct column_format<domain::booking_status>
 template <>
 struct column_format<domain::cancelled_by>
     : enum_format<domain::cancelled_by, domain::to_string, parse_cancelled_by> {};
+template <>
+struct column_format<domain::ai_feature>
+    : enum_format<domain::ai_feature, domain::to_string, parse_ai_feature> {};
 
 } // namespace roost::store

@@ -32,9 +32,19 @@ struct credential_description<webhook_key> {
                      column("ended_at", &webhook_key::ended_at));
 };
 
+template <>
+struct credential_description<usage_key> {
+  static constexpr auto table = "usage_keys", issued = "created_at", live = "ended_at is null";
+  static constexpr auto columns =
+      store::columns(column("id", &usage_key::id).key(), column("hash", &usage_key::hash),
+                     column("last4", &usage_key::last4), column("created_at", &usage_key::created_at),
+                     column("ended_at", &usage_key::ended_at));
+};
+
 template struct credential_family<partner_token>;
 template struct credential_family<account_key>;
 template struct credential_family<webhook_key>;
+template struct credential_family<usage_key>;
 
 namespace {
 

@@ -47,4 +47,15 @@ struct webhook_key {
 };
 using webhook_keys = credential_family<webhook_key>;
 
+/// A key of a service that adds to the AI usage ledger. Only its hash is stored.
+struct usage_key {
+  domain::uuid id{};
+  std::string hash;
+  std::string last4;
+  domain::timestamp created_at{};
+  std::optional<domain::timestamp> ended_at;
+};
+using usage_keys = credential_family<usage_key>;
+
+
 } // namespace roost::store

@@ -44,6 +44,9 @@ bool read_cell(std::string_view text, int& into) { return read_number(text, into
 bool read_cell(std::string_view text, unsigned& into) { return read_number(text, into); }
 bool read_cell(std::string_view text, std::int64_t& into) { return read_number(text, into); }
 bool read_cell(std::string_view text, double& into) { return read_number(text, into); }
+bool read_cell(std::string_view text, domain::decimal& into) {
+  return take(domain::parse_decimal(text), into);
+}
 bool read_cell(std::string_view text, domain::uuid& into) { return take(domain::parse_uuid(text), into); }
 bool read_cell(std::string_view text, domain::date& into) { return take(domain::parse_date(text), into); }
 bool read_cell(std::string_view text, domain::timestamp& into) {

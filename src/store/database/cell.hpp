@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/decimal.hpp"
 #include "domain/money.hpp"
 #include "domain/uuid.hpp"
 
@@ -32,6 +33,9 @@ requires(!std::same_as<Integer, bool>) bool write_cell(std::string& to, Integer 
 }
 bool write_cell(std::string& to, double value);
 inline bool write_cell(std::string& to, domain::money amount) { return write_cell(to, amount.cents); }
+inline bool write_cell(std::string& to, const domain::decimal& number) {
+  return write_cell(to, domain::to_string(number));
+}
 bool write_cell(std::string& to, const domain::uuid& id);
 inline bool write_cell(std::string& to, domain::date day) {
   return write_cell(to, domain::to_short_text(day).view());
@@ -52,6 +56,7 @@ bool read_cell(std::string_view text, unsigned& into);
 bool read_cell(std::string_view text, std::int64_t& into);
 bool read_cell(std::string_view text, double& into);
 inline bool read_cell(std::string_view text, domain::money& into) { return read_cell(text, into.cents); }
+bool read_cell(std::string_view text, domain::decimal& into);
 bool read_cell(std::string_view text, domain::uuid& into);
 bool read_cell(std::string_view text, domain::date& into);
 bool read_cell(std::string_view text, domain::timestamp& into);

@@ -64,6 +64,10 @@ struct column_format<domain::money> : plain_format<domain::money> { // in cents
   static constexpr auto type = "bigint";
 };
 template <>
+struct column_format<domain::decimal> : plain_format<domain::decimal> {
+  static constexpr auto type = "numeric";
+};
+template <>
 struct column_format<domain::uuid> : plain_format<domain::uuid> {
   static constexpr auto type = "uuid";
 };

@@ -81,4 +81,9 @@ domain::timestamp database_clock(session& db) { return db.internals().read_one(r
 
 std::optional<lease_state> current_lease(session& db) { return db.internals().read_one(read_lease); }
 
+bool is_served(session& db) {
+  const auto writer = current_lease(db);
+  return writer && !writer->expired;
+}
+
 } // namespace roost::store

@@ -9,9 +9,9 @@
 
 namespace roost::embedded {
 extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
-    sqlite_0004_sessions;
+    sqlite_0004_sessions, sqlite_0005_ai_usage, sqlite_0006_owners;
 extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
-    postgresql_0003_import_steps, postgresql_0004_sessions;
+    postgresql_0003_import_steps, postgresql_0004_sessions, postgresql_0005_ai_usage, postgresql_0006_owners;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -34,6 +34,8 @@ constexpr std::array migrations{
     migration{3, "import_steps", &embedded::sqlite_0003_import_steps,
               &embedded::postgresql_0003_import_steps},
     migration{4, "sessions", &embedded::sqlite_0004_sessions, &embedded::postgresql_0004_sessions},
+    migration{5, "ai_usage", &embedded::sqlite_0005_ai_usage, &embedded::postgresql_0005_ai_usage},
+    migration{6, "owners", &embedded::sqlite_0006_owners, &embedded::postgresql_0006_owners},
 };
 
 const selection has_migrations_table{
@@ -94,15 +96,15 @@ void apply(session::connection& db, const migration& step) {
                               {"checksum", to_cell(checksum(text_of(step, db)))}});
 }
 
-/// The next migration in a transaction of its own; nothing when there is none.
-const migration* apply_next(session& db) {
+/// The next migration up to `last` in a transaction of its own; nothing when there is none.
+const migration* apply_next(session& db, int last) {
   auto& connection = db.internals();
   transaction within(db, transaction::purpose::write);
   connection.read_all(lock_migrations);
   connection.script("create_migrations_table",
                     connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
   const auto applied = applied_migrations(connection);
-  if (applied == migrations.size()) return nullptr;
+  if (applied == migrations.size() || migrations[applied].version > last) return nullptr;
   apply(connection, migrations[applied]);
   within.commit();
   return &migrations[applied];
@@ -110,12 +112,14 @@ const migration* apply_next(session& db) {
 
 } // namespace
 
-std::vector<std::string> migrate(session& db) {
+std::vector<std::string> migrate_to(session& db, int version) {
   std::vector<std::string> names;
   if (schema_is_current(db)) return names;
-  while (const auto* step = apply_next(db)) names.emplace_back(step->name);
+  while (const auto* step = apply_next(db, version)) names.emplace_back(step->name);
   return names;
 }
+
+std::vector<std::string> migrate(session& db) { return migrate_to(db, migrations.back().version); }
 
 bool schema_is_current(session& db) { return applied_migrations(db.internals()) == migrations.size(); }
 

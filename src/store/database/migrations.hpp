@@ -12,6 +12,9 @@ namespace roost::store {
 /// program, or when an applied migration is not the one that this program carries.
 std::vector<std::string> migrate(session& db);
 
+/// The same up to the migration of this number only: a store as an earlier version of the program left it.
+std::vector<std::string> migrate_to(session& db, int version);
+
 /// Whether migrate() would find nothing to do. Throws the same errors.
 bool schema_is_current(session& db);
 

@@ -48,12 +48,6 @@ void gather_statistics(session::connection& connection) {
                                            " unit_month_rents, booking_windows, links, exclusions, blocks");
 }
 
-/// Whether there is a server whose writes an import could hold up.
-bool is_served(session& db) {
-  const auto writer = current_lease(db);
-  return writer && !writer->expired;
-}
-
 } // namespace
 
 void import_rows(import_run& run, account_span accounts) {

@@ -2,6 +2,7 @@
 
 #include "domain/case_folding.hpp"
 #include "store/columns/block_columns.hpp"
+#include "store/columns/usage_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
 namespace roost::store {
@@ -45,32 +46,19 @@ constexpr auto user_columns = columns(
     column<folded_format>("folded_email", &domain::user::email),
     column("password_hash", &domain::user::password_hash), column("first_name", &domain::user::first_name),
     column("last_name", &domain::user::last_name), column("role", &domain::user::role),
+    column("owner_id", &domain::user::owner_id),
     column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));
 constexpr auto user_row_columns =
     columns(within(&user_row::user, user_columns), column("account_id", &user_row::account_id),
             column("created_at", &user_row::now).origin(), column("updated_at", &user_row::now).stamp());
 
-constexpr auto usage_columns = columns(
-    column("id", &domain::ai_usage_record::id).key(), column("feature", &domain::ai_usage_record::feature),
-    column("provider", &domain::ai_usage_record::provider), column("model", &domain::ai_usage_record::model),
-    column("input_tokens", &domain::ai_usage_record::input_tokens),
-    column("output_tokens", &domain::ai_usage_record::output_tokens),
-    column("cache_creation_input_tokens", &domain::ai_usage_record::cache_creation_input_tokens),
-    column("cache_read_input_tokens", &domain::ai_usage_record::cache_read_input_tokens),
-    column("cost", &domain::ai_usage_record::cost).of_type("numeric"),
-    column("currency", &domain::ai_usage_record::currency),
-    column("pricing_snapshot", &domain::ai_usage_record::pricing_snapshot).of_type("jsonb"),
-    column("user_id", &domain::ai_usage_record::user_id), column("source", &domain::ai_usage_record::source),
-    column("conversation_id", &domain::ai_usage_record::conversation_id),
-    column("reference_id", &domain::ai_usage_record::reference_id),
-    column("metadata", &domain::ai_usage_record::metadata).of_type("jsonb"),
-    column("created_at", &domain::ai_usage_record::created_at));
 constexpr auto usage_row_columns =
     columns(column("account_id", &usage_row::account_id), within(&usage_row::record, usage_columns));
 
 constexpr auto property_row_columns = columns(
     column("id", &property_row::property, &domain::property::id).key(),
     column("account_id", &property_row::account_id).origin(),
+    column("owner_id", &property_row::property, &domain::property::owner_id),
     within(&property_row::property, shown_property_columns),
     column("wifi_password", &property_row::property, &domain::property::wifi_password),
     column("created_at", &property_row::now).origin(), column("updated_at", &property_row::now).stamp());

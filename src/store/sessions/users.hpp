@@ -36,6 +36,8 @@ struct user_access {
   domain::uuid id{};
   domain::uuid account_id{};
   std::string email, first_name, last_name, role;
+  std::optional<domain::uuid> owner_id; ///< the owner whose properties are his; users of the role Owner only
+  bool has_properties = false;          ///< whether any property of the account is that owner's
   std::int64_t epoch = 0;
   bool ai_access = true;
   bool deactivated = false;

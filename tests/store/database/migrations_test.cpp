@@ -59,16 +59,28 @@ TEST_P(Migrations, AreAppliedOnceWhenProcessesStartTogether) {
 }
 
 TEST_P(Migrations, FoldTheAddressesThatTheyFind) {
-  store::migrate(session);
-  auto& db = session.internals();
-  db.script("as_before", "drop index users_email; alter table users drop column folded_email;"
-                         " create unique index users_email on users (lower(email));"
-                         " drop table if exists import_steps; drop table if exists pending_import;"
-                         " delete from schema_migrations where version > 1");
+  EXPECT_EQ(store::migrate_to(session, 1), std::vector<std::string>{"initial"});
   test_landlord(session);
-  EXPECT_EQ(store::migrate(session), (std::vector<std::string>{"folded_emails", "import_steps"}));
+  EXPECT_EQ(store::migrate(session).front(), "folded_emails");
   EXPECT_EQ(count_rows(session, "users where folded_email = 'ana@landlord.example'"), 1);
   EXPECT_EQ(count_rows(session, "users where email = 'Ana@Landlord.example'"), 1);
+}
+
+TEST_P(Migrations, KeepAndCountTheUsageRecordsThatTheyFind) {
+  store::migrate_to(session, 4);
+  test_landlord(session);
+  for (const auto* id : {"1", "2"})
+    session.internals().script(
+        "test_usage", "insert into ai_usage (id, account_id, feature, provider, model, input_tokens, output_tokens,"
+                      " cache_creation_input_tokens, cache_read_input_tokens, cost, currency, pricing_snapshot,"
+                      " source, metadata, created_at) values ('00000000-0000-4000-8000-00000000000" +
+                          std::string(id) +
+                          "', '00000000-0000-4000-8000-000000000001', 'faq_generation', 'vendor', 'model', 1, 2, 3,"
+                          " 4, '0.1', 'USD', '{}', 'web', '{\"a\": 1}', '2026-11-20T09:30:00.000Z')");
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "ai_usage where source = 'web' and metadata is not null"), 2);
+  EXPECT_EQ(count_rows(session, "ai_usage_days where calls = 2 and cache_read_input_tokens = 8"), 1);
+  EXPECT_EQ(count_rows(session, "ai_usage_newest where model = 'model'"), 1);
 }
 
 TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {

@@ -1,4 +1,5 @@
 #include "store/portfolio/live.hpp"
+#include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
@@ -289,15 +290,15 @@ TEST_P(PortfolioImport, TakesBlocksByTheirIds) {
 TEST_P(PortfolioImport, SkipsUsageRecordsThatAreKnown) {
   domain::ai_usage_record record;
   record.id = numbered_id(8, 1);
-  record.feature = "landlord_chat";
   record.provider = "vendor";
   record.model = "model";
-  record.cost = "0.000123456789";
+  record.cost = domain::parse_decimal("0.000123456789").value();
   record.metadata = R"({"a":[1,"x"]})";
   record.created_at = moment(first_time);
   file.accounts[0].ai_usage = {record, record};
   EXPECT_TRUE(import().problems.empty());
   EXPECT_TRUE(import(later).problems.empty());
+  EXPECT_EQ(count_rows(session(), "ai_usage"), 1);
 }
 
 TEST_P(PortfolioImport, ReportsItsProgress) {

@@ -1,0 +1,51 @@
+#include "domain/ai_usage.hpp"
+
+#include <rapidjson/document.h>
+
+#include <algorithm>
+
+namespace roost::domain {
+
+namespace {
+
+/// The member's number, read from its text.
+std::optional<decimal> rate_of(const rapidjson::Value& rates, const char* name) {
+  const auto found = rates.FindMember(name);
+  if (found == rates.MemberEnd() || !found->value.IsString()) return std::nullopt;
+  const auto rate = parse_decimal({found->value.GetString(), found->value.GetStringLength()});
+  if (!rate || !has_digits(*rate, most_cost_digits, most_cost_decimals)) return std::nullopt;
+  return rate;
+}
+
+} // namespace
+
+std::string_view to_string(ai_feature feature) {
+  return ai_feature_names[static_cast<std::size_t>(feature)];
+}
+
+std::optional<ai_feature> parse_ai_feature(std::string_view name) {
+  const auto found = std::ranges::find(ai_feature_names, name);
+  if (found == ai_feature_names.end()) return std::nullopt;
+  return static_cast<ai_feature>(found - ai_feature_names.begin());
+}
+
+ai_usage_totals& ai_usage_totals::operator+=(const ai_usage_totals& more) {
+  calls += more.calls;
+  tokens.input += more.tokens.input;
+  tokens.output += more.tokens.output;
+  tokens.cache_creation += more.tokens.cache_creation;
+  tokens.cache_read += more.tokens.cache_read;
+  cost += more.cost;
+  return *this;
+}
+
+ai_price price_of(std::string_view pricing_snapshot) {
+  rapidjson::Document snapshot; // with numbers as their texts
+  snapshot.Parse<rapidjson::kParseNumbersAsStringsFlag>(pricing_snapshot.data(), pricing_snapshot.size());
+  if (snapshot.HasParseError() || !snapshot.IsObject()) return {};
+  const auto rates = snapshot.FindMember("perMTok");
+  if (rates == snapshot.MemberEnd() || !rates->value.IsObject()) return {};
+  return {rate_of(rates->value, "input"), rate_of(rates->value, "output")};
+}
+
+} // namespace roost::domain

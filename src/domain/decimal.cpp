@@ -1,0 +1,154 @@
+#include "domain/decimal.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace roost::domain {
+
+namespace {
+
+/// Longer than any text: a farther one says nothing more, and sums of this one do not overflow.
+constexpr long farthest_exponent = 1'000'000'000;
+
+/// The part after the `e`.
+std::optional<long> parse_exponent(std::string_view text) {
+  const bool plus = text.starts_with('+');
+  if (plus) text.remove_prefix(1);
+  if (plus && text.starts_with('-')) return std::nullopt;
+  long exponent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range)
+    return text.starts_with('-') ? -farthest_exponent : farthest_exponent;
+  return std::clamp(exponent, -farthest_exponent, farthest_exponent);
+}
+
+/// Takes the zeros off the digits' ends.
+decimal normalized(decimal value) {
+  value.digits.erase(0, value.digits.find_first_not_of('0'));
+  const auto kept = value.digits.find_last_not_of('0') + 1; // npos + 1 is 0
+  value.exponent += static_cast<long>(value.digits.size() - kept);
+  value.digits.resize(kept);
+  if (value.digits.empty()) return {};
+  return value;
+}
+
+/// The digits as those of a number × 10^`exponent`, which must not be greater than its own.
+std::string digits_at(const decimal& value, long exponent) {
+  if (value.digits.empty()) return {};
+  return value.digits + std::string(static_cast<std::size_t>(value.exponent - exponent), '0');
+}
+
+/// Both have the same length.
+std::string sum_of(std::string a, const std::string& b) {
+  int carry = 0;
+  for (std::size_t i = a.size(); i-- > 0;) {
+    const int sum = (a[i] - '0') + (b[i] - '0') + carry;
+    a[i] = static_cast<char>('0' + sum % 10);
+    carry = sum / 10;
+  }
+  return carry > 0 ? '1' + a : a;
+}
+
+/// Both have the same length, and the first is not the lesser one.
+std::string difference_of(std::string a, const std::string& b) {
+  int borrowed = 0;
+  for (std::size_t i = a.size(); i-- > 0;) {
+    int rest = (a[i] - '0') - (b[i] - '0') - borrowed;
+    borrowed = rest < 0 ? 1 : 0;
+    if (rest < 0) rest += 10;
+    a[i] = static_cast<char>('0' + rest);
+  }
+  return a;
+}
+
+} // namespace
+
+std::optional<decimal> parse_decimal(std::string_view text) {
+  decimal number;
+  std::size_t i = 0;
+  if (i < text.size() && text[i] == '-') number.negative = true, ++i;
+  const std::size_t start = i;
+  bool fraction = false;
+  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+    if (text[i] == '.' && !fraction) {
+      fraction = true;
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      number.digits += text[i];
+      if (fraction) --number.exponent;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (i == start || text[start] == '.' || text[i - 1] == '.') return std::nullopt;
+  if (text[start] == '0' && i > start + 1 && text[start + 1] != '.') return std::nullopt;
+  if (i < text.size()) {
+    const auto exponent = parse_exponent(text.substr(i + 1));
+    if (!exponent) return std::nullopt;
+    number.exponent += *exponent;
+  }
+  return normalized(std::move(number));
+}
+
+decimal to_decimal(std::int64_t number) {
+  auto text = std::to_string(number);
+  const bool negative = text.starts_with('-');
+  if (negative) text.erase(0, 1);
+  return normalized({negative, std::move(text), 0});
+}
+
+bool has_digits(const decimal& value, long most_whole, long most_fraction) {
+  if (value.digits.empty()) return true;
+  const long whole = static_cast<long>(value.digits.size()) + value.exponent;
+  return whole <= most_whole && -value.exponent <= most_fraction;
+}
+
+std::optional<std::int64_t> scaled(const decimal& value, int places) {
+  constexpr long most_digits = std::numeric_limits<std::int64_t>::digits10; // every number so long fits
+  const long zeros = value.exponent + places;
+  if (value.digits.empty()) return 0;
+  if (zeros < 0) return std::nullopt;
+  if (static_cast<long>(value.digits.size()) + zeros > most_digits)
+    return value.negative ? std::numeric_limits<std::int64_t>::min()
+                          : std::numeric_limits<std::int64_t>::max();
+  std::int64_t whole = 0;
+  for (const char c : value.digits) whole = whole * 10 + (c - '0');
+  for (long i = 0; i < zeros; ++i) whole *= 10;
+  return value.negative ? -whole : whole;
+}
+
+decimal shifted(decimal value, long places) {
+  if (!value.digits.empty()) value.exponent += places;
+  return value;
+}
+
+decimal operator+(const decimal& a, const decimal& b) {
+  if (a.digits.empty()) return b;
+  if (b.digits.empty()) return a;
+  const long exponent = std::min(a.exponent, b.exponent);
+  auto left = digits_at(a, exponent), right = digits_at(b, exponent);
+  const auto length = std::max(left.size(), right.size());
+  left.insert(0, length - left.size(), '0');
+  right.insert(0, length - right.size(), '0');
+  if (a.negative == b.negative) return normalized({a.negative, sum_of(std::move(left), right), exponent});
+  if (left >= right) return normalized({a.negative, difference_of(std::move(left), right), exponent});
+  return normalized({b.negative, difference_of(std::move(right), left), exponent});
+}
+
+decimal& operator+=(decimal& to, const decimal& more) { return to = to + more; }
+
+std::string to_string(const decimal& value) {
+  if (value.digits.empty()) return "0";
+  const long whole = static_cast<long>(value.digits.size()) + value.exponent; // digits before the point
+  std::string text = value.digits;
+  if (value.exponent >= 0)
+    text.append(static_cast<std::size_t>(value.exponent), '0');
+  else if (whole > 0)
+    text.insert(static_cast<std::size_t>(whole), 1, '.');
+  else
+    text.insert(0, "0." + std::string(static_cast<std::size_t>(-whole), '0'));
+  return (value.negative ? "-" : "") + text;
+}
+
+} // namespace roost::domain
