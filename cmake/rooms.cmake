@@ -68,11 +68,15 @@ function(roost_service_tests)
   roost_targets_of("${arg_USES}" rooms)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp"
        "${PROJECT_SOURCE_DIR}/tests/service/support/*.cpp")
-  if(NOT ROOST_EXPLORER)
-    list(FILTER tests EXCLUDE REGEX "/explorer[a-z_]*_test.cpp$")
+  if(ROOST_EXPLORER) # what the accessibility checks of the pages are made with
+    set(axe "${PROJECT_BINARY_DIR}/axe")
+    roost_npm("${PROJECT_SOURCE_DIR}/tests/service/axe" "${axe}" "axe, which the pages are checked with,"
+              FILES axe-core/axe.min.js)
+  else()
+    list(FILTER tests EXCLUDE REGEX "/(explorer|pages_axe)[a-z_]*_test.cpp$")
   endif()
   roost_test(test_service TIMEOUT 180 SOURCES ${tests} LINKS ${rooms} ${arg_PACKAGES} roost_test_support)
-  target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>")
+  target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>" ROOST_AXE="${axe}/axe.min.js")
   add_dependencies(test_service roost)
 endfunction()
 

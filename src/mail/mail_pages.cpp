@@ -14,34 +14,10 @@ namespace {
 using kainjow::mustache::data;
 using kainjow::mustache::mustache;
 
-constexpr const char* text_page = R"({{{greeting}}}
+constexpr const char* text_page = R"({{#paragraphs}}
+{{{text}}}
 
-{{{summary}}}
-
-{{#code}}
-    {{{code}}}
-
-{{/code}}
-{{#link}}
-{{{link}}}
-
-{{/link}}
-{{#has_facts}}
-{{#facts}}
-{{{label}}}: {{{value}}}
-{{/facts}}
-
-{{/has_facts}}
-{{#reason}}
-Why: {{{reason}}}
-
-{{/reason}}
-{{#advice}}
-What you can do: {{{advice}}}
-
-{{/advice}}
-{{{reminder}}}
-
+{{/paragraphs}}
 Roost
 )";
 
@@ -98,7 +74,29 @@ mustache parsed(const char* page) {
   return result;
 }
 
+/// What the text consists of, each part with an empty line behind it.
+std::vector<std::string> paragraphs_of(const mail_content& content) {
+  std::vector<std::string> paragraphs;
+  const auto add = [&](std::string_view before, const std::string& text) {
+    if (!text.empty()) paragraphs.push_back(std::string(before) + text);
+  };
+  add("", content.greeting);
+  add("", content.summary);
+  add("    ", content.code);
+  add("", content.link);
+  std::string facts;
+  for (const auto& [label, value] : content.facts)
+    facts.append(facts.empty() ? "" : "\n").append(label).append(": ").append(value);
+  add("", facts);
+  add("Why: ", content.reason);
+  add("What you can do: ", content.advice);
+  add("", content.reminder);
+  return paragraphs;
+}
+
 data values_of(const mail_content& content) {
+  data paragraphs{data::type::list};
+  for (const auto& text : paragraphs_of(content)) paragraphs.push_back(data{"text", text});
   data facts{data::type::list};
   for (const auto& [label, value] : content.facts) {
     data fact;
@@ -107,6 +105,7 @@ data values_of(const mail_content& content) {
     facts.push_back(fact);
   }
   data values;
+  values.set("paragraphs", paragraphs);
   values.set("title", content.title);
   values.set("greeting", content.greeting);
   values.set("summary", content.summary);

@@ -1,12 +1,14 @@
 #include "mail/sign_in_mails.hpp"
 
 #include "domain/browser_name.hpp"
+#include "domain/written_out.hpp"
 #include "mail/mail_pages.hpp"
-#include "mail/written_out.hpp"
 
 namespace roost::mail {
 
 namespace {
+
+using domain::written_out;
 
 /// The page where a user sees and ends his sessions and sets his password.
 std::string account_page(std::string_view base_url) { return std::string(base_url) + "/account"; }

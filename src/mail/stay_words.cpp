@@ -1,13 +1,13 @@
 #include "mail/stay_words.hpp"
 
 #include "domain/one_line.hpp"
-#include "mail/written_out.hpp"
+#include "domain/written_out.hpp"
 
 namespace roost::mail {
 
 namespace {
 
-using domain::one_line;
+using domain::counted, domain::one_line, domain::written_out;
 
 std::string unit_of(const stay_facts& stay) {
   const auto name = one_line(stay.unit_name), city = one_line(stay.city);

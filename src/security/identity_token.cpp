@@ -12,14 +12,6 @@
 
 namespace roost::security {
 
-namespace {
-
-using json = rapidjson::Value;
-
-/// Those of big issuers have a thousand to two thousand characters.
-constexpr std::size_t longest_identity_token = 16 * 1024;
-constexpr std::size_t least_rsa_bits = 2048; // RFC 7518, 3.3
-
 struct jwk_deleter {
   void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
 };
@@ -28,6 +20,14 @@ struct jws_deleter {
 };
 using owned_jwk = std::unique_ptr<cjose_jwk_t, jwk_deleter>;
 using owned_jws = std::unique_ptr<cjose_jws_t, jws_deleter>;
+
+namespace {
+
+using json = rapidjson::Value;
+
+/// Those of big issuers have a thousand to two thousand characters.
+constexpr std::size_t longest_identity_token = 16 * 1024;
+constexpr std::size_t least_rsa_bits = 2048; // RFC 7518, 3.3
 
 /// The member's text; empty when it is missing or something else.
 std::string_view text_at(const json& object, const char* name) {

@@ -2,6 +2,11 @@
 
 #include "actors/sessions/key_source.hpp"
 #include "http/management/auth_routes.hpp"
+#include "http/management/usage_routes.hpp"
+#include "http/pages/account_pages.hpp"
+#include "http/pages/page_assets.hpp"
+#include "http/pages/password_pages.hpp"
+#include "http/pages/sign_in_pages.hpp"
 #include "mail/sign_in_mails.hpp"
 #include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
@@ -56,6 +61,7 @@ management_module::management_module(foundation& base, const management_access_d
   services_.remembered_browser = settings.sessions.remembered_browser;
   services_.now = base.hooks.now;
   spawn_actors(base, access, mail);
+  spawn_ledger(base);
 }
 
 void management_module::spawn_actors(foundation& base, const management_access_data& access,
@@ -92,12 +98,30 @@ void management_module::spawn_actors(foundation& base, const management_access_d
   services_.identity_keys = actors::spawn_identity_keys(*base.runtime, std::move(identity));
 }
 
+void management_module::spawn_ledger(foundation& base) {
+  const auto ledger = base.storage_at(foundation::side_lane::ledger);
+  services_.usage = actors::spawn_usage_reader(*base.runtime, ledger);
+  services_.usage_recorder = actors::spawn_usage_recorder(*base.runtime, {ledger, base.lease, &base.registry});
+  services_.has_account = [&directory = base.directory](const domain::uuid& id) {
+    const auto known = directory.get();
+    return known && known->find_account(id);
+  };
+}
+
 void management_module::mount(http::router& to) const {
   to.mount("", http::auth_routes(services_));
+  to.mount("", http::usage_routes(services_));
+  for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages})
+    to.mount("", pages(services_));
+  to.mount("", http::page_assets());
 }
 
 /// Requests that write are done by now; the handles stay, as those that read copy them.
 void management_module::finish_writing() {
+  tell_and_wait(base_.system(), services_.usage_recorder, actors::flush_usage{},
+                [](const actors::usage_flushed&) {});
+  tell_to_exit(services_.usage_recorder);
+  tell_to_exit(services_.usage);
   tell_to_exit(services_.sign_in);
   tell_to_exit(services_.identity_keys);
   tell_to_exit(services_.keeper);

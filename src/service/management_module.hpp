@@ -17,6 +17,8 @@ public:
 private:
   void spawn_actors(foundation& base, const management_access_data& access, const mail_module& mail);
 
+  void spawn_ledger(foundation& base);
+
   foundation& base_;
   actors::password_hasher hasher_;
   http::management_services services_;

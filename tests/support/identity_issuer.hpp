@@ -6,7 +6,9 @@
 #include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
+#include <openssl/rsa.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>

@@ -81,15 +81,15 @@ private:
     } catch (const disconnected&) {
       co_return after::abandon;
     } catch (const error& refusal) {
-      answer = to_response(refusal);
+      answer = shown(refusal);
     } catch (const actors::ask_error&) { // whatever the reason, the client may try again
-      answer = to_response(busy());
+      answer = shown(busy());
     } catch (...) {
       answer = failed(std::current_exception());
     }
     const bool unread = body_state_ == body::unread;
     goes_on_ = goes_on_ && !core_->load.stopped() && (!unread || can_discard());
-    if (route_ != router::npos && !still_holds(route(), answer)) answer = to_response(busy());
+    if (route_ != router::npos && !still_holds(route(), answer)) answer = shown(busy());
     const bool written = co_await send(answer);
     finish_request(answer);
     if (!written) co_return after::abandon;
@@ -146,7 +146,12 @@ private:
 
   response failed(const std::exception_ptr& failure) {
     record_failure(*core_, request_, route_, failure);
-    return to_response(internal());
+    return shown(internal());
+  }
+
+  response shown(const error& refusal) const {
+    if (route_ == router::npos || !route().show) return to_response(refusal);
+    return route().show(request_, refusal);
   }
 
   void finish_request(const response& answer) {

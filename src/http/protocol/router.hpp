@@ -51,6 +51,8 @@ struct route {
   /// before an answer to GET or a refusal is sent, which becomes 503 busy when it is false; what was written
   /// stays true. Null: it always holds.
   condition holds = {};
+  /// How a refusal of this route is shown, e.g. as a page; null: as JSON.
+  std::function<response(const request&, const error&)> show = {};
 };
 
 /// A handler of a route that works with a context, of which it keeps a copy.

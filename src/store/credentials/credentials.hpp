@@ -57,5 +57,4 @@ struct usage_key {
 };
 using usage_keys = credential_family<usage_key>;
 
-
 } // namespace roost::store

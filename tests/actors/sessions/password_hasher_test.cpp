@@ -46,7 +46,7 @@ protected:
   double metric(const std::string& sample) {
     std::smatch found;
     const auto text = registry.scrape();
-    return std::regex_search(text, found, std::regex(sample + " (\\S+)")) ? std::stod(found[1]) : 0;
+    return std::regex_search(text, found, std::regex("\n" + sample + " (\\S+)")) ? std::stod(found[1]) : 0;
   }
 
   static std::size_t threads_at_priority(int wanted) {

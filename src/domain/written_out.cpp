@@ -1,23 +1,22 @@
-#include "mail/written_out.hpp"
+#include "domain/written_out.hpp"
 
 #include <array>
 
-namespace roost::mail {
+namespace roost::domain {
 
-std::string written_out(domain::date day) {
+std::string written_out(date day) {
   static constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",
                                                            "May",       "June",     "July",     "August",
                                                            "September", "October",  "November", "December"};
   const std::chrono::year_month_day date{day};
-  return std::to_string(static_cast<unsigned>(date.day())) + " " +
-         std::string(months[domain::month_of(day) - 1]) + " " + std::to_string(static_cast<int>(date.year()));
+  return std::to_string(static_cast<unsigned>(date.day())) + " " + std::string(months[month_of(day) - 1]) +
+         " " + std::to_string(static_cast<int>(date.year()));
 }
 
-std::string written_out(domain::timestamp moment) {
+std::string written_out(timestamp moment) {
   // "2026-11-20T09:30:00.000Z" has its hours and minutes there.
   constexpr std::size_t hours = 11, length = 5;
-  return written_out(domain::day_of(moment)) + ", " + domain::to_string(moment).substr(hours, length) +
-         " UTC";
+  return written_out(day_of(moment)) + ", " + to_string(moment).substr(hours, length) + " UTC";
 }
 
 std::string written_out(std::chrono::seconds time) {
@@ -33,4 +32,4 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
-} // namespace roost::mail
+} // namespace roost::domain

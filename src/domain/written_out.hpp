@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-/// Times and counts as a mail's reader writes them.
-namespace roost::mail {
+/// Times and counts as people write them.
+namespace roost::domain {
 
 /// `1 February 2027`.
-std::string written_out(domain::date day);
+std::string written_out(date day);
 
 /// `1 February 2027, 09:30 UTC`.
-std::string written_out(domain::timestamp moment);
+std::string written_out(timestamp moment);
 
 /// `10 minutes`, `1 hour`, `90 seconds`.
 std::string written_out(std::chrono::seconds time);
@@ -22,4 +22,4 @@ std::string written_out(std::chrono::seconds time);
 /// `1 person`, `2 people`.
 std::string counted(std::int64_t count, std::string_view one, std::string_view many);
 
-} // namespace roost::mail
+} // namespace roost::domain

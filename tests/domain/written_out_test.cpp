@@ -1,14 +1,14 @@
-#include "mail/written_out.hpp"
+#include "domain/written_out.hpp"
 
 #include <gtest/gtest.h>
 
-namespace roost::mail::written_out_test {
+namespace roost::domain::written_out_test {
 
 using namespace std::chrono_literals;
 
 TEST(WrittenOut, TellsDaysAndMoments) {
-  const auto moment = *domain::parse_timestamp("2027-02-01T09:05:59.999Z");
-  EXPECT_EQ(written_out(domain::day_of(moment)), "1 February 2027");
+  const auto moment = *parse_timestamp("2027-02-01T09:05:59.999Z");
+  EXPECT_EQ(written_out(day_of(moment)), "1 February 2027");
   EXPECT_EQ(written_out(moment), "1 February 2027, 09:05 UTC");
 }
 
@@ -21,4 +21,4 @@ TEST(WrittenOut, TellsATimeInTheLargestUnitThatFits) {
   EXPECT_EQ(written_out(1s), "1 second");
 }
 
-} // namespace roost::mail::written_out_test
+} // namespace roost::domain::written_out_test

@@ -1,0 +1,102 @@
+#include "http/pages/pages_api.hpp"
+
+#include "actors/runtime/ask.hpp"
+#include "http/management/management_access.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace roost::http {
+
+namespace {
+
+std::string path_of(std::string_view base_url) {
+  const auto authority = base_url.find("://") + 3;
+  const auto path = base_url.find('/', authority);
+  return path == std::string_view::npos ? "" : std::string(base_url.substr(path));
+}
+
+struct named_notice {
+  std::string_view name, text;
+};
+
+constexpr std::array<named_notice, 6> notices{{
+    {"reset-sent", "If this address belongs to a user, a link to set a new password is on its way."},
+    {"password-changed", "Your password was changed. Please sign in with the new one."},
+    {"signed-out", "You are signed out."},
+    {"start-again", "That sign-in is over. Please start again."},
+    {"code-sent", "Another code is on its way. The earlier one does not work any more."},
+    {"session-ended", "The session was ended."},
+}};
+
+} // namespace
+
+pages_api::pages_api(const management_services& of)
+    : services(of), base(path_of(of.base_url)), cookies(of.base_url), guard(*of.keys, of.base_url) {}
+
+asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request& req) const {
+  const auto presented = refresh_token_of(services, req);
+  if (!presented || !presented->token) co_return std::nullopt;
+  const auto token = *presented->token;
+  actors::show_session wanted{{token.session_id, token.generation, std::string(req.remote_address)}};
+  const auto shown = co_await actors::ask(services.keeper, std::move(wanted));
+  if (!shown.session) co_return std::nullopt;
+  auto users = require_users(services);
+  const auto* user = users->find(shown.session->user_id);
+  if (user == nullptr || user->deactivated) co_return std::nullopt;
+  co_return page_visitor{token.session_id, std::move(users), user};
+}
+
+form_fields pages_api::form_of(const request& req) const {
+  auto form = read_form(req.body);
+  guard.check(req, form);
+  return form;
+}
+
+response pages_api::show(const request& req, unsigned status, page_template which, page_frame frame,
+                         page_data values) const {
+  const auto issued = guard.issue(req);
+  frame.base = base;
+  frame.form = issued.value;
+  auto answer = page(status, which, frame, std::move(values));
+  guard.remember(answer, issued);
+  return answer;
+}
+
+std::vector<page_link> pages_api::links_of(const page_visitor&, std::string_view path) const {
+  std::vector<page_link> links{{"/account", "Your account"}};
+  for (auto& link : links) link.is_current = link.path == path;
+  return links;
+}
+
+response pages_api::to_sign_in(std::string_view notice) const {
+  return to(notice.empty() ? "/sign-in" : "/sign-in?notice=" + std::string(notice));
+}
+
+const std::string& field_of(const form_fields& form, std::string_view name) {
+  static const std::string nothing;
+  const auto found = form.find(name);
+  return found == form.end() ? nothing : found->second;
+}
+
+std::string notice_of(const request& req) {
+  const auto asked = read_form(req.query);
+  const auto found =
+      std::ranges::find(notices, std::string_view(field_of(asked, "notice")), &named_notice::name);
+  return found == notices.end() ? "" : std::string(found->text);
+}
+
+void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
+  answer_as_writer(api.services, routes);
+  for (auto& each : routes)
+    each.show = [base = api.base](const request&, const error& refusal) {
+      return refusal_page(base, refusal);
+    };
+}
+
+std::vector<check> page_checks(const management_services& services) {
+  return {[&services](request&) { require_users(services); },
+          rate_limit_check(*services.limiter, "management", services.limits.management)};
+}
+
+} // namespace roost::http
