@@ -15,7 +15,7 @@
 
 namespace roost::embedded {
 extern const std::string_view openapi_common, openapi_listing, openapi_booking, openapi_full_a,
-    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine;
+    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine, openapi_usage;
 } // namespace roost::embedded
 
 namespace roost::http {
@@ -36,7 +36,8 @@ rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
   for (const auto* text :
        {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
         &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
-        &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine}) {
+        &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
+        &embedded::openapi_usage}) {
     rapidjson::Document part(&memory);
     if (part.Parse(text->data(), text->size()).HasParseError())
       throw std::logic_error("an OpenAPI schema is no JSON");
@@ -127,32 +128,38 @@ private:
     Value operation(rapidjson::kObjectType);
     put(operation, "operationId", told.id);
     put(operation, "summary", told.summary);
-    if (auto parameters = parameters_of(of.pattern, told.headers); !parameters.Empty())
+    if (auto parameters = parameters_of(of.pattern, told); !parameters.Empty())
       operation.AddMember("parameters", parameters, memory());
     if (!told.body_schema.empty()) operation.AddMember("requestBody", body_of(told.body_schema), memory());
     operation.AddMember("responses", answers_of(told), memory());
     return operation;
   }
 
-  Value parameters_of(std::string_view pattern, const std::vector<documented_header>& headers) {
+  Value parameters_of(std::string_view pattern, const operation& told) {
     Value parameters(rapidjson::kArrayType);
     for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
       parameters.PushBack(parameter("path", pattern.substr(open + 1, pattern.find('}', open) - open - 1)),
                           memory());
-    for (const auto& header : headers) {
-      auto told = parameter("header", header.name);
-      put(told, "description", header.description);
-      parameters.PushBack(told, memory());
+    for (const auto& header : told.headers) {
+      auto each = parameter("header", header.name);
+      put(each, "description", header.description);
+      parameters.PushBack(each, memory());
+    }
+    for (const auto& query : told.queries) {
+      auto each = parameter("query", query.name, false, reference_to(query.schema));
+      put(each, "description", query.description);
+      parameters.PushBack(each, memory());
     }
     return parameters;
   }
 
-  Value parameter(std::string_view in, std::string_view name) {
-    Value parameter(rapidjson::kObjectType), schema(rapidjson::kObjectType);
+  Value parameter(std::string_view in, std::string_view name) { return parameter(in, name, true, type("string")); }
+
+  Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema) {
+    Value parameter(rapidjson::kObjectType);
     put(parameter, "name", name);
     put(parameter, "in", in);
-    parameter.AddMember("required", true, memory());
-    put(schema, "type", "string");
+    parameter.AddMember("required", is_required, memory());
     parameter.AddMember("schema", schema, memory());
     return parameter;
   }

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "http/json/column_problems.hpp"
+#include "http/json/message_list.hpp"
 
 #include <simdjson.h>
 
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace roost::http {
 
@@ -18,19 +19,17 @@ public:
 
   const simdjson::dom::object& root() const { return root_; }
 
-  /// Of very many messages only the first are kept.
-  void refuse(std::string message);
+  void refuse(std::string message) { messages_.refuse(std::move(message)); }
   column_problems& columns() { return columns_; }
 
   /// Throws bad_request with all messages, if there are any.
-  void throw_if_refused() const;
+  void throw_if_refused() const { messages_.throw_if_any(); }
   /// The same, and for what a column would refuse.
   void throw_if_any() const;
 
 private:
   simdjson::dom::object root_;
-  std::vector<std::string> messages_;
-  std::size_t further_ = 0; ///< messages that were not kept
+  message_list messages_;
   column_problems columns_;
 };
 

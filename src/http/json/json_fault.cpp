@@ -35,4 +35,8 @@ std::string json_fault(std::string_view text) {
   return "It is nested too deeply";
 }
 
+error malformed_json(const std::string& fault) {
+  return bad_request("Body is not valid JSON but content-type is set to 'application/json': " + fault);
+}
+
 } // namespace roost::http

@@ -8,6 +8,8 @@
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/sign_in.hpp"
 #include "actors/sessions/user_directory.hpp"
+#include "actors/usage/usage_reader.hpp"
+#include "actors/usage/usage_recorder.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "security/access_token_verifier.hpp"
 #include "security/key_ring.hpp"
@@ -41,6 +43,11 @@ struct management_services {
   actors::session_keeper keeper;
   actors::sign_in sign_in;
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
+  actors::usage_reader usage;
+  actors::usage_recorder usage_recorder;
+  /// SHA-256 of the keys of services that may add to the AI usage ledger.
+  const actors::published<std::vector<std::string>>* usage_key_hashes = nullptr;
+  std::function<bool(const domain::uuid&)> has_account; ///< whether there is such an account
   role_permissions roles;
   management_limits limits;
   std::unique_ptr<rate_limiter> limiter = std::make_unique<rate_limiter>();

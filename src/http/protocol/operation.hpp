@@ -19,6 +19,12 @@ struct documented_header {
   std::string_view name, description;
 };
 
+/// A field of the query that an operation may be given.
+struct documented_query {
+  std::string_view name, description;
+  std::string_view schema; ///< a name in the document's components
+};
+
 /// What the OpenAPI document says of a route, beside what follows from the route itself. Errors that every
 /// route can answer are added there.
 struct operation {
@@ -27,6 +33,7 @@ struct operation {
   std::string_view body_schema = {};
   std::vector<documented_answer> answers;
   std::vector<documented_header> headers = {};
+  std::vector<documented_query> queries = {};
 };
 
 } // namespace roost::http

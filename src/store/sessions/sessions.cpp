@@ -4,6 +4,7 @@
 #include "store/database/change.hpp"
 #include "store/sessions/session_tables.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace roost::store {

@@ -1,0 +1,34 @@
+#include "http/json/message_list.hpp"
+
+#include "http/protocol/error.hpp"
+
+#include <utility>
+
+namespace roost::http {
+
+namespace {
+
+/// A small request can hold very many mistakes, which nobody reads all of.
+constexpr std::size_t most_messages = 100;
+
+} // namespace
+
+void message_list::refuse(std::string message) {
+  if (messages_.size() < most_messages)
+    messages_.push_back(std::move(message));
+  else
+    ++further_;
+}
+
+void message_list::throw_if_any() const {
+  if (messages_.empty()) return;
+  std::string all;
+  for (const auto& message : messages_) {
+    if (!all.empty()) all += ", ";
+    all += message;
+  }
+  if (further_ > 0) all += ", and " + std::to_string(further_) + " more";
+  throw bad_request(std::move(all));
+}
+
+} // namespace roost::http

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "domain/ai_usage.hpp"
+#include "http/management/usage_query.hpp"
+
+#include <cstddef>
+#include <string>
+
+/// Bodies of the ledger's answers (Management API, AI usage record and AI usage summary).
+namespace roost::http {
+
+std::string usage_page_json(const usage_page_query& wanted, const domain::ai_usage_page& found);
+
+std::string usage_summary_json(const domain::ai_usage_summary& summary);
+
+/// How many of the records that a service sent were taken.
+std::string usage_taken_json(std::size_t received, std::size_t taken);
+
+} // namespace roost::http

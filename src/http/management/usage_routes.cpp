@@ -1,0 +1,120 @@
+#include "http/management/usage_routes.hpp"
+
+#include "actors/runtime/ask.hpp"
+#include "http/management/management_access.hpp"
+#include "http/management/usage_answers.hpp"
+#include "http/management/usage_query.hpp"
+#include "http/management/usage_submission.hpp"
+#include "security/key.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace roost::http {
+
+namespace {
+
+/// What the handlers work with. It refers to the services, which outlive it.
+struct usage_api {
+  const management_services& services;
+};
+
+actors::usage_question question_of(const request& req, const domain::ai_usage_filter& filter) {
+  return {caller_of(req).user->account_id, filter, actors::answer_deadline()};
+}
+
+/// How many records stand on the pages before.
+std::int64_t skipped(const usage_page_query& wanted) {
+  const double count = (wanted.page - 1) * wanted.limit;
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return count < static_cast<double>(most) ? static_cast<std::int64_t>(count) : most;
+}
+
+asio::awaitable<response> list_usage(const usage_api& api, request& req) {
+  const auto wanted = parse_usage_page_query(req.query);
+  actors::read_usage_page message{question_of(req, wanted.filter), skipped(wanted), wanted.limit};
+  const auto answer = co_await actors::ask(api.services.usage, std::move(message));
+  co_return json(200, usage_page_json(wanted, answer.page));
+}
+
+asio::awaitable<response> summarize_usage(const usage_api& api, request& req) {
+  actors::read_usage_summary message{question_of(req, parse_usage_summary_query(req.query))};
+  const auto answer = co_await actors::ask(api.services.usage, std::move(message));
+  co_return json(200, usage_summary_json(answer.summary));
+}
+
+/// The answer does not wait for the store.
+asio::awaitable<response> add_usage(const usage_api& api, request& req) {
+  actors::record_usage message{
+      parse_usage_submission(req.body, api.services.now(), api.services.has_account)};
+  const auto received = message.records.size();
+  const auto taken = co_await actors::ask(api.services.usage_recorder, std::move(message));
+  co_return json(202, usage_taken_json(received, taken.count));
+}
+
+/// Lets services with a usage key in, and nobody else.
+check usage_key_check(const management_services& services) {
+  return [&services](request& req) {
+    constexpr std::string_view bearer = "Bearer ";
+    const auto credentials = req.header("authorization");
+    const auto hashes = services.usage_key_hashes->get();
+    const bool is_known =
+        hashes && req.count("authorization") == 1 && credentials.starts_with(bearer) &&
+        std::ranges::any_of(*hashes, [&](const std::string& hash) {
+          return security::key_matches(credentials.substr(bearer.size()), hash);
+        });
+    if (!is_known) throw unauthorized("Unauthorized");
+  };
+}
+
+std::vector<check> service_checks(const management_services& services) {
+  auto checks = public_checks(services, "ai_usage_records", services.limits.management);
+  checks.push_back(usage_key_check(services));
+  return checks;
+}
+
+const documented_query from{"from", "The earliest moment of createdAt, inclusive", "DateTime"},
+    to{"to", "The latest moment of createdAt, inclusive", "DateTime"},
+    feature{"feature", "Only this feature", "AiFeature"};
+
+const operation list_operation{.id = "listAiUsage",
+                               .summary = "The account's records of AI model calls, the newest first",
+                               .answers = {{200, "A page of records", "AiUsagePage"},
+                                           {403, "The role lacks account_settings.module", "Error"}},
+                               .queries = {from,
+                                           to,
+                                           feature,
+                                           {"page", "From 1", "PageNumber"},
+                                           {"limit", "Records a page", "PageLimit"}}};
+const operation summary_operation{.id = "summarizeAiUsage",
+                                  .summary = "What the account's AI model calls used and cost",
+                                  .answers = {{200, "Totals, and by feature and model", "AiUsageSummary"},
+                                              {403, "The role lacks account_settings.module", "Error"}},
+                                  .queries = {from, to, feature}};
+const operation records_operation{
+    .id = "addAiUsageRecords",
+    .summary = "Takes records of AI model calls from another service, which sends its usage key as the Bearer token",
+    .body_schema = "AiUsageSubmission",
+    .answers = {{202, "How many records were taken; they are written in the background", "AiUsageTaken"},
+                {413, "The body is larger than 1 MiB", "Error"},
+                {415, "The body is not sent as application/json", "Error"}}};
+
+} // namespace
+
+std::vector<route> usage_routes(const management_services& services) {
+  const usage_api api{services};
+  constexpr std::string_view permission = "account_settings.module";
+  using enum body_policy;
+  std::vector<route> routes{
+      {"GET", "/ai-usage", none, management_checks(services, permission), with(api, list_usage), &list_operation},
+      {"GET", "/ai-usage/summary", none, management_checks(services, permission), with(api, summarize_usage),
+       &summary_operation},
+      {"POST", "/ai-usage/records", body_policy::json, service_checks(services), with(api, add_usage),
+       &records_operation},
+  };
+  answer_as_writer(services, routes);
+  return routes;
+}
+
+} // namespace roost::http
