@@ -7,6 +7,7 @@
 #include "http/pages/page_assets.hpp"
 #include "http/pages/password_pages.hpp"
 #include "http/pages/sign_in_pages.hpp"
+#include "http/pages/usage_pages.hpp"
 #include "mail/sign_in_mails.hpp"
 #include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
@@ -111,7 +112,7 @@ void management_module::spawn_ledger(foundation& base) {
 void management_module::mount(http::router& to) const {
   to.mount("", http::auth_routes(services_));
   to.mount("", http::usage_routes(services_));
-  for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages})
+  for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages, http::usage_pages})
     to.mount("", pages(services_));
   to.mount("", http::page_assets());
 }
