@@ -23,6 +23,7 @@ struct invocation {
   token_options token;
   booking_list_options bookings;
   std::string id, account, email, file;
+  bool sign_out = false;
   std::size_t limit = 50;
   std::function<int()> command;
 };
@@ -118,6 +119,19 @@ void add_user_commands(CLI::App& app, invocation& call) {
       ->required();
 }
 
+void add_session_commands(CLI::App& app, invocation& call) {
+  auto* session = app.add_subcommand("session", "users' sessions")->require_subcommand(1);
+  add_command(*session, call, "list", "list the sessions that are live, the last used first",
+              [&call] { return list_sessions(call.common); });
+  add_id(add_command(*session, call, "revoke", "sign that browser out",
+                     [&call] { return revoke_session(call.common, call.id); }),
+         call);
+  auto* secrets = app.add_subcommand("secrets", "the service's own keys")->require_subcommand(1);
+  add_command(*secrets, call, "rotate", "make a new key for sessions; nobody is signed out",
+              [&call] { return rotate_secrets(call.common, call.sign_out); })
+      ->add_flag("--sign-out", call.sign_out, "drop the older keys: everybody is signed out");
+}
+
 void add_limit(CLI::App* command, std::size_t& limit) {
   command->add_option("--limit", limit, "the most lines to print (default 50)")
       ->check(CLI::Range(std::size_t{1}, most_lines));
@@ -195,6 +209,7 @@ int run(int argc, char** argv) {
   add_landlord_commands(app, call);
   add_usage_commands(app, call);
   add_user_commands(app, call);
+  add_session_commands(app, call);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -45,6 +45,12 @@ int revoke_usage_key(const common_options& common, const std::string& id);
 /// Adds to the AI usage ledger from a file of JSON lines.
 int import_usage(const common_options& common, const std::string& file);
 
+int list_sessions(const common_options& common);
+int revoke_session(const common_options& common, const std::string& id);
+
+/// With `sign_out` no older key is left, which ends every session.
+int rotate_secrets(const common_options& common, bool sign_out);
+
 struct booking_list_options {
   std::string account, unit, status, platform, reference; ///< empty: any
   std::size_t limit = 50;

@@ -9,6 +9,7 @@
 #include "security/token.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/database/error.hpp"
+#include "store/sessions/users.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -161,10 +162,14 @@ int revoke_usage_key(const common_options& common, const std::string& id) {
 int set_password(const common_options& common, const std::string& email) {
   const auto password = read_hidden_line("New password: ");
   if (password.size() < shortest_password) throw usage_error("the password must have at least 6 characters");
-  auto session = open_store(load_configuration(common).values);
-  if (!store::set_user_password(session, email, security::hash_password(password)))
-    throw std::runtime_error("no user has the address " + email);
-  return 0;
+  const auto settings = load_configuration(common).values;
+  const auto& costs = settings.sessions;
+  const security::password_cost cost{costs.password_memory, costs.password_passes, costs.password_lanes};
+  auto session = open_store(settings);
+  const auto version =
+      store::set_user_password(session, email, security::hash_password(password, cost), now());
+  if (!version) throw std::runtime_error("no user has the address " + email);
+  return finish_change(session, *version);
 }
 
 } // namespace roost::cli

@@ -5,6 +5,7 @@
 #include "security/password.hpp"
 #include "security/random.hpp"
 #include "store/portfolio/portfolio_import.hpp"
+#include "store/sessions/users.hpp"
 
 #include <cstdio>
 
@@ -32,11 +33,22 @@ std::optional<domain::portfolio> parse_file(const std::string& name, portfolio::
   return std::nullopt;
 }
 
-void hash_passwords(domain::portfolio& in) {
+/// A password that the store has already keeps its hash: a new one would sign the user out.
+void hash_passwords(store::session& db, domain::portfolio& in) {
+  std::vector<domain::uuid> ids;
+  for (const auto& account : in.accounts)
+    for (const auto& user : account.users)
+      if (user.password) ids.push_back(user.details.id);
+  auto stored = store::password_hashes(db, ids);
   for (auto& account : in.accounts)
-    for (auto& user : account.users)
-      if (user.password)
-        user.details.password_hash = security::hash_password(*std::exchange(user.password, {}));
+    for (auto& user : account.users) {
+      if (!user.password) continue;
+      const auto password = *std::exchange(user.password, {});
+      const auto known = stored.find(user.details.id);
+      user.details.password_hash = known != stored.end() && security::password_matches(password, known->second)
+                                       ? std::move(known->second)
+                                       : security::hash_password(password);
+    }
 }
 
 void report(const std::string& name, const store::import_summary& done, bool live) {
@@ -50,7 +62,7 @@ void report(const std::string& name, const store::import_summary& done, bool liv
 
 /// False when the store holds something that the file contradicts.
 bool import_file(store::session& db, const std::string& name, domain::portfolio file) {
-  hash_passwords(file);
+  hash_passwords(db, file);
   progress_bar bar{"writing " + name};
   store::import_context with;
   with.now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());

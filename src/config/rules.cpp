@@ -116,6 +116,8 @@ void add_sign_in(std::vector<rule<settings>>& rules) {
                "how long a replaced refresh cookie is taken for a double click");
   sessions.add("remembered_browser", &part::remembered_browser, at_least(1s), "skips the emailed code");
   sessions.add("code", &part::code, at_least(1s), "lifetime of an emailed code");
+  sessions.add("password_reset", &part::password_reset, at_least(1s),
+               "lifetime of a link for a forgotten password");
   sessions.add("code_tries", &part::code_tries, count_from(1), "tries for one emailed code");
   sessions.add("code_resends", &part::code_resends, count_from(0), "further codes for one sign-in");
   sessions.add("codes_per_15m", &part::codes_per_15m, count_from(1), "codes for one user in 15 minutes");

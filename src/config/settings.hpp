@@ -95,6 +95,7 @@ struct sessions_settings {
   std::chrono::milliseconds refresh_grace{};
   std::chrono::milliseconds remembered_browser{};
   std::chrono::milliseconds code{};
+  std::chrono::milliseconds password_reset{};
   unsigned code_tries = 0;
   unsigned code_resends = 0;
   unsigned codes_per_15m = 0;

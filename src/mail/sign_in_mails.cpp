@@ -11,6 +11,12 @@ namespace {
 /// The page where a user sees and ends his sessions and sets his password.
 std::string account_page(std::string_view base_url) { return std::string(base_url) + "/account"; }
 
+/// What it says is deleted once it is sent.
+domain::outgoing_mail confidential(domain::outgoing_mail mail) {
+  mail.confidential = true;
+  return mail;
+}
+
 domain::outgoing_mail mail_to(const mailed_user& to, mail_content content, const domain::uuid& id,
                               domain::timestamp now, std::string subject) {
   content.greet(to.first_name);
@@ -21,7 +27,7 @@ domain::outgoing_mail mail_to(const mailed_user& to, mail_content content, const
 
 domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& to,
                                         std::string_view code, std::chrono::seconds lifetime) {
-  return mail_to(to,
+  return confidential(mail_to(to,
                  {.title = "Your sign-in code",
                   .summary = "This is the code to finish signing in. It works once, within " +
                              written_out(lifetime) + ", in the browser where you typed your password.",
@@ -29,7 +35,7 @@ domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestam
                   .reminder =
                       "Please keep it to yourself: nobody from Roost will ever ask you for it. If you are "
                       "not signing in right now, somebody else knows your password. Then please change it."},
-                 id, now, std::string(code) + " is your Roost sign-in code");
+                 id, now, std::string(code) + " is your Roost sign-in code"));
 }
 
 domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& to,
@@ -66,7 +72,7 @@ domain::outgoing_mail password_changed_mail(const domain::uuid& id, domain::time
 domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timestamp now,
                                           const mailed_user& to, std::string_view base_url,
                                           std::string_view token, std::chrono::seconds lifetime) {
-  return mail_to(
+  return confidential(mail_to(
       to,
       {.title = "Set a new password",
        .summary = "Somebody, probably you, asked for a new password for your Roost account. Open this "
@@ -75,7 +81,7 @@ domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timest
        .link = std::string(base_url) + "/reset-password?token=" + std::string(token),
        .link_text = "Set a new password",
        .reminder = "If you did not ask for it, you can ignore this mail: your password stays as it is."},
-      id, now, "Set a new Roost password");
+      id, now, "Set a new Roost password"));
 }
 
 } // namespace roost::mail

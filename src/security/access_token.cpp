@@ -1,6 +1,7 @@
 #include "security/access_token.hpp"
 
 #include "security/jwt.hpp"
+#include "security/random.hpp"
 
 namespace roost::security {
 
@@ -26,6 +27,7 @@ std::string issue_access_token(const key_ring& keys, const access_claims& claims
       .add("sub", domain::to_string(claims.user_id))
       .add(session_claim, domain::to_string(claims.session_id))
       .add(epoch_claim, claims.epoch)
+      .add("jti", domain::to_string(random_uuid())) // two of one second differ
       .add("iat", claims.issued)
       .add("exp", claims.expires)
       .text();

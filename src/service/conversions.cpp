@@ -85,4 +85,21 @@ bool may_create_bookings(const config::settings& settings, const std::string& ro
          });
 }
 
+store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from) {
+  store::sign_in_limits limits;
+  limits.session = from.session;
+  limits.remembered_browser = from.remembered_browser;
+  limits.code = from.code;
+  limits.code_tries = from.code_tries;
+  limits.code_resends = from.code_resends;
+  limits.codes_per_15m = from.codes_per_15m;
+  limits.wrong_passwords_per_15m = from.wrong_passwords_per_15m;
+  limits.password_reset = from.password_reset;
+  return limits;
+}
+
+http::management_limits to_management_limits(const config::rate_limit_settings& from) {
+  return {from.login, from.verify_otp, from.resend_otp, from.logout, from.refresh, from.management};
+}
+
 } // namespace roost

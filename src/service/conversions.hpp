@@ -2,6 +2,7 @@
 
 #include "actors/runtime/runtime.hpp"
 #include "config/settings.hpp"
+#include "http/management/management_services.hpp"
 #include "http/protocol/settings.hpp"
 #include "mail/transport.hpp"
 
@@ -13,6 +14,8 @@ namespace roost {
 
 actors::scheduler_knobs to_knobs(const config::settings& from);
 http::settings to_public_listener(const config::settings& from);
+store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from);
+http::management_limits to_management_limits(const config::rate_limit_settings& from);
 http::settings to_ops_listener(const config::settings& from);
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from);
 

@@ -7,10 +7,14 @@
 #include "service/foundation.hpp"
 #include "service/lease_module.hpp"
 #include "service/mail_module.hpp"
+#include "service/management_access_data.hpp"
+#include "service/management_module.hpp"
 #include "service/operations_module.hpp"
 #include "service/partner_credentials.hpp"
 #include "service/partner_module.hpp"
 #include "service/portfolio_module.hpp"
+#include "service/public_module.hpp"
+#include "service/usage_module.hpp"
 
 #include <utility>
 #include <vector>
@@ -20,18 +24,26 @@ namespace roost {
 struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)),
-        credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now) {}
+        credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now),
+        access(settings.secrets.file, settings.server.base_url, settings.sessions.access_token, base.hooks.now) {
+  }
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {
     operations = &add<operations_module>(base);
     add<lease_module>(base);
     const auto& feeds = add<feeds_module>(base);
-    const auto& portfolio = add<portfolio_module>(base, feeds, credentials);
+    const auto& portfolio = add<portfolio_module>(base, feeds, [this](store::session& db) {
+      credentials.reload(db);
+      access.reload(db);
+    });
     const auto& mail = add<mail_module>(base);
     const auto& bookings = add<bookings_module>(base, portfolio, mail);
     const auto& engine = add<engine_module>(base, portfolio, mail);
-    partner = &add<partner_module>(base, partner_features{feeds, bookings, engine, credentials});
+    add<partner_module>(base, partner_features{feeds, bookings, engine, credentials});
+    const auto& usage = add<usage_module>(base);
+    add<management_module>(base, management_features{access, credentials, mail, usage});
+    listener = &add<public_module>(base, modules);
   }
 
   void start() {
@@ -55,9 +67,10 @@ struct service::parts {
 
   foundation base;
   partner_credentials credentials;
+  management_access_data access;
   std::vector<std::unique_ptr<module>> modules;
   operations_module* operations = nullptr;
-  partner_module* partner = nullptr;
+  public_module* listener = nullptr;
   bool stopped = false;
 };
 
@@ -77,7 +90,7 @@ void service::start() { parts_->start(); }
 
 void service::stop() { parts_->stop(); }
 
-std::uint16_t service::port() const { return parts_->partner->port(); }
+std::uint16_t service::port() const { return parts_->listener->port(); }
 
 std::uint16_t service::ops_port() const { return parts_->operations->port(); }
 

@@ -149,7 +149,8 @@ public:
                       attempt = attempt.get()](const auto& user) mutable {
       if (user.deactivated || user.id != id) {
         lines_.done(attempt->line);
-        return answer.deliver(password_answer{password_result::wrong_password});
+        answer.deliver(password_answer{password_result::wrong_password});
+        return;
       }
       replace(answer, user, fresh, {}, [this, line = attempt->line] { lines_.done(line); });
     };
@@ -192,8 +193,10 @@ public:
         },
         [this, answer, token_hash,
          fresh = std::move(wanted.new_password)](const std::optional<store::sign_in_user>& user) mutable {
-          if (!user) return answer.deliver(password_answer{password_result::link_not_valid});
-          replace(answer, *user, fresh, token_hash, [] {});
+          if (user)
+            replace(answer, *user, fresh, token_hash, [] {});
+          else
+            answer.deliver(password_answer{password_result::link_not_valid});
         },
         [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline::in(patience));
     return answer;
@@ -270,7 +273,7 @@ private:
     wanted.notice = [mails = mails_, now = wanted.now](const auto& to) {
       return mails->password_changed(to, now);
     };
-    const auto failed = [answer, then](caf::error why) mutable {
+    const std::function<void(caf::error)> failed = [answer, then](caf::error why) mutable {
       answer.deliver(std::move(why));
       then();
     };
@@ -280,7 +283,7 @@ private:
               wanted.hash = std::move(hash);
               write_password(answer, std::move(wanted), then, failed);
             },
-            [failed](caf::error& why) mutable { failed(std::move(why)); });
+            [failed](caf::error& why) { failed(std::move(why)); });
   }
 
   void write_password(password_promise answer, store::password_change wanted, std::function<void()> then,
@@ -298,7 +301,7 @@ private:
               password_answer{done ? password_result::changed : password_result::link_not_valid});
           then();
         },
-        [failed](storage_error why) mutable { failed(make_error(why)); }, deadline::in(patience));
+        [failed](storage_error why) { failed(make_error(why)); }, deadline::in(patience));
   }
 
   void password_was_changed(const store::password_changed& done) {

@@ -35,11 +35,13 @@ void write_account(domain::json_writer& json, const actors::known_user& user) {
 std::string access_token_for(const management_services& services, const live_session& session,
                              domain::timestamp now) {
   const auto issued = std::chrono::floor<std::chrono::seconds>(now);
-  const auto until = std::min(now + services.access_token, session.expires_at);
+  const auto until =
+      std::min(issued + std::chrono::floor<std::chrono::seconds>(services.access_token),
+               std::chrono::floor<std::chrono::seconds>(session.expires_at));
   return security::issue_access_token(
       *services.keys->get(),
       {services.base_url, services.base_url, session.user_id, session.session_id, session.epoch, issued,
-       std::max(std::chrono::ceil<std::chrono::seconds>(until), issued + std::chrono::seconds{1})});
+       std::max(until, issued + std::chrono::seconds{1})});
 }
 
 } // namespace
@@ -56,6 +58,7 @@ response session_answer(const management_services& services, unsigned status, co
   write_account(json, *user);
   json.end_object();
   auto answer = http::json(status, std::string{json.text()});
+  answer.fields.emplace_back("Cache-Control", "no-store");
   const auto left = std::chrono::floor<std::chrono::seconds>(session.expires_at - now);
   session_cookies(services.base_url)
       .refresh.set(

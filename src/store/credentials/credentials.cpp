@@ -1,6 +1,5 @@
 #include "store/credentials/credentials.hpp"
 
-#include "domain/case_folding.hpp"
 #include "store/credentials/credential_statements.hpp"
 
 namespace roost::store {
@@ -53,9 +52,6 @@ constexpr query end_other_tokens{"end_other_tokens",
                                  "update partner_tokens set ended_at = :now where platform = :platform and "
                                  "id <> :id and ended_at is null"};
 
-constexpr query set_password{
-    "set_password", "update users set password_hash = :hash, updated_at = {now} where folded_email = :email"};
-
 } // namespace
 
 std::int64_t replace_partner_tokens(session& db, const partner_token& token) {
@@ -67,11 +63,6 @@ std::int64_t replace_partner_tokens(session& db, const partner_token& token) {
   const auto version = bump_version(db);
   within.commit();
   return version;
-}
-
-bool set_user_password(session& db, std::string_view email, std::string_view hash) {
-  return db.internals().write(set_password,
-                              {{"email", to_cell(domain::folded_case(email))}, {"hash", to_cell(hash)}}) > 0;
 }
 
 } // namespace roost::store

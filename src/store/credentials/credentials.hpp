@@ -57,7 +57,5 @@ struct usage_key {
 };
 using usage_keys = credential_family<usage_key>;
 
-/// Sets the password of the user with this address, in any letter case. False: there is none.
-bool set_user_password(session& db, std::string_view email, std::string_view hash);
 
 } // namespace roost::store

@@ -34,6 +34,13 @@ std::int64_t applied_version(session& db) { return one_number(db, read_applied);
 
 std::int64_t bump_version(session& db) { return one_number(db, next_version); }
 
+std::int64_t count_change(session& db) {
+  transaction within(db, transaction::purpose::write);
+  const auto version = bump_version(db);
+  within.commit();
+  return version;
+}
+
 std::int64_t mark_changed(session& db, std::span<const domain::uuid> accounts) {
   const auto version = bump_version(db);
   auto& connection = db.internals();

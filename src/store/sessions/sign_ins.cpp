@@ -54,8 +54,10 @@ const selection how_familiar{"how_familiar",
 constexpr query bind_identity{"bind_identity",
                               "update users set identity_issuer = :issuer, identity_subject = :subject"
                               " where id = :id and identity_subject is null"};
+/// It is the same password: what the table's trigger does for a new one is taken back.
 constexpr query set_better_hash{"set_better_hash",
                                 "update users set password_hash = :hash where id = :id"};
+constexpr query set_epoch_back{"set_epoch_back", "update users set session_epoch = :epoch where id = :id"};
 
 std::optional<too_many> over_budget(const std::optional<budget_use>& use, unsigned budget,
                                     domain::timestamp now) {
@@ -143,6 +145,11 @@ std::optional<challenge_failure> failure_of(const std::optional<challenge_row>& 
   return std::nullopt;
 }
 
+void replace_hash(session& db, const sign_in_user& of, std::string_view better) {
+  db.internals().write(set_better_hash, {{"id", to_cell(of.id)}, {"hash", to_cell(better)}});
+  db.internals().write(set_epoch_back, {{"id", to_cell(of.id)}, {"epoch", to_cell(of.epoch)}});
+}
+
 std::optional<challenge_row> read_challenge(session& db, std::string_view token_hash) {
   return db.internals().read_one(challenge_by_token, {{"hash", to_cell(token_hash)}});
 }
@@ -227,9 +234,7 @@ begin_sign_in(session& db, const lease& held, const password_sign_in& wanted, co
   write_transaction within(db, held);
   const auto user = find_user(db, wanted.user_id);
   if (!user || user->deactivated || user->epoch != wanted.epoch) return user_not_allowed{};
-  if (wanted.better_hash)
-    db.internals().write(set_better_hash,
-                         {{"id", to_cell(user->id)}, {"hash", to_cell(*wanted.better_hash)}});
+  if (wanted.better_hash) replace_hash(db, *user, *wanted.better_hash);
   const auto now = wanted.code.now;
   if (is_remembered(db, *user, wanted.remembered_token_hash, now)) {
     const auto started = start_session(db, *user, wanted.session, limits);

@@ -6,6 +6,8 @@
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 
+#include <algorithm>
+
 namespace roost::store {
 
 namespace {
@@ -42,9 +44,15 @@ const selection every_user_access{
     "every_user_access", "select {columns} from users u join accounts a on a.id = u.account_id",
     user_access_columns};
 
+const selection hashes_of_users{"hashes_of_users",
+                                "select {columns} from users where id in {ids uuid}"
+                                " and password_hash is not null",
+                                named<domain::uuid>("id"), named<std::string>("password_hash")};
+
+/// The table's trigger ends the epoch. A hash has a random salt, so that no two are the same.
 constexpr query set_password{"set_password",
-                             "update users set password_hash = :hash, session_epoch = session_epoch + 1,"
-                             " updated_at = :now where id = :id and session_epoch = :epoch"};
+                             "update users set password_hash = :hash, updated_at = :now where id = :id"
+                             " and session_epoch = :epoch"};
 
 } // namespace
 
@@ -70,6 +78,18 @@ bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch,
                                              {"epoch", to_cell(epoch)},
                                              {"hash", to_cell(hash)},
                                              {"now", to_cell(now)}}) > 0;
+}
+
+std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
+password_hashes(session& db, std::span<const domain::uuid> users) {
+  constexpr std::size_t at_once = 1'000;
+  std::unordered_map<domain::uuid, std::string, domain::uuid_hash> hashes;
+  for (; !users.empty(); users = users.subspan(std::min(at_once, users.size()))) {
+    const auto some = users.first(std::min(at_once, users.size()));
+    db.internals().read(hashes_of_users, {{"ids", db.internals().list(some)}},
+                        [&](const domain::uuid& id, std::string hash) { hashes[id] = std::move(hash); });
+  }
+  return hashes;
 }
 
 std::optional<std::int64_t> set_user_password(session& db, std::string_view email, std::string_view hash,

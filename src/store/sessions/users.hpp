@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace roost::store {
@@ -49,6 +51,10 @@ std::vector<user_access> all_user_access(session& db);
 /// another one already.
 bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,
                       domain::timestamp now);
+
+/// The stored hashes of those of the users who have one, by their ids.
+std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
+password_hashes(session& db, std::span<const domain::uuid> users);
 
 /// What a command does: the password of the user with this address, in any letter case. A running server
 /// notices by the version that this returns. Nothing: there is no such user.

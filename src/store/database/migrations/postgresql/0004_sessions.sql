@@ -10,6 +10,17 @@ alter table users add constraint users_identity check ((identity_issuer is null)
 create unique index users_identity_owner on users (identity_issuer, identity_subject)
     where identity_subject is not null;
 
+-- Whoever changes them, an import too: a user with another role or password, or deactivated, is signed out.
+create function end_sessions_of_user() returns trigger language plpgsql as $$
+begin
+  new.session_epoch := old.session_epoch + 1;
+  return new;
+end $$;
+create trigger users_end_sessions before update of role, deactivated, password_hash on users for each row
+    when (old.role <> new.role or (new.deactivated and not old.deactivated)
+          or old.password_hash is distinct from new.password_hash)
+    execute function end_sessions_of_user();
+
 -- The generation is that of the refresh token that is good now. Rows are rewritten with each refresh, so each page keeps
 -- room for that.
 create table sessions (

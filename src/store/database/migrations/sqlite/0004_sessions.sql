@@ -10,6 +10,14 @@ alter table users add column identity_subject text
 create unique index users_identity_owner on users (identity_issuer, identity_subject)
     where identity_subject is not null;
 
+-- Whoever changes them, an import too: a user with another role or password, or deactivated, is signed out.
+create trigger users_end_sessions after update of role, deactivated, password_hash on users
+    when old.role <> new.role or (new.deactivated and not old.deactivated)
+         or old.password_hash is not new.password_hash
+begin
+  update users set session_epoch = old.session_epoch + 1 where id = new.id;
+end;
+
 -- The generation is that of the refresh token that is good now.
 create table sessions (
   id text primary key,

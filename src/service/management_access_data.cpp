@@ -1,0 +1,70 @@
+#include "service/management_access_data.hpp"
+
+#include "log/log.hpp"
+#include "security/secrets.hpp"
+#include "store/sessions/sessions.hpp"
+#include "store/sessions/users.hpp"
+
+#include <utility>
+
+namespace roost {
+
+namespace {
+
+actors::known_user known(store::user_access from) {
+  actors::known_user user;
+  user.id = from.id;
+  user.account_id = from.account_id;
+  user.email = std::move(from.email);
+  user.first_name = std::move(from.first_name);
+  user.last_name = std::move(from.last_name);
+  user.role = std::move(from.role);
+  user.owner_id = from.owner_id;
+  user.has_properties = from.has_properties;
+  user.epoch = from.epoch;
+  user.ai_access = from.ai_access;
+  user.deactivated = from.deactivated;
+  user.company_name = std::move(from.company_name);
+  user.logo_url = std::move(from.logo_url);
+  return user;
+}
+
+} // namespace
+
+management_access_data::management_access_data(std::filesystem::path secrets_file, const std::string& base_url,
+                                               std::chrono::milliseconds access_token, actors::wall_clock now)
+    : secrets_file_(std::move(secrets_file)), access_token_(access_token), now_(std::move(now)),
+      access_tokens_(base_url, base_url) {
+  take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
+}
+
+void management_access_data::take_keys(security::key_ring keys) {
+  auto shared = std::make_shared<const security::key_ring>(std::move(keys));
+  access_tokens_.replace_keys(shared);
+  keys_.set(std::move(shared));
+}
+
+void management_access_data::reload_keys() {
+  try {
+    auto keys = security::secrets::load_or_create(secrets_file_).session_keys;
+    const auto present = keys_.get();
+    if (keys.newest().id == present->newest().id && keys.all().size() == present->all().size()) return;
+    log::info("session_keys_taken_up", {{"newest", keys.newest().id}});
+    take_keys(std::move(keys));
+  } catch (const security::secrets_error& error) {
+    log::error("secrets_file_unusable", {{"reason", error.what()}});
+  }
+}
+
+/// The ended sessions first: a user who is known may be let in.
+void management_access_data::reload(store::session& db) {
+  reload_keys();
+  const domain::timestamp now = now_();
+  for (const auto& id : store::sessions_ended_since(db, now - access_token_))
+    ended_->end_session(id, now + access_token_);
+  std::vector<actors::known_user> users;
+  for (auto& each : store::all_user_access(db)) users.push_back(known(std::move(each)));
+  users_.set(std::make_shared<const actors::user_directory>(std::move(users)));
+}
+
+} // namespace roost

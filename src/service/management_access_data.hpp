@@ -1,0 +1,46 @@
+#pragma once
+
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/published.hpp"
+#include "actors/sessions/session_register.hpp"
+#include "actors/sessions/user_directory.hpp"
+#include "security/access_token_verifier.hpp"
+#include "security/key_ring.hpp"
+#include "store/database/session.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+namespace roost {
+
+/// What lets users in: who they are, the keys of their sessions, and which sessions have ended; any thread
+/// may read it.
+class management_access_data {
+public:
+  /// No user is known before reload(). Throws secrets_error.
+  management_access_data(std::filesystem::path secrets_file, const std::string& base_url,
+                         std::chrono::milliseconds access_token, actors::wall_clock now);
+
+  /// Reads it anew. Throws store::error. A secrets file that cannot be read leaves the keys as they are.
+  void reload(store::session& db);
+
+  const actors::published<actors::user_directory>& users() const { return users_; }
+  const actors::published<security::key_ring>& keys() const { return keys_; }
+  const security::access_token_verifier& access_tokens() const { return access_tokens_; }
+  const std::shared_ptr<actors::session_register>& ended() const { return ended_; }
+
+private:
+  void take_keys(security::key_ring keys);
+  void reload_keys();
+
+  const std::filesystem::path secrets_file_;
+  const std::chrono::milliseconds access_token_; ///< the lifetime of one
+  actors::wall_clock now_;
+  actors::published<actors::user_directory> users_;
+  actors::published<security::key_ring> keys_;
+  security::access_token_verifier access_tokens_;
+  std::shared_ptr<actors::session_register> ended_ = std::make_shared<actors::session_register>();
+};
+
+} // namespace roost

@@ -1,0 +1,115 @@
+#include "service/management_module.hpp"
+
+#include "actors/sessions/key_source.hpp"
+#include "http/management/auth_routes.hpp"
+#include "http/management/usage_routes.hpp"
+#include "mail/sign_in_mails.hpp"
+#include "service/actor_ends.hpp"
+#include "service/conversions.hpp"
+
+namespace roost {
+
+namespace {
+
+std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
+  return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+mail::mailed_user mailed(const store::sign_in_user& user) { return {user.email, user.first_name}; }
+
+actors::sign_in_mails mails_of(const foundation& base) {
+  const auto id = base.new_id();
+  const auto base_url = base.settings.server.base_url;
+  const auto code_time = whole_seconds(base.settings.sessions.code);
+  const auto reset_time = whole_seconds(base.settings.sessions.password_reset);
+  actors::sign_in_mails mails;
+  using to = const store::sign_in_user&;
+  mails.code = [=](to user, const std::string& code, domain::timestamp now) {
+    return mail::sign_in_code_mail(id(), now, mailed(user), code, code_time);
+  };
+  mails.new_browser = [=](to user, const actors::browser_facts& browser, domain::timestamp now) {
+    return mail::new_browser_mail(id(), now, mailed(user), {browser.name, browser.address}, base_url);
+  };
+  mails.reset = [=](to user, const std::string& token, domain::timestamp now) {
+    return mail::password_reset_mail(id(), now, mailed(user), base_url, token, reset_time);
+  };
+  mails.password_changed = [=](to user, domain::timestamp now) {
+    return mail::password_changed_mail(id(), now, mailed(user), base_url);
+  };
+  return mails;
+}
+
+} // namespace
+
+management_module::management_module(foundation& base, const management_features& features) : base_(base) {
+  const auto& settings = base.settings;
+  const auto& access = features.access;
+  services_.base_url = settings.server.base_url;
+  services_.lease = base.lease;
+  services_.users = &access.users();
+  services_.keys = &access.keys();
+  services_.access_tokens = &access.access_tokens();
+  services_.ended = access.ended();
+  services_.usage = features.usage.reader();
+  services_.usage_recorder = features.usage.recorder();
+  services_.usage_key_hashes = &features.credentials.usage_key_hashes();
+  services_.has_account = [&base](const domain::uuid& id) {
+    const auto known = base.directory.get();
+    return known && known->find_account(id);
+  };
+  services_.roles = settings.roles;
+  services_.limits = to_management_limits(settings.rate_limits);
+  services_.access_token = settings.sessions.access_token;
+  services_.remembered_browser = settings.sessions.remembered_browser;
+  services_.now = base.hooks.now;
+  spawn_actors(base, access, features.mail);
+}
+
+void management_module::spawn_actors(foundation& base, const management_access_data& access,
+                                     const mail_module& mail) {
+  const auto& sessions = base.settings.sessions;
+  const auto storage = base.storage_at(foundation::side_lane::management);
+  const security::password_cost cost{sessions.password_memory, sessions.password_passes,
+                                     sessions.password_lanes};
+  hasher_ = actors::spawn_password_hasher(
+      *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
+  services_.keeper = actors::spawn_session_keeper(
+      *base.runtime, {storage, base.lease, access.ended(), base.hooks.now, sessions.refresh_grace,
+                      sessions.access_token, &base.registry});
+  actors::sign_in_setup setup;
+  setup.storage = storage;
+  setup.lease = base.lease;
+  setup.ended = access.ended();
+  setup.hasher = hasher_;
+  setup.mailer = mail.mailer();
+  setup.keys = &access.keys();
+  setup.limits = to_sign_in_limits(sessions);
+  setup.cost = cost;
+  setup.mails = mails_of(base);
+  setup.now = base.hooks.now;
+  setup.new_id = base.new_id();
+  setup.registry = &base.registry;
+  services_.sign_in = actors::spawn_sign_in(*base.runtime, std::move(setup));
+  if (sessions.identity_jwks.empty()) return;
+  actors::identity_keys_setup identity;
+  identity.source = actors::key_source_at(sessions.identity_jwks);
+  identity.expected = {sessions.identity_issuer, sessions.identity_audience};
+  identity.now = base.hooks.now;
+  identity.registry = &base.registry;
+  services_.identity_keys = actors::spawn_identity_keys(*base.runtime, std::move(identity));
+}
+
+void management_module::mount(http::router& to) const {
+  to.mount("", http::auth_routes(services_));
+  to.mount("", http::usage_routes(services_));
+}
+
+/// Requests that write are done by now; the handles stay, as those that read copy them.
+void management_module::finish_writing() {
+  tell_to_exit(services_.sign_in);
+  tell_to_exit(services_.identity_keys);
+  tell_to_exit(services_.keeper);
+  end(hasher_);
+}
+
+} // namespace roost

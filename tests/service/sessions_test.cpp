@@ -1,0 +1,274 @@
+#include "service/support/store_rows.hpp"
+#include "service/support/web_browser.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+/// Sessions after the sign-in: refreshing, ending, and who is let in (Management API, States and transitions).
+namespace roost::testing::sessions_test {
+ROOST_FOR_EACH_STORE(Sessions);
+
+const std::string ended = unauthorized("Your session has ended.");
+
+std::string session_of(const web_browser& browser) { return browser.cookie(session_cookie).substr(0, 36); }
+
+TEST_P(Sessions, AreRefreshedWithANewCookieAndAccessToken) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto started = scene.sign_in(browser);
+  const auto before = browser.cookie(session_cookie);
+  const auto refreshed = browser.post("/auth/refresh");
+  ASSERT_EQ(refreshed.status, 201U) << refreshed.body;
+  EXPECT_NE(browser.cookie(session_cookie), before);
+  EXPECT_NE(text_at(refreshed, "/token"), text_at(started, "/token"));
+  EXPECT_EQ(json_at(refreshed.body, "/user"), json_at(started.body, "/user"));
+  EXPECT_EQ(browser.get("/auth/me", text_at(refreshed, "/token")).status, 200U);
+}
+
+TEST_P(Sessions, GiveRacingRefreshesTheSameNewCookie) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  scene.sign_in(browser);
+  std::mutex mutex;
+  std::set<std::string> cookies;
+  std::vector<std::thread> racers;
+  for (int i = 0; i < 50; ++i)
+    racers.emplace_back([&] {
+      auto racer = browser;
+      const auto refreshed = racer.post("/auth/refresh");
+      const std::lock_guard lock(mutex);
+      cookies.insert(refreshed.status == 201 ? racer.cookie(session_cookie) : refreshed.body);
+    });
+  for (auto& each : racers) each.join();
+  EXPECT_EQ(cookies.size(), 1U);
+  browser.set_cookie(session_cookie, *cookies.begin());
+  EXPECT_EQ(browser.post("/auth/refresh").status, 201U) << "none of them invalidated another";
+}
+
+TEST_P(Sessions, EndWhenAReplacedCookieComesAfterTheGraceAndOthersOfTheUserDoNot) {
+  management_scene scene(GetParam(), {{"sessions.refresh_grace", "\"0s\""}});
+  auto browser = scene.browser(), other = scene.browser();
+  scene.sign_in(browser);
+  scene.sign_in(other);
+  auto thief = browser;
+  const auto token = text_at(browser.post("/auth/refresh"), "/token");
+  browser.post("/auth/refresh");
+  const auto reused = thief.post("/auth/refresh");
+  EXPECT_EQ(reused.status, 401U);
+  EXPECT_EQ(reused.body, unauthorized("Refresh token reuse detected"));
+  EXPECT_EQ(browser.post("/auth/refresh").body, ended);
+  EXPECT_EQ(browser.get("/auth/me", token).body, ended);
+  EXPECT_EQ(other.post("/auth/refresh").status, 201U);
+}
+
+TEST_P(Sessions, EndAtOnceWhenACookieFromBeforeTheLastOneComes) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  scene.sign_in(browser);
+  auto grandparent = browser;
+  browser.post("/auth/refresh");
+  browser.post("/auth/refresh");
+  EXPECT_EQ(grandparent.post("/auth/refresh").body, unauthorized("Refresh token reuse detected"));
+}
+
+TEST_P(Sessions, EndWithTheLogout) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  auto before = browser;
+  const auto out = browser.post("/auth/logout");
+  EXPECT_EQ(out.status, 200U);
+  EXPECT_EQ(out.body, R"({"message":"Logged out"})");
+  EXPECT_FALSE(browser.has_cookie(session_cookie));
+  EXPECT_EQ(before.get("/auth/me", token).body, ended);
+  EXPECT_EQ(before.post("/auth/refresh").body, ended);
+  EXPECT_EQ(browser.post("/auth/logout").body, R"({"message":"Logged out"})") << "always";
+}
+
+TEST_P(Sessions, AreRefusedWithoutACookieOrWithAMadeUpOne) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("No refresh token"));
+  browser.set_cookie(session_cookie, "made-up");
+  EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
+  auto other = scene.browser();
+  scene.sign_in(other);
+  auto text = other.cookie(session_cookie);
+  text.replace(text.find(".1."), 3, ".2.");
+  browser.set_cookie(session_cookie, text);
+  EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
+  EXPECT_EQ(other.post("/auth/refresh").status, 201U);
+}
+
+TEST_P(Sessions, AreOverWhenTheirTimeIs) {
+  management_scene scene(GetParam(), {{"sessions.session", "\"2s\""}});
+  auto browser = scene.browser();
+  scene.sign_in(browser);
+  EXPECT_TRUE(eventually([&] {
+    return browser.post("/auth/refresh").body == unauthorized("Invalid or expired refresh token");
+  }));
+}
+
+TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser(), other = scene.browser();
+  const auto token = text_at(scene.sign_in(browser, true), "/token");
+  const auto other_token = text_at(scene.sign_in(other), "/token");
+  const auto wrong = browser.post("/auth/password", R"({"oldPassword":"not-it","newPassword":"ana-new-one"})",
+                                  {{"Authorization", "Bearer " + token}});
+  EXPECT_EQ(wrong.body, unauthorized("Invalid credentials"));
+  auto before = browser;
+  const auto changed = browser.post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
+                                    {{"Authorization", "Bearer " + token}});
+  ASSERT_EQ(changed.status, 200U) << changed.body;
+  EXPECT_EQ(before.get("/auth/me", token).body, ended);
+  EXPECT_EQ(other.get("/auth/me", other_token).body, ended);
+  EXPECT_EQ(other.post("/auth/refresh").body, ended);
+  EXPECT_EQ(before.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).status, 401U);
+  EXPECT_EQ(json_at(before.post("/auth/login", login_json("ana@casaverde.example", "ana-new-one")).body,
+                    "/otpRequired"),
+            "true");
+}
+
+/// The token of the link in the last mail with one.
+std::string mailed_link(const workplace& place) {
+  std::string token;
+  eventually([&] {
+    for (const auto& mail : place.mails()) {
+      const auto decoded = mail::decode(mail);
+      const auto plain = decoded.parts.find("text/plain; charset=utf-8");
+      if (plain == decoded.parts.end()) continue;
+      const auto& text = plain->second;
+      const auto at = text.find("reset-password?token=");
+      if (at != std::string::npos) token = text.substr(at + 21, 43);
+    }
+    return !token.empty();
+  });
+  return token;
+}
+
+TEST_P(Sessions, EndWithAPasswordThatWasForgotten) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  const auto known = browser.post("/auth/forgot-password", R"({"email":"ana@casaverde.example"})");
+  const auto unknown = browser.post("/auth/forgot-password", R"({"email":"nobody@casaverde.example"})");
+  EXPECT_EQ(known.status, 200U);
+  EXPECT_EQ(known.body, unknown.body);
+  const auto link = mailed_link(scene.place);
+  const auto reset = R"({"token":")" + link + R"(","password":"ana-new-one"})";
+  EXPECT_EQ(browser.post("/auth/reset-password", R"({"token":"made-up","password":"ana-new-one"})").status, 401U);
+  EXPECT_EQ(browser.post("/auth/reset-password", reset).status, 200U);
+  EXPECT_EQ(browser.get("/auth/me", token).body, ended);
+  EXPECT_EQ(browser.post("/auth/reset-password", reset).body,
+            unauthorized("That link is not valid any more. Ask for a new one."));
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-new-one")).status, 201U);
+}
+
+TEST_P(Sessions, EndWithADeactivationOrAnotherRoleButNotWithAnImportThatSaysTheSame) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  scene.place.import(portfolio_of(1));
+  EXPECT_EQ(browser.get("/auth/me", token).status, 200U);
+  EXPECT_EQ(browser.post("/auth/refresh").status, 201U);
+  scene.place.import(portfolio_of(1, {{the_account + "/users/0/role", R"("Manager")"}}));
+  EXPECT_EQ(browser.get("/auth/me", token).body, ended);
+  EXPECT_EQ(browser.post("/auth/refresh").body, ended);
+  const auto as_manager = text_at(scene.sign_in(browser), "/token");
+  scene.place.import(portfolio_of(1, {{the_account + "/users/0/role", R"("Manager")"},
+                                      {the_account + "/users/0/deactivated", "true"}}));
+  EXPECT_EQ(browser.get("/auth/me", as_manager).body, ended);
+  EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Session is no longer valid"));
+}
+
+TEST_P(Sessions, EndWithTheUser) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  scene.place.import(portfolio_of(1, {{the_account + "/users", "[]"}}));
+  EXPECT_EQ(browser.get("/auth/me", token).body, unauthorized("Invalid authentication credentials"));
+  EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Session is no longer valid"));
+}
+
+TEST_P(Sessions, AreListedAndRevokedByTheOperator) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser(), other = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  scene.sign_in(other);
+  const auto list = scene.place.run_well({"session", "list"});
+  EXPECT_THAT(list, ::testing::HasSubstr(session_of(browser) + "  ana@casaverde.example"));
+  EXPECT_THAT(list, ::testing::HasSubstr(session_of(other)));
+  scene.place.run_well({"session", "revoke", session_of(browser)});
+  EXPECT_EQ(browser.get("/auth/me", token).body, ended);
+  EXPECT_EQ(browser.post("/auth/refresh").body, ended);
+  EXPECT_EQ(other.post("/auth/refresh").status, 201U);
+  EXPECT_EQ(scene.place.run({"session", "revoke", session_of(browser)}).status, 1);
+}
+
+TEST_P(Sessions, EndWithThePasswordThatTheOperatorSets) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  scene.place.run_well({"user", "password", "ana@casaverde.example"}, "ana-new-one\n");
+  EXPECT_EQ(browser.get("/auth/me", token).body, ended);
+}
+
+TEST_P(Sessions, OutliveNewKeysUnlessTheOldOnesAreDropped) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  scene.place.run_well({"secrets", "rotate"});
+  EXPECT_EQ(browser.get("/auth/me", token).status, 200U);
+  const auto before = browser.cookie(session_cookie);
+  EXPECT_EQ(browser.post("/auth/refresh").status, 201U);
+  EXPECT_NE(browser.cookie(session_cookie).substr(browser.cookie(session_cookie).find('.', 37) + 1, 3), ".0.");
+  scene.place.run_well({"secrets", "rotate", "--sign-out"});
+  EXPECT_EQ(browser.get("/auth/me", token).body, unauthorized("Invalid authentication credentials"));
+  EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
+}
+
+TEST_P(Sessions, OutliveAKillInTheMiddleOfARefresh) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  scene.sign_in(browser);
+  for (int round = 0; round < 4; ++round) {
+    auto unanswered = browser;
+    std::thread refreshing([&] {
+      try {
+        for (int i = 0; i < 3; ++i) unanswered.post("/auth/refresh");
+      } catch (const std::runtime_error&) { // killed
+      }
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds{2 * round}); // another moment each time
+    scene.server->kill();
+    refreshing.join();
+    scene.server.emplace(scene.place);
+    browser = unanswered;
+    browser.aim_at(scene.server->port());
+    EXPECT_EQ(browser.post("/auth/refresh").status, 201U) << round;
+  }
+}
+
+TEST_P(Sessions, LetNoPartnerInAndPartnersNoUser) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  const auto partner = scene.server->partner_of("marketplace-a");
+  EXPECT_EQ(browser.get("/auth/me", partner.token()).body, unauthorized("Invalid authentication credentials"));
+  EXPECT_EQ(browser.get("/marketplace-a/listings", token).body, unauthorized("Unauthorized"));
+}
+
+TEST_P(Sessions, RefuseACallerInTheWordsOfMe) {
+  const management_scene scene(GetParam());
+  EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me").body, unauthorized("Missing authentication credentials"));
+  for (const auto* odd : {"Basic x", "Bearer x", "Bearer", "bearer x", "x"})
+    EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me", {{"Authorization", odd}}).body,
+              unauthorized("Invalid authentication credentials"))
+        << odd;
+}
+
+} // namespace roost::testing::sessions_test

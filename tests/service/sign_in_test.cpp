@@ -1,0 +1,309 @@
+#include "service/support/store_rows.hpp"
+#include "service/support/web_browser.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+/// Signing in, from the first step to the session (Management API, States and transitions).
+namespace roost::testing::sign_in_test {
+using ::testing::HasSubstr;
+ROOST_FOR_EACH_STORE(SignIn);
+
+const std::string no_credentials = unauthorized("Invalid credentials");
+
+std::string with_reason(const std::string& message, const std::string& reason) {
+  auto body = unauthorized(message);
+  return body.substr(0, body.size() - 1) + R"(,"reason":")" + reason + R"("})";
+}
+std::string bad_code(const std::string& reason) {
+  return with_reason("That code is not valid. Request a new one and try again.", reason);
+}
+std::string bad_attempt(const std::string& reason) {
+  return with_reason("That sign-in attempt has expired. Go back and enter your password again.", reason);
+}
+std::string token_json(const std::string& token) { return R"({"challengeToken":")" + token + R"("})"; }
+
+TEST_P(SignIn, AsksForTheCodeThatItMailsAndStartsASession) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto opened = browser.post("/auth/login", login_json("Ana@CasaVerde.example", "ana-only"));
+  ASSERT_EQ(opened.status, 201U) << opened.body;
+  EXPECT_EQ(json_at(opened.body, "/otpRequired"), "true");
+  EXPECT_EQ(text_at(opened, "/maskedEmail"), "a***@casaverde.example");
+  EXPECT_FALSE(browser.has_cookie(session_cookie));
+  const auto started =
+      browser.post("/auth/verify-otp", code_json(text_at(opened, "/challengeToken"), mailed_code(scene.place, 1)));
+  ASSERT_EQ(started.status, 200U) << started.body;
+  EXPECT_EQ(json_at(started.body, "/user"),
+            R"({"id":"22222222-0000-4000-8000-000000000001","email":"ana@casaverde.example","firstName":"Ana",)"
+            R"("lastName":"Robledo","role":"Admin","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",)"
+            R"("ownerId":null,"hasProperties":null})");
+  EXPECT_EQ(json_at(started.body, "/account"),
+            R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001","companyName":"Casa Verde Rentals","logoUrl":null})");
+  EXPECT_THAT(started.header("set-cookie"), HasSubstr("; Path=/; HttpOnly; SameSite=Lax"));
+  EXPECT_EQ(started.header("cache-control"), "no-store");
+  const auto me = browser.get("/auth/me", text_at(started, "/token"));
+  EXPECT_EQ(me.status, 200U);
+  EXPECT_EQ(json_at(me.body, "/user"), json_at(started.body, "/user"));
+  EXPECT_EQ(json_at(me.body, "/preferences"), R"({"language":"en"})");
+}
+
+TEST_P(SignIn, SaysTheSameOfAWrongPasswordAndOfAnAddressThatIsNobodys) {
+  const management_scene scene(GetParam());
+  auto browser = scene.browser();
+  for (const auto* email : {"ana@casaverde.example", "nobody@casaverde.example"}) {
+    const auto refused = browser.post("/auth/login", login_json(email, "wrong-one"));
+    EXPECT_EQ(refused.status, 401U);
+    EXPECT_EQ(refused.body, no_credentials);
+  }
+  EXPECT_TRUE(scene.place.mails().empty());
+}
+
+TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
+  const management_scene scene(GetParam());
+  scene.place.import(portfolio_of(1, {{the_account + "/users/0/deactivated", "true"}}));
+  auto browser = scene.browser();
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one")).body, no_credentials);
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
+            unauthorized("Account deactivated"));
+}
+
+TEST_P(SignIn, RefusesAUserWhoNeverSetAPassword) {
+  const management_scene scene(GetParam());
+  scene.place.import(portfolio_of(1, {{the_account + "/users/0/password", "null"}}));
+  auto browser = scene.browser();
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body, no_credentials);
+}
+
+TEST_P(SignIn, PausesAnAddressAfterTenWrongPasswordsEvenOneThatIsNobodys) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  for (const auto* email : {"ana@casaverde.example", "nobody@casaverde.example"}) {
+    for (int i = 0; i < 10; ++i)
+      EXPECT_EQ(browser.post("/auth/login", login_json(email, "wrong-one")).body, no_credentials) << i;
+    const auto paused = browser.post("/auth/login", login_json(email, "ana-only"));
+    EXPECT_EQ(paused.status, 429U);
+    EXPECT_EQ(json_at(paused.body, "/message"),
+              R"("Too many sign-in attempts for this account. Wait a few minutes and try again.")");
+    EXPECT_EQ(json_at(paused.body, "/errorCode"), R"("TOO_MANY_LOGIN_ATTEMPTS")");
+    EXPECT_EQ(json_at(paused.body, "/retryAfterSeconds"), paused.header("retry-after"));
+    EXPECT_GT(std::stoi(paused.header("retry-after")), 800);
+  }
+  scene.server->kill();
+  scene.server.emplace(scene.place);
+  browser.aim_at(scene.server->port());
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).status, 429U)
+      << "a restart gives no new tries";
+}
+
+TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanTenPasswords) {
+  const management_scene scene(GetParam());
+  std::atomic<int> tried{0}, paused{0};
+  std::vector<std::thread> guessers;
+  for (int i = 0; i < 50; ++i)
+    guessers.emplace_back([&] {
+      auto browser = scene.browser();
+      const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one"));
+      ++(refused.status == 401 ? tried : paused);
+    });
+  for (auto& each : guessers) each.join();
+  EXPECT_EQ(tried, 10);
+  EXPECT_EQ(paused, 40);
+}
+
+TEST_P(SignIn, TakesFiveWrongCodesAndThenNotEvenTheRightOne) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = scene.challenge(browser);
+  const auto code = mailed_code(scene.place, 1);
+  for (int i = 0; i < 5; ++i) {
+    const auto refused = browser.post("/auth/verify-otp", code_json(token, another_code(code)));
+    EXPECT_EQ(refused.status, 401U);
+    EXPECT_EQ(refused.body, bad_code("invalid_code"));
+  }
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("too_many_attempts"));
+}
+
+TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanFiveCodes) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = scene.challenge(browser);
+  const auto code = mailed_code(scene.place, 1);
+  std::atomic<int> tried{0};
+  std::vector<std::thread> guessers;
+  for (int i = 0; i < 50; ++i)
+    guessers.emplace_back([&] {
+      auto guesser = scene.browser();
+      const auto refused = guesser.post("/auth/verify-otp", code_json(token, another_code(code)));
+      if (refused.body == bad_code("invalid_code")) ++tried;
+    });
+  for (auto& each : guessers) each.join();
+  EXPECT_EQ(tried, 5);
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
+}
+
+TEST_P(SignIn, TakesACodeOnceOnly) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = scene.challenge(browser);
+  const auto code = mailed_code(scene.place, 1);
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).status, 200U);
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("consumed"));
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("consumed"));
+}
+
+TEST_P(SignIn, DoesNotKnowAChallengeThatItDidNotOpen) {
+  const management_scene scene(GetParam());
+  auto browser = scene.browser();
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json("t", "123456")).body, bad_code("not_found"));
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json("t")).body, bad_attempt("not_found"));
+}
+
+TEST_P(SignIn, SendsAnotherCodeThreeTimesEachGoodForFiveTries) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = scene.challenge(browser);
+  std::string code = mailed_code(scene.place, 1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (int wrong = 0; wrong < 3; ++wrong)
+      browser.post("/auth/verify-otp", code_json(token, another_code(code)));
+    const auto sent = browser.post("/auth/resend-otp", token_json(token));
+    ASSERT_EQ(sent.status, 200U) << sent.body;
+    EXPECT_FALSE(text_at(sent, "/message").empty());
+    EXPECT_FALSE(text_at(sent, "/expiresAt").empty());
+    const auto before = std::exchange(code, mailed_code(scene.place, i + 2));
+    if (before != code) {
+      EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, before)).body, bad_code("invalid_code"));
+    }
+  }
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("too_many_resends"));
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("too_many_resends"));
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("expired"));
+}
+
+TEST_P(SignIn, CancelsTheEarlierCode) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto earlier = scene.challenge(browser);
+  const auto earlier_code = mailed_code(scene.place, 1);
+  const auto later = scene.challenge(browser);
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(earlier, earlier_code)).body, bad_code("expired"));
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(later, mailed_code(scene.place, 2))).status, 200U);
+}
+
+TEST_P(SignIn, SendsAUserFiveCodesInAQuarterOfAnHour) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  std::string token;
+  for (int i = 0; i < 5; ++i) token = scene.challenge(browser);
+  const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(json_at(refused.body, "/message"),
+            R"("Too many login codes requested. Please wait before trying again.")");
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).status, 429U);
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, mailed_code(scene.place, 5))).status, 200U)
+      << "the last code stays good";
+}
+
+TEST_P(SignIn, ForgetsACodeWhenItsTimeIsOver) {
+  management_scene scene(GetParam(), {{"sessions.code", "\"1s\""}});
+  auto browser = scene.browser();
+  const auto opened = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
+  const auto token = text_at(opened, "/challengeToken"), over = text_at(opened, "/expiresAt");
+  const auto code = mailed_code(scene.place, 1);
+  const auto now = [] {
+    return domain::to_string(
+        std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+  };
+  EXPECT_TRUE(eventually([&] { return now() >= over; }));
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("expired"));
+  EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("expired"));
+}
+
+TEST_P(SignIn, SkipsTheCodeInARememberedBrowser) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  scene.sign_in(browser, true);
+  ASSERT_TRUE(browser.has_cookie(browser_cookie));
+  const auto again = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
+  EXPECT_EQ(again.status, 201U);
+  EXPECT_FALSE(text_at(again, "/token").empty());
+  auto other = scene.browser();
+  other.set_cookie(browser_cookie, "made-up");
+  EXPECT_EQ(json_at(other.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body, "/otpRequired"),
+            "true");
+}
+
+TEST_P(SignIn, TakesARememberedBrowserForItsUserOnly) {
+  management_scene scene(GetParam());
+  scene.place.import(portfolio_of(
+      1, {{the_account + "/users/1",
+           R"({"id":"22222222-0000-4000-8000-000000000002","email":"rui@casaverde.example","password":"rui-only",)"
+           R"("role":"Manager"})"}}));
+  auto browser = scene.browser();
+  scene.sign_in(browser, true);
+  EXPECT_EQ(json_at(browser.post("/auth/login", login_json("rui@casaverde.example", "rui-only")).body, "/otpRequired"),
+            "true");
+}
+
+TEST_P(SignIn, TellsOfANewBrowser) {
+  management_scene scene(GetParam());
+  auto first = scene.browser("Firefox/140");
+  scene.sign_in(first);
+  const auto notices = [&] {
+    std::size_t count = 0;
+    for (const auto& mail : scene.place.mails()) count += mail.find("sign-in code") == std::string::npos;
+    return count;
+  };
+  auto same = scene.browser("Firefox/140");
+  scene.sign_in(same);
+  auto other = scene.browser("Safari/26");
+  scene.sign_in(other);
+  EXPECT_TRUE(eventually([&] { return notices() == 1; }));
+}
+
+TEST_P(SignIn, KeepsNoCodeAndNoMailWithACodeInTheStore) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  scene.challenge(browser);
+  const auto code = mailed_code(scene.place, 1);
+  EXPECT_TRUE(eventually([&] {
+    return store_rows(scene.place.store().open(),
+                      "select count(*) from outgoing_mail where sent_at is not null and subject = ''"
+                      " and text_body = '' and html_body = ''",
+                      1) == std::vector<std::string>{"1"};
+  }));
+  for (const auto& seal : store_rows(scene.place.store().open(), "select code_seal from sign_in_challenges", 1))
+    EXPECT_EQ(seal.find(code), std::string::npos);
+}
+
+TEST_P(SignIn, RefusesAnotherSitesPage) {
+  const management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"),
+                                    {{"Origin", "https://evil.example"}});
+  EXPECT_EQ(refused.status, 403U);
+  EXPECT_EQ(refused.body, error_body(403, "Forbidden resource", "ForbiddenException"));
+}
+
+TEST_P(SignIn, LimitsAnAddressToTenLoginsAMinute) {
+  const management_scene scene(GetParam(), {{"rate_limits.login", "10"}});
+  auto browser = scene.browser();
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(browser.post("/auth/login", "{}").status, 400U);
+  const auto refused = browser.post("/auth/login", "{}");
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(refused.body, error_body(429, "ThrottlerException: Too Many Requests", "ThrottlerException"));
+  EXPECT_GT(std::stoi(refused.header("retry-after")), 50);
+}
+
+TEST_P(SignIn, AnswersAnIdentityTokenWithUnauthorizedWhereNothingIsConfigured) {
+  const management_scene scene(GetParam());
+  auto browser = scene.browser();
+  EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
+}
+
+} // namespace roost::testing::sign_in_test

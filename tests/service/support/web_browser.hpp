@@ -1,0 +1,147 @@
+#pragma once
+
+#include "service/support/json_text.hpp"
+#include "service/support/partner.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+#include "service/support/workplace.hpp"
+#include "support/decoded_message.hpp"
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace roost::testing {
+
+/// A user's browser, as the web app uses it: it keeps cookies between its calls.
+class web_browser {
+public:
+  explicit web_browser(std::uint16_t port, std::string name = "Firefox/140") : port_(port), name_(std::move(name)) {}
+
+  answer send(const std::string& method, const std::string& path, const std::string& body = "",
+              header_fields fields = {}) {
+    if (!cookies_.empty()) fields.emplace_back("Cookie", cookie_header());
+    fields.emplace_back("User-Agent", name_);
+    if (!body.empty()) fields.emplace_back("Content-Type", "application/json");
+    auto got = ask(port_, method, path, fields, body);
+    take_cookies(got);
+    return got;
+  }
+  answer post(const std::string& path, const std::string& json = "", header_fields fields = {}) {
+    return send("POST", path, json, std::move(fields));
+  }
+  answer get(const std::string& path, const std::string& access_token) {
+    return send("GET", path, "", {{"Authorization", "Bearer " + access_token}});
+  }
+
+  const std::string& cookie(const std::string& name) const { return cookies_.at(name); }
+  bool has_cookie(const std::string& name) const { return cookies_.contains(name); }
+  void set_cookie(const std::string& name, const std::string& value) { cookies_[name] = value; }
+  void forget_cookie(const std::string& name) { cookies_.erase(name); }
+  void aim_at(std::uint16_t port) { port_ = port; }
+
+private:
+  std::string cookie_header() const {
+    std::string text;
+    for (const auto& [name, value] : cookies_) text += (text.empty() ? "" : "; ") + name + "=" + value;
+    return text;
+  }
+
+  void take_cookies(const answer& from) {
+    const auto [first, last] = from.headers.equal_range("set-cookie");
+    for (auto each = first; each != last; ++each) {
+      const auto& text = each->second;
+      const auto equals = text.find('='), end = text.find(';');
+      const auto name = text.substr(0, equals), value = text.substr(equals + 1, end - equals - 1);
+      if (value.empty())
+        cookies_.erase(name);
+      else
+        cookies_[name] = value;
+    }
+  }
+
+  std::uint16_t port_;
+  std::string name_;
+  std::map<std::string, std::string> cookies_;
+};
+
+inline const std::string session_cookie = "roost_session", browser_cookie = "roost_browser";
+
+/// A string of a JSON document, without its quotes.
+inline std::string text_at(const answer& from, const std::string& pointer) {
+  const auto quoted = json_at(from.body, pointer);
+  if (quoted.size() < 2 || quoted.front() != '"') throw std::runtime_error("no string at " + pointer + ": " + from.body);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+/// The code of the last mail that brought one, once there are at least so many.
+inline std::string mailed_code(const workplace& place, std::size_t count) {
+  std::string code;
+  std::size_t found = 0;
+  eventually([&] {
+    found = 0;
+    for (const auto& mail : place.mails()) {
+      const auto subject = mail::decode(mail).subject;
+      if (subject.find("sign-in code") == std::string::npos) continue;
+      code = subject.substr(0, 6);
+      ++found;
+    }
+    return found >= count;
+  });
+  if (found < count) throw std::runtime_error("no mail with a code came");
+  return code;
+}
+
+inline std::string login_json(const std::string& email, const std::string& password) {
+  return R"({"email":")" + email + R"(","password":")" + password + R"("})";
+}
+inline std::string code_json(const std::string& token, const std::string& code, bool remember = false) {
+  return R"({"challengeToken":")" + token + R"(","otp":")" + code + R"(","rememberDevice":)" +
+         (remember ? "true" : "false") + "}";
+}
+
+/// A code that is not this one.
+inline std::string another_code(const std::string& code) { return code == "000000" ? "000001" : "000000"; }
+
+/// A landlord's office: a server with the user Ana, who may sign in.
+struct management_scene {
+  explicit management_scene(store_kind kind, const std::map<std::string, std::string>& settings = {})
+      : place(kind) {
+    place.set("rate_limits.login", "100000");
+    place.set("rate_limits.verify_otp", "100000");
+    place.set("rate_limits.resend_otp", "100000");
+    place.set("rate_limits.refresh", "100000");
+    place.set("rate_limits.logout", "100000");
+    place.set("rate_limits.management", "100000");
+    place.set("sessions.password_memory", "64");
+    place.set("sessions.password_passes", "1");
+    for (const auto& [key, value] : settings) place.set(key, value);
+    place.import(portfolio_of(1));
+    server.emplace(place);
+  }
+
+  web_browser browser(const std::string& name = "Firefox/140") const { return web_browser(server->port(), name); }
+
+  /// The first step; the challenge's token.
+  std::string challenge(web_browser& in) {
+    const auto opened = in.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
+    if (opened.status != 201) throw std::runtime_error("no challenge: " + opened.body);
+    ++codes;
+    return text_at(opened, "/challengeToken");
+  }
+
+  /// Both steps; the session body.
+  answer sign_in(web_browser& in, bool remember = false) {
+    const auto token = challenge(in);
+    const auto started = in.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
+    if (started.status != 200) throw std::runtime_error("no session: " + started.body);
+    return started;
+  }
+
+  workplace place;
+  std::optional<running_roost> server;
+  std::size_t codes = 0; ///< sent so far
+};
+
+} // namespace roost::testing
