@@ -154,7 +154,7 @@ TEST_P(Pages, SetANewPasswordByAMailedLinkOnce) {
   std::string link;
   ASSERT_TRUE(eventually([&] {
     for (const auto& mail : scene.place.mails())
-      if (const auto text = mail::decode(mail).parts.at("text/plain");
+      if (const auto text = mail::decode(mail).parts.at("text/plain; charset=utf-8");
           text.find("/reset-password?") != std::string::npos) {
         const auto begin = text.find("/reset-password?");
         link = text.substr(begin, text.find_first_of("\r\n", begin) - begin);

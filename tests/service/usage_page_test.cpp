@@ -26,7 +26,7 @@ void import_usage(const workplace& place) {
       {"usage", "import",
        place.folder()
            .write("usage.jsonl", record(1, "2026-11-01", "landlord_chat", "0.25") +
-                                     record(2, "2026-11-03", "faq_generation", "1.5", "=model \"two\"") +
+                                     record(2, "2026-11-03", "faq_generation", "1.5", R"(=model \"two\")") +
                                      record(3, "2026-11-03", "landlord_chat", "0.000000000000000001"))
            .string()});
 }
@@ -42,10 +42,10 @@ TEST_P(UsagePage, ShowsAPeriodAsAPictureAndAsTables) {
   ASSERT_EQ(page.status, 200U);
   EXPECT_THAT(page.body,
               AllOf(HasSubstr("3 calls cost 1.750000000000000001 USD."), HasSubstr("<svg class=\"chart\""),
-                    HasSubstr("<title>2026-11-03, Faq generation: 1.5</title>"),
+                    HasSubstr("<title>2026-11-03, FAQ generation: 1.5</title>"),
                     HasSubstr("<th scope=\"row\">Landlord chat</th>"), HasSubstr("=model &quot;two&quot;"),
                     HasSubstr(">0.250000000000000001</td>"), HasSubstr(">3 / 15</td>"),
-                    HasSubstr("/account/ai-usage.csv?" + november)));
+                    HasSubstr("/account/ai-usage.csv?from=2026-11-01&amp;to=2026-11-03")));
   const auto chat = ana.open("/account/ai-usage?feature=landlord_chat&" + november);
   EXPECT_THAT(chat.body, AllOf(HasSubstr("2 calls cost 0.250000000000000001 USD."), HasSubstr("selected")));
   EXPECT_THAT(ana.open("/account/ai-usage?from=2020-01-01&to=2020-01-31").body,
