@@ -22,7 +22,7 @@ struct invocation {
   import_options import;
   token_options token;
   booking_list_options bookings;
-  std::string id, account, email;
+  std::string id, account, email, file;
   bool sign_out = false;
   std::size_t limit = 50;
   std::function<int()> command;
@@ -69,6 +69,24 @@ void add_token_commands(CLI::App& app, invocation& call) {
          call);
 }
 
+/// The commands of a kind of keys.
+struct key_commands {
+  int (*issue)(const common_options&);
+  int (*list)(const common_options&);
+  int (*revoke)(const common_options&, const std::string&);
+};
+
+void add_service_keys(CLI::App& app, invocation& call, const std::string& name, const std::string& help,
+                      const std::string& what, const key_commands& run) {
+  auto* keys = app.add_subcommand(name, help)->require_subcommand(1);
+  add_command(*keys, call, "issue", "print a new " + what + "; it is shown once",
+              [&call, run] { return run.issue(call.common); });
+  add_command(*keys, call, "list", "list " + what + "s", [&call, run] { return run.list(call.common); });
+  add_id(add_command(*keys, call, "revoke", "end a " + what,
+                     [&call, run] { return run.revoke(call.common, call.id); }),
+         call);
+}
+
 void add_key_commands(CLI::App& app, invocation& call) {
   auto* key = app.add_subcommand("key", "booking-engine account keys")->require_subcommand(1);
   add_command(*key, call, "issue", "print a new account key; it is shown once",
@@ -79,14 +97,18 @@ void add_key_commands(CLI::App& app, invocation& call) {
   add_id(add_command(*key, call, "revoke", "end an account key",
                      [&call] { return revoke_account_key(call.common, call.id); }),
          call);
-  auto* webhook = app.add_subcommand("webhook-key", "marketplace A's x-api-key")->require_subcommand(1);
-  add_command(*webhook, call, "issue", "print a new webhook key; it is shown once",
-              [&call] { return issue_webhook_key(call.common); });
-  add_command(*webhook, call, "list", "list webhook keys",
-              [&call] { return list_webhook_keys(call.common); });
-  add_id(add_command(*webhook, call, "revoke", "end a webhook key",
-                     [&call] { return revoke_webhook_key(call.common, call.id); }),
-         call);
+  add_service_keys(app, call, "webhook-key", "marketplace A's x-api-key", "webhook key",
+                   {issue_webhook_key, list_webhook_keys, revoke_webhook_key});
+  add_service_keys(app, call, "usage-key", "keys of services that add to the AI usage ledger", "usage key",
+                   {issue_usage_key, list_usage_keys, revoke_usage_key});
+}
+
+void add_usage_commands(CLI::App& app, invocation& call) {
+  auto* usage_app = app.add_subcommand("usage", "the ledger of AI model calls")->require_subcommand(1);
+  add_command(*usage_app, call, "import", "add the usage records of a file of JSON lines",
+              [&call] { return import_usage(call.common, call.file); })
+      ->add_option("FILE", call.file, "one record a line; see docs/portfolio.md")
+      ->required();
 }
 
 void add_user_commands(CLI::App& app, invocation& call) {
@@ -185,6 +207,7 @@ int run(int argc, char** argv) {
   add_key_commands(app, call);
   add_booking_commands(app, call);
   add_landlord_commands(app, call);
+  add_usage_commands(app, call);
   add_user_commands(app, call);
   add_session_commands(app, call);
   try {

@@ -38,6 +38,13 @@ int issue_webhook_key(const common_options& common);
 int list_webhook_keys(const common_options& common);
 int revoke_webhook_key(const common_options& common, const std::string& id);
 
+int issue_usage_key(const common_options& common);
+int list_usage_keys(const common_options& common);
+int revoke_usage_key(const common_options& common, const std::string& id);
+
+/// Adds to the AI usage ledger from a file of JSON lines.
+int import_usage(const common_options& common, const std::string& file);
+
 int list_sessions(const common_options& common);
 int revoke_session(const common_options& common, const std::string& id);
 

@@ -44,6 +44,33 @@ void require_platform(const config::settings& settings, const std::string& name)
   throw usage_error("no platform is called '" + name + "'; configured are: " + known);
 }
 
+/// Keys that are no account's: webhook_key, usage_key.
+template <typename Key>
+int issue_service_key(const common_options& common, const security::issued_key& key) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::credential_family<Key>::insert(
+      session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
+  std::puts(key.plaintext.c_str());
+  return finish_change(session, version);
+}
+
+template <typename Key>
+int list_service_keys(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& key : store::credential_family<Key>::all(session))
+    std::printf("%s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
+                domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
+  return 0;
+}
+
+template <typename Key>
+int revoke_service_key(const common_options& common, const std::string& id, const std::string& kind) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::credential_family<Key>::end(session, id_of(id), now());
+  if (!version) throw std::runtime_error("there is no live " + kind + " key with the id " + id);
+  return finish_change(session, *version);
+}
+
 } // namespace
 
 int issue_token(const common_options& common, const token_options& options) {
@@ -113,27 +140,23 @@ int revoke_account_key(const common_options& common, const std::string& id) {
 }
 
 int issue_webhook_key(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
-  const auto key = security::issue_webhook_key();
-  const auto version = store::webhook_keys::insert(
-      session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
-  std::puts(key.plaintext.c_str());
-  return finish_change(session, version);
+  return issue_service_key<store::webhook_key>(common, security::issue_webhook_key());
 }
 
-int list_webhook_keys(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
-  for (const auto& key : store::webhook_keys::all(session))
-    std::printf("%s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
-                domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
-  return 0;
-}
+int list_webhook_keys(const common_options& common) { return list_service_keys<store::webhook_key>(common); }
 
 int revoke_webhook_key(const common_options& common, const std::string& id) {
-  auto session = open_store(load_configuration(common).values);
-  const auto version = store::webhook_keys::end(session, id_of(id), now());
-  if (!version) throw std::runtime_error("there is no live webhook key with the id " + id);
-  return finish_change(session, *version);
+  return revoke_service_key<store::webhook_key>(common, id, "webhook");
+}
+
+int issue_usage_key(const common_options& common) {
+  return issue_service_key<store::usage_key>(common, security::issue_usage_key());
+}
+
+int list_usage_keys(const common_options& common) { return list_service_keys<store::usage_key>(common); }
+
+int revoke_usage_key(const common_options& common, const std::string& id) {
+  return revoke_service_key<store::usage_key>(common, id, "usage");
 }
 
 int set_password(const common_options& common, const std::string& email) {

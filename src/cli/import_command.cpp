@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
+#include "cli/input_file.hpp"
 #include "cli/progress.hpp"
-#include "cli/usage_error.hpp"
 #include "portfolio/parse.hpp"
 #include "security/password.hpp"
 #include "security/random.hpp"
@@ -8,31 +8,10 @@
 #include "store/sessions/users.hpp"
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 
 namespace roost::cli {
 
 namespace {
-
-/// Reads to the end, so that a pipe does as well as a file.
-std::string read_file(const std::string& name) {
-  std::error_code not_there;
-  std::ifstream file{name, std::ios::binary};
-  if (!file || std::filesystem::is_directory(name, not_there)) throw usage_error(name + ": cannot be read");
-  std::string text;
-  constexpr std::size_t step = 1 << 20;
-  std::size_t size = 0;
-  do {
-    text.resize(size + step);
-    file.read(text.data() + size, step);
-    size += static_cast<std::size_t>(file.gcount());
-  } while (file);
-  if (file.bad()) throw usage_error(name + ": cannot be read");
-  text.resize(size);
-  return text;
-}
 
 portfolio::context context_of(const config::settings& settings) {
   portfolio::context with;

@@ -98,6 +98,14 @@ struct ai_usage_share {
   ai_price price; ///< the current one: that of the account's newest record of this feature and model
 };
 
+/// What one feature used of one model on a UTC day.
+struct ai_usage_day {
+  date day{};
+  ai_feature feature = ai_feature::landlord_chat;
+  std::string model;
+  ai_usage_totals used;
+};
+
 struct ai_usage_summary {
   ai_usage_totals totals;
   std::vector<ai_usage_share> breakdown; ///< by feature, then by model

@@ -19,6 +19,8 @@ actors::known_user known(store::user_access from) {
   user.first_name = std::move(from.first_name);
   user.last_name = std::move(from.last_name);
   user.role = std::move(from.role);
+  user.owner_id = from.owner_id;
+  user.has_properties = from.has_properties;
   user.epoch = from.epoch;
   user.ai_access = from.ai_access;
   user.deactivated = from.deactivated;

@@ -7,6 +7,7 @@
 #include "http/pages/page_assets.hpp"
 #include "http/pages/password_pages.hpp"
 #include "http/pages/sign_in_pages.hpp"
+#include "http/pages/usage_pages.hpp"
 #include "mail/sign_in_mails.hpp"
 #include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
@@ -45,23 +46,28 @@ actors::sign_in_mails mails_of(const foundation& base) {
 
 } // namespace
 
-management_module::management_module(foundation& base, const management_access_data& access,
-                                     const mail_module& mail)
-    : base_(base) {
+management_module::management_module(foundation& base, const management_features& features) : base_(base) {
   const auto& settings = base.settings;
+  const auto& access = features.access;
   services_.base_url = settings.server.base_url;
   services_.lease = base.lease;
   services_.users = &access.users();
   services_.keys = &access.keys();
   services_.access_tokens = &access.access_tokens();
   services_.ended = access.ended();
+  services_.usage = features.usage.reader();
+  services_.usage_recorder = features.usage.recorder();
+  services_.usage_key_hashes = &features.credentials.usage_key_hashes();
+  services_.has_account = [&base](const domain::uuid& id) {
+    const auto known = base.directory.get();
+    return known && known->find_account(id);
+  };
   services_.roles = settings.roles;
   services_.limits = to_management_limits(settings.rate_limits);
   services_.access_token = settings.sessions.access_token;
   services_.remembered_browser = settings.sessions.remembered_browser;
   services_.now = base.hooks.now;
-  spawn_actors(base, access, mail);
-  spawn_ledger(base);
+  spawn_actors(base, access, features.mail);
 }
 
 void management_module::spawn_actors(foundation& base, const management_access_data& access,
@@ -98,30 +104,16 @@ void management_module::spawn_actors(foundation& base, const management_access_d
   services_.identity_keys = actors::spawn_identity_keys(*base.runtime, std::move(identity));
 }
 
-void management_module::spawn_ledger(foundation& base) {
-  const auto ledger = base.storage_at(foundation::side_lane::ledger);
-  services_.usage = actors::spawn_usage_reader(*base.runtime, ledger);
-  services_.usage_recorder = actors::spawn_usage_recorder(*base.runtime, {ledger, base.lease, &base.registry});
-  services_.has_account = [&directory = base.directory](const domain::uuid& id) {
-    const auto known = directory.get();
-    return known && known->find_account(id);
-  };
-}
-
 void management_module::mount(http::router& to) const {
   to.mount("", http::auth_routes(services_));
   to.mount("", http::usage_routes(services_));
-  for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages})
+  for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages, http::usage_pages})
     to.mount("", pages(services_));
   to.mount("", http::page_assets());
 }
 
 /// Requests that write are done by now; the handles stay, as those that read copy them.
 void management_module::finish_writing() {
-  tell_and_wait(base_.system(), services_.usage_recorder, actors::flush_usage{},
-                [](const actors::usage_flushed&) {});
-  tell_to_exit(services_.usage_recorder);
-  tell_to_exit(services_.usage);
   tell_to_exit(services_.sign_in);
   tell_to_exit(services_.identity_keys);
   tell_to_exit(services_.keeper);

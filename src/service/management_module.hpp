@@ -3,13 +3,23 @@
 #include "http/management/management_services.hpp"
 #include "service/mail_module.hpp"
 #include "service/management_access_data.hpp"
+#include "service/partner_credentials.hpp"
+#include "service/usage_module.hpp"
 
 namespace roost {
+
+/// The features that the management API's routes work with.
+struct management_features {
+  const management_access_data& access;
+  const partner_credentials& credentials;
+  const mail_module& mail;
+  const usage_module& usage;
+};
 
 /// Signing in, sessions, and the routes of the management API.
 class management_module final : public module {
 public:
-  management_module(foundation& base, const management_access_data& access, const mail_module& mail);
+  management_module(foundation& base, const management_features& features);
 
   void mount(http::router& to) const override;
   void finish_writing() override;
@@ -17,7 +27,6 @@ public:
 private:
   void spawn_actors(foundation& base, const management_access_data& access, const mail_module& mail);
 
-  void spawn_ledger(foundation& base);
 
   foundation& base_;
   actors::password_hasher hasher_;

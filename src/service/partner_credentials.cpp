@@ -7,6 +7,17 @@
 
 namespace roost {
 
+namespace {
+
+template <typename Keys>
+std::shared_ptr<const std::vector<std::string>> hashes_of(const Keys& keys) {
+  auto hashes = std::make_shared<std::vector<std::string>>();
+  for (const auto& key : keys) hashes->push_back(key.hash);
+  return hashes;
+}
+
+} // namespace
+
 partner_credentials::partner_credentials(const security::signing_key& token_key, actors::wall_clock now)
     : tokens_(token_key), now_(std::move(now)) {}
 
@@ -14,9 +25,8 @@ void partner_credentials::reload(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
   for (const auto& token : store::partner_tokens::live(db, now_())) live->insert(token.id);
   tokens_.replace_live(std::move(live));
-  auto hashes = std::make_shared<std::vector<std::string>>();
-  for (const auto& key : store::webhook_keys::live(db, now_())) hashes->push_back(key.hash);
-  webhook_key_hashes_.set(std::move(hashes));
+  webhook_key_hashes_.set(hashes_of(store::webhook_keys::live(db, now_())));
+  usage_key_hashes_.set(hashes_of(store::usage_keys::live(db, now_())));
   auto keys = std::make_shared<std::vector<http::live_account_key>>();
   for (auto& key : store::account_keys::live(db, now_()))
     keys->push_back({std::move(key.hash), key.account_id});

@@ -12,7 +12,7 @@
 
 namespace roost {
 
-/// The partners' credentials that count now, as the store has them; any thread may read them.
+/// The credentials of partners and of services that count now, as the store has them; any thread may read them.
 class partner_credentials {
 public:
   /// No credential counts before reload().
@@ -26,12 +26,14 @@ public:
     return webhook_key_hashes_;
   }
   const actors::published<std::vector<http::live_account_key>>& account_keys() const { return account_keys_; }
+  const actors::published<std::vector<std::string>>& usage_key_hashes() const { return usage_key_hashes_; }
 
 private:
   security::token_verifier tokens_;
   actors::wall_clock now_;
   actors::published<std::vector<std::string>> webhook_key_hashes_;
   actors::published<std::vector<http::live_account_key>> account_keys_;
+  actors::published<std::vector<std::string>> usage_key_hashes_;
 };
 
 } // namespace roost

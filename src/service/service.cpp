@@ -14,6 +14,7 @@
 #include "service/partner_module.hpp"
 #include "service/portfolio_module.hpp"
 #include "service/public_module.hpp"
+#include "service/usage_module.hpp"
 
 #include <utility>
 #include <vector>
@@ -40,7 +41,8 @@ struct service::parts {
     const auto& bookings = add<bookings_module>(base, portfolio, mail);
     const auto& engine = add<engine_module>(base, portfolio, mail);
     add<partner_module>(base, partner_features{feeds, bookings, engine, credentials});
-    add<management_module>(base, access, mail);
+    const auto& usage = add<usage_module>(base);
+    add<management_module>(base, management_features{access, credentials, mail, usage});
     listener = &add<public_module>(base, modules);
   }
 

@@ -31,6 +31,12 @@ public:
     });
   }
 
+  caf::result<usage_days> read(const read_usage_days& wanted) {
+    return ask_store<usage_days>("read_usage_days", wanted.of.deadline, [wanted](store::session& db) {
+      return usage_days{store::read_usage_days(db, wanted.of.account_id, wanted.of.filter)};
+    });
+  }
+
 private:
   template <typename Answer, typename Work>
   caf::result<Answer> ask_store(const char* kind, deadline until, Work work) {
@@ -52,6 +58,7 @@ usage_reader::behavior_type usage_reader_behavior(usage_reader::stateful_pointer
   return {
       [&state](const read_usage_page& wanted) { return state.read(wanted); },
       [&state](const read_usage_summary& wanted) { return state.read(wanted); },
+      [&state](const read_usage_days& wanted) { return state.read(wanted); },
   };
 }
 

@@ -6,6 +6,7 @@
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace roost::actors {
 
@@ -31,10 +32,19 @@ struct usage_summary {
   domain::ai_usage_summary summary;
 };
 
+/// By whole UTC days.
+struct read_usage_days {
+  usage_question of;
+};
+struct usage_days {
+  std::vector<domain::ai_usage_day> days;
+};
+
 /// Reads the AI usage ledger (Management API, AI usage), one question at a time. Answers storage_error when
 /// the store does not.
 using usage_reader = caf::typed_actor<caf::replies_to<read_usage_page>::with<usage_page>,
-                                      caf::replies_to<read_usage_summary>::with<usage_summary>>;
+                                      caf::replies_to<read_usage_summary>::with<usage_summary>,
+                                      caf::replies_to<read_usage_days>::with<usage_days>>;
 
 usage_reader spawn_usage_reader(runtime& rt, storage_actor storage);
 
@@ -44,3 +54,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_usage_page)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::usage_page)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_usage_summary)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::usage_summary)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_usage_days)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::usage_days)

@@ -5,7 +5,7 @@
 
 namespace roost::embedded {
 extern const std::string_view page_layout, page_sign_in, page_code, page_forgot_password, page_reset_password,
-    page_account, page_refusal;
+    page_account, page_ai_usage, page_refusal;
 } // namespace roost::embedded
 
 namespace roost::http {
@@ -30,7 +30,8 @@ mustache& template_of(page_template which) {
   thread_local std::array parsed{
       parsed_page(embedded::page_sign_in),         parsed_page(embedded::page_code),
       parsed_page(embedded::page_forgot_password), parsed_page(embedded::page_reset_password),
-      parsed_page(embedded::page_account),         parsed_page(embedded::page_refusal)};
+      parsed_page(embedded::page_account),         parsed_page(embedded::page_ai_usage),
+      parsed_page(embedded::page_refusal)};
   return parsed.at(static_cast<std::size_t>(which));
 }
 

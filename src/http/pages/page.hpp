@@ -14,7 +14,7 @@ namespace roost::http {
 using page_data = kainjow::mustache::data;
 
 /// The templates of the pages, which stand in src/http/pages/templates.
-enum class page_template { sign_in, code, forgot_password, reset_password, account, refusal };
+enum class page_template { sign_in, code, forgot_password, reset_password, account, ai_usage, refusal };
 
 /// A link to a page that the signed-in user may open.
 struct page_link {

@@ -63,8 +63,10 @@ response pages_api::show(const request& req, unsigned status, page_template whic
   return answer;
 }
 
-std::vector<page_link> pages_api::links_of(const page_visitor&, std::string_view path) const {
+std::vector<page_link> pages_api::links_of(const page_visitor& visitor, std::string_view path) const {
   std::vector<page_link> links{{"/account", "Your account"}};
+  if (has_permission(services.roles, visitor.user->role, usage_permission))
+    links.push_back({"/account/ai-usage", "AI usage"});
   for (auto& link : links) link.is_current = link.path == path;
   return links;
 }

@@ -49,6 +49,9 @@ struct pages_api {
   const form_guard guard;
 };
 
+/// Who has it may see the ledger (Management API, AI usage).
+inline constexpr std::string_view usage_permission = "account_settings.module";
+
 /// The value of a form's field; empty when it is missing.
 const std::string& field_of(const form_fields& form, std::string_view name);
 

@@ -76,7 +76,7 @@ private:
   entry& recent(const key& of, std::uint64_t hash) {
     const auto [known, is_new] = by_key_.try_emplace({of, hash});
     if (is_new) {
-      entries_.push_front({of, hash, {}});
+      entries_.push_front({of, hash, stamp_ring()});
       known->second = entries_.begin();
     } else {
       entries_.splice(entries_.begin(), entries_, known->second);

@@ -4,6 +4,7 @@
 #include "store/database/session.hpp"
 
 #include <cstdint>
+#include <vector>
 
 /// The AI usage ledger of one account (Management API, AI usage). System-wide calls are nobody's.
 namespace roost::store {
@@ -15,5 +16,9 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
 
 domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& account,
                                             const domain::ai_usage_filter& filter);
+
+/// What was used on each of the whole UTC days of the filter's time; by day, feature and model.
+std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uuid& account,
+                                                  const domain::ai_usage_filter& filter);
 
 } // namespace roost::store

@@ -1,5 +1,6 @@
 #include "store/columns/enum_text.hpp"
 #include "store/database/connection.hpp"
+#include "store/usage/usage_costs.hpp"
 #include "store/usage/usage_filter.hpp"
 #include "store/usage/usage_reads.hpp"
 
@@ -55,28 +56,12 @@ std::string summary_text(std::initializer_list<const char*> costs, const std::st
 
 const by_filter shares{[](const std::string& feature) {
   return selection{feature.empty() ? "usage_summary" : "usage_summary_of_feature",
-                   texts_by_dialect{summary_text({"cost"}, "sum(cost)", feature),
+                   texts_by_dialect{summary_text({"cost"}, sum_of_costs, feature),
                                     summary_text({"cost_giga", "cost_one", "cost_nano", "cost_atto"},
-                                                 "sum(cost_giga) || ' ' || sum(cost_one) || ' ' ||"
-                                                 " sum(cost_nano) || ' ' || sum(cost_atto)",
-                                                 feature)},
+                                                 sum_of_cost_parts, feature)},
                    share_columns, named<std::string>("s.cost"),
                    named<std::optional<std::string>>("n.pricing_snapshot")};
 }};
-
-/// A number, or in SQLite those of its parts: multiples of 10^9, 1, 10^-9 and 10^-18.
-domain::decimal cost_in(std::string_view text) {
-  domain::decimal cost;
-  for (long exponent = 9; !text.empty(); exponent -= 9) {
-    const auto end = text.find(' ');
-    domain::decimal part;
-    if (!read_cell(text.substr(0, end), part)) throw failure("a cost does not hold what it should");
-    if (end == std::string_view::npos && exponent == 9) return part;
-    cost += shifted(std::move(part), exponent);
-    text.remove_prefix(std::min(end, text.size() - 1) + 1);
-  }
-  return cost;
-}
 
 } // namespace
 

@@ -231,4 +231,31 @@ TEST_P(UsageReads, AgreeWithAPlainLedgerForAnyFilterAndPage) {
   }
 }
 
+TEST_P(UsageReads, TellWhatEachWholeDayUsed) {
+  auto other = sample_usage(3, "2026-11-20T23:59:59.999Z", "1.5");
+  other.feature = ai_feature::faq_generation;
+  auto foreign = sample_usage(4, "2026-11-20T12:00:00.000Z");
+  foreign.account_id = account_id(2);
+  add({sample_usage(1, "2026-11-20T00:00:00.000Z", "0.000000000000000001"),
+       sample_usage(2, "2026-11-20T10:00:00.000Z", "1000000000.25"), other, foreign,
+       sample_usage(5, "2026-11-21T00:00:00.000Z")});
+  const auto days = [&](const ai_usage_filter& filter) {
+    std::vector<std::string> found;
+    for (const auto& each : store::read_usage_days(session(), account_id(1), filter))
+      found.push_back(domain::to_string(each.day) + ' ' + std::string(domain::to_string(each.feature)) + ' ' +
+                      each.model + ' ' + std::to_string(each.used.calls) + ' ' +
+                      std::to_string(each.used.tokens.total()) + ' ' + domain::to_string(each.used.cost));
+    return found;
+  };
+  EXPECT_THAT(days({}), ElementsAre("2026-11-20 faq_generation model-1 1 4321 1.5",
+                                    "2026-11-20 landlord_chat model-1 2 8642 1000000000.250000000000000001",
+                                    "2026-11-21 landlord_chat model-1 1 4321 0.021075"));
+  EXPECT_THAT(days({.from = moment("2026-11-20T00:00:00.000Z"),
+                    .to = moment("2026-11-20T23:59:59.999Z"),
+                    .feature = ai_feature::faq_generation}),
+              ElementsAre("2026-11-20 faq_generation model-1 1 4321 1.5"));
+  EXPECT_THAT(days({.from = moment("2026-11-20T00:00:00.001Z"), .to = moment("2026-11-21T10:00:00.000Z")}),
+              IsEmpty()); // no whole day
+}
+
 } // namespace roost::testing::usage_reads_test

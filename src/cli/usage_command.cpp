@@ -1,0 +1,97 @@
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "cli/progress.hpp"
+#include "portfolio/usage_records.hpp"
+#include "store/usage/usage_writes.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <unordered_set>
+
+namespace roost::cli {
+
+namespace {
+
+constexpr std::size_t most_problems = 100;
+
+/// The records of a file, and the first problems with it.
+struct usage_file {
+  std::string name;
+  std::vector<domain::ai_usage_record> records;
+  std::vector<std::size_t> lines; ///< where each record stands, from 1
+  std::vector<std::string> problems;
+  std::size_t further = 0; ///< problems that were not kept
+
+  void refuse(std::size_t line, const std::string& text) {
+    if (problems.size() < most_problems)
+      problems.push_back("line " + std::to_string(line) + ": " + text);
+    else
+      ++further;
+  }
+};
+
+void read_line(usage_file& to, std::string_view text, std::size_t line) {
+  auto read = portfolio::parse_usage_records(text);
+  if (read.broken)
+    return to.refuse(line, "column " + std::to_string(read.broken->column) + ": is not JSON: " + read.broken->text);
+  for (const auto& problem : read.problems) to.refuse(line, portfolio::to_string(problem));
+  if (!read.problems.empty()) return;
+  to.records.push_back(std::move(read.records.front()));
+  to.lines.push_back(line);
+}
+
+usage_file read_lines(const std::string& name) {
+  const auto text = read_file(name);
+  usage_file file{name, {}, {}, {}, 0};
+  progress_bar bar{"reading " + name};
+  std::size_t line = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    const auto content = std::string_view(text).substr(start, end - start);
+    ++line;
+    if (content.find_first_not_of(" \t\r") != std::string_view::npos) read_line(file, content, line);
+    start = end + 1;
+    bar.show(start, text.size());
+  }
+  return file;
+}
+
+/// A record of an account that does not exist could not be written.
+void check_accounts(store::session& db, usage_file& file) {
+  using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
+  id_set named;
+  for (const auto& record : file.records)
+    if (record.account_id) named.insert(*record.account_id);
+  const auto missing = store::unknown_accounts(db, std::vector<domain::uuid>(named.begin(), named.end()));
+  const id_set unknown(missing.begin(), missing.end());
+  for (std::size_t i = 0; i < file.records.size(); ++i)
+    if (const auto& account = file.records[i].account_id; account && unknown.contains(*account))
+      file.refuse(file.lines[i], "/accountId: is not the id of an account");
+}
+
+/// Whether there are none.
+bool report_problems(const usage_file& file) {
+  for (const auto& problem : file.problems)
+    std::fprintf(stderr, "%s: %s\n", file.name.c_str(), problem.c_str());
+  if (file.further > 0) std::fprintf(stderr, "%s: and %zu more problems\n", file.name.c_str(), file.further);
+  return file.problems.empty();
+}
+
+} // namespace
+
+int import_usage(const common_options& common, const std::string& name) {
+  const auto settings = load_configuration(common).values;
+  auto file = read_lines(name);
+  if (!report_problems(file)) return 1;
+  auto session = open_store(settings);
+  check_accounts(session, file);
+  if (!report_problems(file)) return 1;
+  progress_bar bar{"writing " + name};
+  const auto done = store::import_usage(session, file.records,
+                                        [&](std::size_t so_far) { bar.show(so_far, file.records.size()); });
+  std::printf("%s: %zu records: %zu new, %zu known already\n", name.c_str(), file.records.size(), done.recorded,
+              done.known);
+  return 0;
+}
+
+} // namespace roost::cli

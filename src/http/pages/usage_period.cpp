@@ -1,0 +1,74 @@
+#include "http/pages/usage_period.hpp"
+
+#include "http/pages/pages_api.hpp"
+#include "http/protocol/error.hpp"
+
+#include <algorithm>
+
+namespace roost::http {
+
+namespace {
+
+constexpr domain::days usual_length{30};
+constexpr domain::days longest_by_days{92};
+
+domain::date date_in(const form_fields& query, std::string_view name, domain::date otherwise) {
+  const auto& text = field_of(query, name);
+  if (text.empty()) return otherwise;
+  const auto day = domain::parse_date(text);
+  if (!day) throw bad_request("Please write the days as 2026-11-20.");
+  return *day;
+}
+
+} // namespace
+
+domain::ai_usage_filter usage_period::filter() const {
+  const domain::timestamp end = to + domain::days{1};
+  return {domain::timestamp{from}, end - std::chrono::milliseconds{1}, feature};
+}
+
+std::string usage_period::query() const {
+  auto text = "from=" + domain::to_string(from) + "&to=" + domain::to_string(to);
+  if (feature) text.append("&feature=").append(domain::to_string(*feature));
+  return text;
+}
+
+bool usage_period::by_months() const { return to - from >= longest_by_days; }
+
+usage_period usual_usage_period(domain::date today) {
+  return {today - usual_length + domain::days{1}, today, std::nullopt};
+}
+
+usage_period read_usage_period(std::string_view query, domain::date today) {
+  const auto asked = read_form(query);
+  auto period = usual_usage_period(today);
+  period.to = date_in(asked, "to", period.to);
+  period.from = date_in(asked, "from", std::min(period.from, period.to - usual_length + domain::days{1}));
+  if (period.from > period.to) throw bad_request("The first day must not be after the last one.");
+  if (period.to - period.from >= longest_usage_period)
+    throw bad_request("Please choose at most three years.");
+  if (const auto& name = field_of(asked, "feature"); !name.empty()) {
+    period.feature = domain::parse_ai_feature(name);
+    if (!period.feature) throw bad_request("There is no such feature.");
+  }
+  return period;
+}
+
+std::vector<usage_shortcut> usage_shortcuts(domain::date today) {
+  const std::chrono::year_month_day date{today};
+  const domain::date month{date.year() / date.month() / 1};
+  return {{"Last 7 days", {today - domain::days{6}, today, {}}},
+          {"Last 30 days", usual_usage_period(today)},
+          {"This month", {month, today, {}}},
+          {"Last month", {domain::add_months(month, -1), month - domain::days{1}, {}}},
+          {"Last 12 months", {domain::add_months(month, -11), today, {}}}};
+}
+
+std::string feature_title(domain::ai_feature feature) {
+  std::string title(domain::to_string(feature));
+  std::ranges::replace(title, '_', ' ');
+  title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  return title;
+}
+
+} // namespace roost::http

@@ -1,0 +1,20 @@
+#include "service/usage_module.hpp"
+
+#include "service/actor_ends.hpp"
+
+namespace roost {
+
+usage_module::usage_module(foundation& base) : base_(base) {
+  const auto& storage = base.storage_at(foundation::side_lane::ledger);
+  reader_ = actors::spawn_usage_reader(*base.runtime, storage);
+  recorder_ = actors::spawn_usage_recorder(*base.runtime, {storage, base.lease, &base.registry});
+}
+
+void usage_module::finish_writing() {
+  tell_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
+  tell_to_exit(recorder_);
+}
+
+void usage_module::stop() { tell_to_exit(reader_); }
+
+} // namespace roost

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/usage/usage_reader.hpp"
+#include "actors/usage/usage_recorder.hpp"
+#include "service/foundation.hpp"
+#include "service/module.hpp"
+
+namespace roost {
+
+/// The ledger of AI model calls.
+class usage_module final : public module {
+public:
+  explicit usage_module(foundation& base);
+
+  /// Writes what was taken and is not on disk yet.
+  void finish_writing() override;
+  void stop() override;
+
+  const actors::usage_reader& reader() const { return reader_; }
+  const actors::usage_recorder& recorder() const { return recorder_; }
+
+private:
+  foundation& base_;
+  actors::usage_reader reader_;
+  actors::usage_recorder recorder_;
+};
+
+} // namespace roost
