@@ -32,4 +32,7 @@ private:
   http::management_services services_;
 };
 
+/// The routes and pages, with their documents. The services may be empty where the routes are only listed.
+void mount_management_routes(http::router& to, const http::management_services& services);
+
 } // namespace roost

@@ -50,16 +50,18 @@ void mount_api(http::router& to, const http::partner_services& services, const h
 partner_module::partner_module(foundation& base, const partner_features& features)
     : services_(services_of(base, features)) {}
 
-void partner_module::mount(http::router& to) const {
-  for (std::size_t i = 0; i < services_.platforms->size(); ++i) {
-    const http::platform_api api{services_, i};
+void partner_module::mount(http::router& to) const { mount_partner_routes(to, services_); }
+
+void mount_partner_routes(http::router& to, const http::partner_services& services) {
+  for (std::size_t i = 0; i < services.platforms->size(); ++i) {
+    const http::platform_api api{services, i};
     std::vector<http::route> routes;
     for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
                              http::webhook_routes, http::engine_routes})
       std::ranges::move(group(api), std::back_inserter(routes));
-    mount_api(to, services_, http::api_of(api.platform), std::move(routes));
+    mount_api(to, services, http::api_of(api.platform), std::move(routes));
   }
-  mount_api(to, services_, http::calendar_api(), http::calendar_routes(services_));
+  mount_api(to, services, http::calendar_api(), http::calendar_routes(services));
   to.mount("", http::explorer_parts());
 }
 

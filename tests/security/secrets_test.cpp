@@ -156,4 +156,57 @@ TEST(SecretsFile, IsTheSameForProcessesThatStartAtOnce) {
   EXPECT_EQ(keys.size(), 1U);
 }
 
+TEST(SessionKeys, AreThereInAFileFromBeforeThemWithoutWritingIt) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  const auto keys = secrets::load_or_create(file).session_keys;
+  ASSERT_EQ(keys.all().size(), 1U);
+  EXPECT_EQ(text_of(file), some_secrets);
+  EXPECT_EQ(secrets::load_or_create(file).session_keys.newest().key, keys.newest().key);
+}
+
+TEST(SessionKeys, AreReplacedByANewOneBesideTheOlder) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  const auto before = secrets::load_or_create(file);
+  const std::chrono::sys_seconds now{std::chrono::hours{24 * 365 * 50}};
+  const auto id = rotate_session_keys(file, now);
+  const auto after = secrets::load_or_create(file);
+  EXPECT_EQ(after.token_key, before.token_key);
+  EXPECT_EQ(after.session_keys.newest().id, id);
+  ASSERT_NE(after.session_keys.find(before.session_keys.newest().id), nullptr);
+  EXPECT_EQ(after.session_keys.find(before.session_keys.newest().id)->key, before.session_keys.newest().key);
+  EXPECT_EQ(mode_of(file), 0600U);
+}
+
+TEST(SessionKeys, AreDroppedNinetyDaysAfterTheyWereReplaced) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  const std::chrono::sys_seconds now{std::chrono::hours{24 * 365 * 50}};
+  rotate_session_keys(file, now);
+  const auto second = rotate_session_keys(file, now + std::chrono::days{80});
+  const auto third = rotate_session_keys(file, now + std::chrono::days{91});
+  const auto keys = secrets::load_or_create(file).session_keys;
+  EXPECT_EQ(keys.newest().id, third);
+  EXPECT_NE(keys.find(second), nullptr);
+  EXPECT_EQ(keys.all().size(), 3U) << "the first was replaced 91 days ago, the next only 11";
+}
+
+TEST(SessionKeys, AreAllDroppedWhenEverybodyIsToBeSignedOut) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  rotate_session_keys(file, {}, true);
+  EXPECT_EQ(secrets::load_or_create(file).session_keys.all().size(), 1U);
+}
+
+TEST(SessionKeys, AreRefusedWithoutAnIdOrAWholeKey) {
+  const tests::temporary_folder folder;
+  for (const auto* wrong : {"[[session_keys]]\nkey = \"00\"\nmade_at = 1\n",
+                            "[[session_keys]]\nid = \"a\"\nkey = \"00\"\nmade_at = 1\n", "session_keys = [1]\n"}) {
+    const auto file = private_file(folder, std::string(wrong[0] == 's' ? wrong : "") + some_secrets +
+                                               (wrong[0] == 's' ? "" : wrong));
+    EXPECT_THAT(complaint_about(file), HasSubstr("session")) << wrong;
+  }
+}
+
 } // namespace roost::security::secrets_test

@@ -1,6 +1,5 @@
 #include "store/portfolio/portfolio_state.hpp"
 
-#include "store/database/change.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 
@@ -15,13 +14,6 @@ const selection read_applied{"read_applied", "select {columns} from portfolio_st
 constexpr query write_applied{"write_applied",
                               "update portfolio_state set applied_version = :version where id = 1"};
 
-const selection next_version{
-    "next_version", "update portfolio_state set version = version + 1 where id = 1 returning {columns}",
-    named<std::int64_t>("version")};
-
-constexpr query mark_accounts{"mark_accounts",
-                              "update accounts set changed_version = :version where id in {ids uuid}"};
-
 std::int64_t one_number(session& db, const selection<named<std::int64_t>>& of) {
   return db.internals().read_one(of).value_or(0);
 }
@@ -31,22 +23,6 @@ std::int64_t one_number(session& db, const selection<named<std::int64_t>>& of) {
 std::int64_t change_version(session& db) { return one_number(db, read_version); }
 
 std::int64_t applied_version(session& db) { return one_number(db, read_applied); }
-
-std::int64_t bump_version(session& db) { return one_number(db, next_version); }
-
-std::int64_t count_change(session& db) {
-  transaction within(db, transaction::purpose::write);
-  const auto version = bump_version(db);
-  within.commit();
-  return version;
-}
-
-std::int64_t mark_changed(session& db, std::span<const domain::uuid> accounts) {
-  const auto version = bump_version(db);
-  auto& connection = db.internals();
-  connection.write(mark_accounts, {{"ids", connection.list(accounts)}, {"version", to_cell(version)}});
-  return version;
-}
 
 void mark_applied(session& db, const lease& held, std::int64_t version) {
   write_transaction within(db, held);

@@ -93,20 +93,6 @@ TEST_P(Credentials, WebhookKeysAreUniqueByHash) {
   EXPECT_EQ(store::webhook_keys::all(session()).size(), 1u);
 }
 
-TEST_P(Credentials, PasswordsAreSetByAddressInAnyLetterCase) {
-  import_sample(session(), sample_portfolio());
-  EXPECT_TRUE(store::set_user_password(session(), "USER1@Landlord.example", "$argon2id$…"));
-  EXPECT_FALSE(store::set_user_password(session(), "nobody@landlord.example", "$argon2id$…"));
-}
-
-TEST_P(Credentials, PasswordsAreSetByAddressInAnyLetterCaseOfAnyScript) {
-  auto file = sample_portfolio();
-  file.accounts[0].users[0].details.email = "Müller@straße.example";
-  import_sample(session(), file);
-  EXPECT_TRUE(store::set_user_password(session(), "MÜLLER@STRASSE.example", "$argon2id$…"));
-  EXPECT_FALSE(store::set_user_password(session(), "muller@strasse.example", "$argon2id$…"));
-}
-
 ROOST_FOR_EACH_STORE(ChangeVersion);
 
 TEST_P(ChangeVersion, IsAppliedByTheWriter) {
