@@ -33,11 +33,10 @@ constexpr std::string_view partner_token = "partner_token", webhook_key = "webho
 rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
   rapidjson::Document all(&memory);
   all.SetObject();
-  for (const auto* text :
-       {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
-        &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
-        &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
-        &embedded::openapi_usage}) {
+  for (const auto* text : {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
+                           &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
+                           &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
+                           &embedded::openapi_usage}) {
     rapidjson::Document part(&memory);
     if (part.Parse(text->data(), text->size()).HasParseError())
       throw std::logic_error("an OpenAPI schema is no JSON");
@@ -153,7 +152,9 @@ private:
     return parameters;
   }
 
-  Value parameter(std::string_view in, std::string_view name) { return parameter(in, name, true, type("string")); }
+  Value parameter(std::string_view in, std::string_view name) {
+    return parameter(in, name, true, type("string"));
+  }
 
   Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema) {
     Value parameter(rapidjson::kObjectType);
