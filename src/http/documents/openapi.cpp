@@ -154,7 +154,9 @@ private:
     return parameters;
   }
 
-  Value parameter(std::string_view in, std::string_view name) { return parameter(in, name, true, type("string")); }
+  Value parameter(std::string_view in, std::string_view name) {
+    return parameter(in, name, true, type("string"));
+  }
 
   Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema) {
     Value parameter(rapidjson::kObjectType);

@@ -171,6 +171,9 @@ std::vector<route> auth_routes(const management_services& services) {
   const auto open = [&](std::string_view group, std::size_t limit) {
     return public_checks(services, group, limit);
   };
+  const auto with_cookie = [&](std::string_view group, std::size_t limit) {
+    return entry_rule{public_checks(services, group, limit).checks, "a refresh cookie"};
+  };
   using enum body_policy;
   std::vector<route> routes{
       {"POST", "/auth/login", json, open("login", most.login), with(api, log_in), &login_operation},
@@ -178,8 +181,8 @@ std::vector<route> auth_routes(const management_services& services) {
       {"POST", "/auth/resend-otp", json, open("resend_otp", most.resend_otp), with(api, resend_otp), &resend_operation},
       {"POST", "/auth/google", json, open("login_by_identity", most.login), with(api, log_in_by_identity), &identity_operation},
       {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me), &me_operation},
-      {"POST", "/auth/refresh", none, open("refresh", most.refresh), with(api, refresh), &refresh_operation},
-      {"POST", "/auth/logout", none, open("logout", most.logout), with(api, log_out), &logout_operation},
+      {"POST", "/auth/refresh", none, with_cookie("refresh", most.refresh), with(api, refresh), &refresh_operation},
+      {"POST", "/auth/logout", none, with_cookie("logout", most.logout), with(api, log_out), &logout_operation},
       {"POST", "/auth/password", json, management_checks(services, ""), with(api, change_password), &password_operation},
       {"POST", "/auth/forgot-password", json, open("forgot_password", most.login), with(api, forgot_password), &forgot_operation},
       {"POST", "/auth/reset-password", json, open("reset_password", most.login), with(api, reset_password), &reset_operation},
