@@ -27,7 +27,6 @@ public:
 private:
   void spawn_actors(foundation& base, const management_access_data& access, const mail_module& mail);
 
-
   foundation& base_;
   actors::password_hasher hasher_;
   http::management_services services_;
