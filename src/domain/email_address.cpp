@@ -109,4 +109,12 @@ bool is_email_address(std::string_view text) {
   return local.front() == U'"' ? is_quoted(local) : is_dotted(local);
 }
 
+std::string masked_email(std::string_view email) {
+  const auto at = email.rfind('@');
+  if (at == std::string_view::npos || at == 0) return "***";
+  std::size_t first = 1; // a whole character
+  while (first < at && (static_cast<unsigned char>(email[first]) & 0xc0) == 0x80) ++first;
+  return std::string(email.substr(0, first)) + "***" + std::string(email.substr(at));
+}
+
 } // namespace roost::domain

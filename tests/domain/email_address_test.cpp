@@ -58,4 +58,10 @@ TEST(EmailAddress, HasALocalPartOfAtMost64BytesAndADomainOf254) {
   EXPECT_FALSE(is_email_address("a@" + std::string(64, 'b') + ".co"));
 }
 
+TEST(EmailAddress, IsMaskedToItsFirstCharacter) {
+  EXPECT_EQ(masked_email("ana@casaverde.example"), "a***@casaverde.example");
+  EXPECT_EQ(masked_email("ümit@c.de"), "ü***@c.de");
+  EXPECT_EQ(masked_email("no address"), "***");
+}
+
 } // namespace roost::domain::email_address_test
