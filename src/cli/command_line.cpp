@@ -129,9 +129,9 @@ void add_session_commands(CLI::App& app, invocation& call) {
                      [&call] { return revoke_session(call.common, call.id); }),
          call);
   auto* secrets = app.add_subcommand("secrets", "the service's own keys")->require_subcommand(1);
-  add_command(*secrets, call, "rotate", "make a new key for sessions; nobody is signed out",
-              [&call] { return rotate_secrets(call.common, call.sign_out); })
-      ->add_flag("--sign-out", call.sign_out, "drop the older keys: everybody is signed out");
+  add_command(*secrets, call, "rotate", "make a new key for sessions; nobody is signed out", [&call] {
+    return rotate_secrets(call.common, call.sign_out);
+  })->add_flag("--sign-out", call.sign_out, "drop the older keys: everybody is signed out");
 }
 
 void add_limit(CLI::App* command, std::size_t& limit) {

@@ -45,9 +45,10 @@ void hash_passwords(store::session& db, domain::portfolio& in) {
       if (!user.password) continue;
       const auto password = *std::exchange(user.password, {});
       const auto known = stored.find(user.details.id);
-      user.details.password_hash = known != stored.end() && security::password_matches(password, known->second)
-                                       ? std::move(known->second)
-                                       : security::hash_password(password);
+      user.details.password_hash =
+          known != stored.end() && security::password_matches(password, known->second)
+              ? std::move(known->second)
+              : security::hash_password(password);
     }
 }
 

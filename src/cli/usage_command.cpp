@@ -33,7 +33,8 @@ struct usage_file {
 void read_line(usage_file& to, std::string_view text, std::size_t line) {
   auto read = portfolio::parse_usage_records(text);
   if (read.broken)
-    return to.refuse(line, "column " + std::to_string(read.broken->column) + ": is not JSON: " + read.broken->text);
+    return to.refuse(line,
+                     "column " + std::to_string(read.broken->column) + ": is not JSON: " + read.broken->text);
   for (const auto& problem : read.problems) to.refuse(line, portfolio::to_string(problem));
   if (!read.problems.empty()) return;
   to.records.push_back(std::move(read.records.front()));
@@ -89,8 +90,8 @@ int import_usage(const common_options& common, const std::string& name) {
   progress_bar bar{"writing " + name};
   const auto done = store::import_usage(session, file.records,
                                         [&](std::size_t so_far) { bar.show(so_far, file.records.size()); });
-  std::printf("%s: %zu records: %zu new, %zu known already\n", name.c_str(), file.records.size(), done.recorded,
-              done.known);
+  std::printf("%s: %zu records: %zu new, %zu known already\n", name.c_str(), file.records.size(),
+              done.recorded, done.known);
   return 0;
 }
 

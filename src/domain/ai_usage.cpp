@@ -19,9 +19,7 @@ std::optional<decimal> rate_of(const rapidjson::Value& rates, const char* name) 
 
 } // namespace
 
-std::string_view to_string(ai_feature feature) {
-  return ai_feature_names[static_cast<std::size_t>(feature)];
-}
+std::string_view to_string(ai_feature feature) { return ai_feature_names[static_cast<std::size_t>(feature)]; }
 
 std::optional<ai_feature> parse_ai_feature(std::string_view name) {
   const auto found = std::ranges::find(ai_feature_names, name);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// The ledger of AI model calls (Management API, AI usage record and AI usage summary).
+/// The ledger of AI model calls (Management API, AI usage).
 namespace roost::domain {
 
 /// What a model was called for. Values are added, never renamed or removed.

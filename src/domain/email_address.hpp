@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace roost::domain {
@@ -9,5 +10,8 @@ namespace roost::domain {
 /// Letters of all scripts are allowed in both. Not allowed are addresses of hosts, names before an address,
 /// and white space around it.
 bool is_email_address(std::string_view text);
+
+/// `a***@casaverde.example`: who sees it need not learn the address.
+std::string masked_email(std::string_view email);
 
 } // namespace roost::domain

@@ -123,7 +123,8 @@ std::optional<date> read_date(cursor& in) {
 /// `:` or a NUL for none, as it stands between two numbers.
 char separator_in(const cursor& in) { return in.next() == ':' ? ':' : '\0'; }
 
-constexpr milliseconds an_hour = std::chrono::hours{1}, a_minute = minutes{1}, a_second = std::chrono::seconds{1};
+constexpr milliseconds an_hour = std::chrono::hours{1}, a_minute = minutes{1},
+                       a_second = std::chrono::seconds{1};
 
 /// Two digits that are no hour are seconds.
 milliseconds read_seconds(cursor& in, char separator) {

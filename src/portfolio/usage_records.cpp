@@ -55,7 +55,8 @@ bool read_pricing(reader& in, std::string& to) {
 }
 
 /// `id`, `account` and `created_at` are the members that differ between the places where a record can stand.
-bool read_record(reader& in, ai_usage_record& to, const field& id, const field& account, const field& created_at) {
+bool read_record(reader& in, ai_usage_record& to, const field& id, const field& account,
+                 const field& created_at) {
   std::optional<std::int64_t> total;
   const auto maybe_text = [&](std::optional<std::string>& text) {
     return in.nullable(text, [&](std::string& value) { return read_text(in, value); });
@@ -100,7 +101,9 @@ bool read_standing_alone(reader& in, ai_usage_record& to, const std::optional<do
 
 bool read_usage_record(reader& in, file_scope& file, const domain::uuid& account, ai_usage_record& to) {
   to.account_id = account;
-  const auto read_unique_id = [&] { return read_id(in, to.id) && file.unique.usage_records.claim(in, to.id); };
+  const auto read_unique_id = [&] {
+    return read_id(in, to.id) && file.unique.usage_records.claim(in, to.id);
+  };
   const auto read_account = [&] { return read_own_account(in, account); };
   const auto read_creation = [&] { return read_moment(in, to.created_at); };
   return read_record(in, to, required("id", read_unique_id), optional("accountId", read_account),

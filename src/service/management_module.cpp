@@ -91,9 +91,9 @@ void management_module::spawn_actors(foundation& base, const management_access_d
                                      sessions.password_lanes};
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
-  services_.keeper = actors::spawn_session_keeper(
-      *base.runtime, {storage, base.lease, access.ended(), base.hooks.now, sessions.refresh_grace,
-                      sessions.access_token, &base.registry});
+  services_.keeper = actors::spawn_session_keeper(*base.runtime, {storage, base.lease, access.ended(),
+                                                                  base.hooks.now, sessions.refresh_grace,
+                                                                  sessions.access_token, &base.registry});
   actors::sign_in_setup setup;
   setup.storage = storage;
   setup.lease = base.lease;

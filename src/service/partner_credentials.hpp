@@ -12,7 +12,8 @@
 
 namespace roost {
 
-/// The credentials of partners and of services that count now, as the store has them; any thread may read them.
+/// The credentials of partners and of services that count now, as the store has them; any thread may read
+/// them.
 class partner_credentials {
 public:
   /// No credential counts before reload().

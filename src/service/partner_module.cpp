@@ -38,7 +38,7 @@ http::partner_services services_of(const foundation& base, const partner_feature
 /// The routes of a prefix, their document, and the explorer that shows it. The last two are there whichever
 /// server is the writer.
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
-           std::vector<http::route> routes) {
+               std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
   http::answer_as_writer(services, routes);
   std::ranges::move(http::explorer_page(), std::back_inserter(routes));

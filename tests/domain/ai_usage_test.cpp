@@ -1,6 +1,5 @@
 #include "domain/ai_usage.hpp"
-
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +10,15 @@ decimal number(std::string_view text) { return parse_decimal(text).value(); }
 TEST(AiFeature, HasANameThatIsReadBack) {
   for (const auto name : ai_feature_names) EXPECT_EQ(to_string(parse_ai_feature(name).value()), name);
   EXPECT_EQ(parse_ai_feature("faq_generation"), ai_feature::faq_generation);
-  for (const auto* name : {"", "chat", "Landlord_chat", "landlord_chat "}) EXPECT_FALSE(parse_ai_feature(name));
+  for (const auto* name : {"", "chat", "Landlord_chat", "landlord_chat "})
+    EXPECT_FALSE(parse_ai_feature(name));
 }
 
 TEST(AiPrice, IsReadFromAPricingSnapshotExactly) {
   EXPECT_EQ(price_of(R"({"currency": "USD", "perMTok": {"input": 0.30, "output": 15}})"),
             (ai_price{number("0.3"), number("15")}));
-  EXPECT_EQ(price_of(R"({"perMTok": {"output": 1e-6, "batch": 1}})"), (ai_price{std::nullopt, number("0.000001")}));
+  EXPECT_EQ(price_of(R"({"perMTok": {"output": 1e-6, "batch": 1}})"),
+            (ai_price{std::nullopt, number("0.000001")}));
 }
 
 TEST(AiPrice, IsUnknownWhereTheSnapshotDoesNotSay) {
@@ -30,7 +31,8 @@ TEST(AiUsageProperty, TotalsAddUpWhateverTheirOrder) {
   for_random_cases(200, [](std::mt19937& random) {
     const auto some = [&] {
       ai_usage_totals made{between(random, 0, 9), {}, shifted(to_decimal(between(random, 0, 999'999)), -6)};
-      made.tokens = {between(random, 0, 99), between(random, 0, 99), between(random, 0, 99), between(random, 0, 99)};
+      made.tokens = {between(random, 0, 99), between(random, 0, 99), between(random, 0, 99),
+                     between(random, 0, 99)};
       return made;
     };
     const auto a = some(), b = some();

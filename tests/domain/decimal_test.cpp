@@ -1,6 +1,5 @@
 #include "domain/decimal.hpp"
-
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +14,8 @@ std::optional<std::int64_t> hundredths(std::string_view text) { return scaled(nu
 std::string plain(std::string_view text) { return to_string(number(text)); }
 
 TEST(Decimal, IsReadFromWhatJsonCallsANumber) {
-  for (const auto* text : {"", "-", "+1", "01", ".5", "1.", "1..2", "1e", "1e+-2", "0x10", " 1", "NaN", "1,5"})
+  for (const auto* text :
+       {"", "-", "+1", "01", ".5", "1.", "1..2", "1e", "1e+-2", "0x10", " 1", "NaN", "1,5"})
     EXPECT_FALSE(parse_decimal(text)) << text;
   EXPECT_EQ(number("-0.00"), decimal{});
   EXPECT_EQ(number("12.50"), (decimal{false, "125", -1}));

@@ -294,8 +294,9 @@ TEST(Users, AreTiedToAnOwnerOnlyInTheRoleOfOne) {
       {property + "/ownerId", "null", ""},
       {property + "/ownerId", "\"\"", "must be a UUID"},
   });
-  EXPECT_THAT(problems_of(edited(whole_document, {{user + "/role", "\"Owner\""}, {user + "/ownerId", owner}})),
-              IsEmpty());
+  EXPECT_THAT(
+      problems_of(edited(whole_document, {{user + "/role", "\"Owner\""}, {user + "/ownerId", owner}})),
+      IsEmpty());
   EXPECT_THAT(problems_of(edited(whole_document, {{user + "/role", "\"Owner\""}})), IsEmpty());
 }
 

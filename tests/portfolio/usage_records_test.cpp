@@ -63,8 +63,8 @@ TEST(UsageRecordArray, IsTakenWhereThereMayBeSeveral) {
 TEST(UsageRecordArray, TellsWhichRecordIsWrong) {
   const auto mixed = "[" + std::string(record) + ", 7, [], " + without("model") + R"(, {"": []}])";
   EXPECT_THAT(problems_of(parse_usage_records(mixed, 10)),
-              ::testing::IsSupersetOf({"/1: must be an object", "/2: must be an object", "/3/model: is required",
-                                       "/4/: is not a known field"}));
+              ::testing::IsSupersetOf({"/1: must be an object", "/2: must be an object",
+                                       "/3/model: is required", "/4/: is not a known field"}));
 }
 
 TEST(UsageRecordText, ThatIsNoJsonSaysWhereItBreaks) {

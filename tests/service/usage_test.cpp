@@ -44,7 +44,8 @@ struct usage_scene : management_scene {
 
   /// Waits until so many records are in the ledger.
   void wait_for(unsigned records) {
-    ASSERT_TRUE(eventually([&] { return json_at(get("/ai-usage").body, "/total") == std::to_string(records); }));
+    ASSERT_TRUE(
+        eventually([&] { return json_at(get("/ai-usage").body, "/total") == std::to_string(records); }));
   }
 
   web_browser ana;
@@ -80,15 +81,18 @@ TEST_P(Usage, ThatAServiceAddsIsListedAndSummedUp) {
   EXPECT_EQ(json_at(scene.get("/ai-usage?limit=1&page=2").body, "/items/0/id"), '"' + usage_id(1) + '"');
   EXPECT_EQ(json_at(scene.get("/ai-usage?feature=faq_generation").body, "/total"), "1");
   const auto summary = scene.get("/ai-usage/summary").body;
-  EXPECT_THAT(summary, HasSubstr(R"("totals":{"calls":2,"inputTokens":20,"outputTokens":10,)"
-                                 R"("cacheCreationInputTokens":0,"cacheReadInputTokens":0,"totalTokens":30,"cost":0.3})"));
+  EXPECT_THAT(
+      summary,
+      HasSubstr(R"("totals":{"calls":2,"inputTokens":20,"outputTokens":10,)"
+                R"("cacheCreationInputTokens":0,"cacheReadInputTokens":0,"totalTokens":30,"cost":0.3})"));
   EXPECT_EQ(json_at(summary, "/breakdown/0/pricePerMTok"), R"({"input":3,"output":15})");
   EXPECT_EQ(json_at(scene.get("/ai-usage/summary?from=2026-11-21").body, "/totals/calls"), "1");
 }
 
 TEST_P(Usage, IsCountedOnceHoweverOftenItIsSent) {
   usage_scene scene(GetParam());
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(scene.add(record(1, {{"/cost", std::to_string(i + 1)}})).status, 202U);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(scene.add(record(1, {{"/cost", std::to_string(i + 1)}})).status, 202U);
   scene.add(record(2));
   scene.wait_for(2);
   EXPECT_EQ(json_at(scene.get("/ai-usage/summary").body, "/totals/cost"), "1.1");
@@ -111,7 +115,8 @@ TEST_P(Usage, IsReadWithAnAccessTokenAndThePermissionOnly) {
   usage_scene scene(GetParam());
   const auto port = scene.server->port();
   for (const auto* path : {"/ai-usage", "/ai-usage/summary"}) {
-    EXPECT_EQ(ask(port, "GET", std::string(path) + "?page=0").body, unauthorized("Missing Authorization header"));
+    EXPECT_EQ(ask(port, "GET", std::string(path) + "?page=0").body,
+              unauthorized("Missing Authorization header"));
     for (const auto& token : {scene.place.issue_token("marketplace-a"), scene.key})
       EXPECT_EQ(scene.ana.get(path, token).body, unauthorized("Unauthorized"));
   }
@@ -134,8 +139,10 @@ TEST_P(Usage, IsAddedWithAUsageKeyOnly) {
   usage_scene scene(GetParam());
   const auto port = scene.server->port();
   const std::string refusal = unauthorized("Unauthorized");
-  EXPECT_EQ(ask(port, "POST", "/ai-usage/records", {{"Content-Type", "application/json"}}, record(1)).body, refusal);
-  for (const auto& other : {scene.token, scene.place.issue_token("marketplace-a"), scene.key + "x", std::string("uk_")}) {
+  EXPECT_EQ(ask(port, "POST", "/ai-usage/records", {{"Content-Type", "application/json"}}, record(1)).body,
+            refusal);
+  for (const auto& other :
+       {scene.token, scene.place.issue_token("marketplace-a"), scene.key + "x", std::string("uk_")}) {
     const auto refused = scene.add("no JSON", other);
     EXPECT_EQ(refused.status, 401U);
     EXPECT_EQ(refused.body, refusal);
@@ -173,8 +180,10 @@ TEST_P(Usage, OfAFileIsImportedOnce) {
   usage_scene scene(GetParam());
   const auto file = (scene.place.folder() / "usage.jsonl").string();
   std::ofstream(file) << record(1) << "\n\n" << record(2) << "\r\n" << record(1) << "\n";
-  EXPECT_THAT(scene.place.run_well({"usage", "import", file}), HasSubstr("3 records: 2 new, 1 known already"));
-  EXPECT_THAT(scene.place.run_well({"usage", "import", file}), HasSubstr("3 records: 0 new, 3 known already"));
+  EXPECT_THAT(scene.place.run_well({"usage", "import", file}),
+              HasSubstr("3 records: 2 new, 1 known already"));
+  EXPECT_THAT(scene.place.run_well({"usage", "import", file}),
+              HasSubstr("3 records: 0 new, 3 known already"));
   EXPECT_EQ(json_at(scene.get("/ai-usage/summary").body, "/totals/cost"), "0.2");
 }
 
@@ -186,7 +195,8 @@ TEST_P(Usage, OfAFileIsNotImportedWhereALineIsWrong) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_EQ(refused.errors, file + ": line 2: /cost: must not be less than 0\n" + file +
                                 ": line 3: column 2: is not JSON: Missing a name for object member\n");
-  std::ofstream(file) << record(1) << "\n" << record(2, {{"/accountId", '"' + std::string(other_account) + '"'}});
+  std::ofstream(file) << record(1) << "\n"
+                      << record(2, {{"/accountId", '"' + std::string(other_account) + '"'}});
   refused = scene.place.run({"usage", "import", file});
   EXPECT_EQ(refused.errors, file + ": line 2: /accountId: is not the id of an account\n");
   EXPECT_EQ(json_at(scene.get("/ai-usage").body, "/total"), "0");

@@ -1,8 +1,8 @@
 #include "actors/sessions/sign_in.hpp"
 
 #include "actors/runtime/runtime.hpp"
-#include "actors/sessions/sign_in_lines.hpp"
-#include "domain/case_folding.hpp"
+#include "actors/sessions/password_gate.hpp"
+#include "domain/email_address.hpp"
 #include "log/log.hpp"
 #include "security/key.hpp"
 #include "security/random.hpp"
@@ -18,33 +18,11 @@ namespace {
 
 constexpr std::size_t code_length = 6;
 constexpr std::string_view code_purpose = "emailed code";
-constexpr std::string_view address_purpose = "address of a wrong password";
-constexpr std::chrono::seconds patience{10};
 
 /// What a code's seal is made of: a code of one challenge is worth nothing for another.
 std::string code_text(const domain::uuid& challenge, std::string_view code) {
   return domain::to_string(challenge) + ':' + std::string(code);
 }
-
-/// `a***@casaverde.example`: who reads the log need not learn addresses.
-std::string masked(std::string_view email) {
-  const auto at = email.rfind('@');
-  if (at == std::string_view::npos || at == 0) return "***";
-  return std::string(email.substr(0, 1)) + "***" + std::string(email.substr(at));
-}
-
-/// A password that is being checked.
-struct password_try {
-  std::string email, password;
-  std::string line; ///< whose turn it is
-  std::string address_hash;
-  /// With the user whose password it is.
-  std::function<void(const store::sign_in_user&)> right;
-  std::function<void()> wrong;
-  std::function<void(store::too_many)> too_many;
-  std::function<void(caf::error)> failed;
-};
-using try_pointer = std::shared_ptr<password_try>;
 
 class sign_in_state {
 public:
@@ -58,6 +36,7 @@ public:
     self_ = self;
     setup_ = std::move(setup);
     mails_ = std::make_shared<const sign_in_mails>(std::move(setup_.mails));
+    gate_.emplace(self, setup_);
   }
 
   caf::result<sign_in_answer> log_in(password_login& wanted) {
@@ -70,13 +49,13 @@ public:
       password_was_right(*login, answer, user, attempt->password, attempt->line);
     };
     attempt->wrong = [this, answer, email = login->email]() mutable {
-      tell(answer, sign_in_refusal::invalid_credentials, "wrong_password", masked(email));
+      tell(answer, sign_in_refusal::invalid_credentials, "wrong_password", domain::masked_email(email));
     };
     attempt->too_many = [this, answer, email = login->email](store::too_many over) mutable {
-      tell(answer, too_many_passwords{over.retry_after}, "too_many_passwords", masked(email));
+      tell(answer, too_many_passwords{over.retry_after}, "too_many_passwords", domain::masked_email(email));
     };
     attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
-    line_up(std::move(attempt));
+    gate_->enter(std::move(attempt));
     return answer;
   }
 
@@ -91,9 +70,8 @@ public:
     const auto remember = wanted.remember ? security::random_secret() : std::string{};
     if (wanted.remember) attempt.remember_token_hash = security::key_hash(remember);
     attempt.session = session_for(std::move(wanted.browser));
-    write("try_code", std::move(attempt), store::try_code, answer, [this, answer, remember](auto& result) mutable {
-      finish_code(answer, result, remember);
-    });
+    write("try_code", std::move(attempt), store::try_code, answer,
+          [this, answer, remember](auto& result) mutable { finish_code(answer, result, remember); });
     return answer;
   }
 
@@ -109,8 +87,7 @@ public:
       return code;
     };
     write("resend_code", std::move(resend), store::resend_code, answer, [this, answer](auto& result) mutable {
-      if (auto* sent = std::get_if<store::code_sent>(&result))
-        return code_went_out(answer, {}, *sent);
+      if (auto* sent = std::get_if<store::code_sent>(&result)) return code_went_out(answer, {}, *sent);
       if (auto* over = std::get_if<store::too_many>(&result))
         return tell(answer, too_many_codes{over->retry_after}, "too_many_codes", {});
       const auto why = std::get<store::challenge_failure>(result);
@@ -136,7 +113,8 @@ public:
           tell(answer, known ? sign_in_refusal::deactivated : sign_in_refusal::invalid_credentials,
                known ? "deactivated" : "unknown_identity", {});
         },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline::in(patience));
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); },
+        deadline::in(sign_in_patience));
     return answer;
   }
 
@@ -148,20 +126,18 @@ public:
     attempt->right = [this, answer, id = wanted.user_id, fresh = std::move(wanted.new_password),
                       attempt = attempt.get()](const auto& user) mutable {
       if (user.deactivated || user.id != id) {
-        lines_.done(attempt->line);
+        gate_->leave(attempt->line);
         answer.deliver(password_answer{password_result::wrong_password});
         return;
       }
-      replace(answer, user, fresh, {}, [this, line = attempt->line] { lines_.done(line); });
+      replace(answer, user, fresh, {}, [this, line = attempt->line] { gate_->leave(line); });
     };
-    attempt->wrong = [answer]() mutable {
-      answer.deliver(password_answer{password_result::wrong_password});
-    };
+    attempt->wrong = [answer]() mutable { answer.deliver(password_answer{password_result::wrong_password}); };
     attempt->too_many = [answer](store::too_many over) mutable {
       answer.deliver(password_answer{too_many_passwords{over.retry_after}});
     };
     attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
-    line_up(std::move(attempt));
+    gate_->enter(std::move(attempt));
     return answer;
   }
 
@@ -179,8 +155,10 @@ public:
         [lease = *lease, email = std::move(wanted.email), wish = std::move(wish),
          limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, wish, limits); },
         [this] { look_at_outbox(); },
-        [](storage_error why) { log::warn("password_reset_not_sent", {{"reason", to_string(why)}}); },
-        deadline::in(patience));
+        [](storage_error why) {
+          log::warn("password_reset_not_sent", {{"reason", to_string(why)}});
+        },
+        deadline::in(sign_in_patience));
   }
 
   caf::result<password_answer> reset(reset_password& wanted) {
@@ -198,73 +176,13 @@ public:
           else
             answer.deliver(password_answer{password_result::link_not_valid});
         },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline::in(patience));
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); },
+        deadline::in(sign_in_patience));
     return answer;
   }
 
 private:
   // ---- passwords
-
-  void line_up(try_pointer attempt) {
-    attempt->line = domain::folded_case(attempt->email);
-    attempt->address_hash =
-        security::to_hex(security::keyed_hash(setup_.keys->get()->newest().key, address_purpose, attempt->line));
-    if (!lines_.add(attempt->line, [this, attempt] { look_up(attempt); }))
-      attempt->failed(make_error(storage_error::unavailable));
-  }
-
-  /// The line's turn is over, without anything more to do.
-  void finish(const try_pointer& attempt, const std::function<void()>& tell_it) {
-    tell_it();
-    lines_.done(attempt->line);
-  }
-
-  void fail(const try_pointer& attempt, caf::error why) {
-    finish(attempt, [&] { attempt->failed(std::move(why)); });
-  }
-
-  void look_up(const try_pointer& attempt) {
-    in_storage(
-        self_, setup_.storage, "read_sign_in",
-        [attempt, now = setup_.now(), limits = setup_.limits](store::session& db) {
-          return store::read_sign_in(db, attempt->email, attempt->address_hash, now, limits);
-        },
-        [this, attempt](store::sign_in_facts facts) {
-          if (facts.wrong_passwords)
-            return finish(attempt, [&] { attempt->too_many(*facts.wrong_passwords); });
-          verify(attempt, std::move(facts.user));
-        },
-        [this, attempt](storage_error why) { fail(attempt, make_error(why)); }, deadline::in(patience));
-  }
-
-  /// The same work whether or not there is such a user.
-  void verify(const try_pointer& attempt, std::optional<store::sign_in_user> user) {
-    auto encoded = user ? user->password_hash : std::nullopt;
-    self_
-        ->request(setup_.hasher, caf::infinite,
-                  verify_password{attempt->password, std::move(encoded), deadline::in(patience)})
-        .then(
-            [this, attempt, user = std::move(user)](bool matches) {
-              if (matches)
-                attempt->right(*user);
-              else
-                record_wrong(attempt);
-            },
-            [this, attempt](caf::error& why) { fail(attempt, std::move(why)); });
-  }
-
-  /// Before anybody is told, so that no try is free.
-  void record_wrong(const try_pointer& attempt) {
-    const auto lease = setup_.lease->current();
-    if (!lease) return fail(attempt, make_error(storage_error::lease_lost));
-    in_storage(
-        self_, setup_.storage, "record_wrong_password",
-        [attempt, lease = *lease, id = setup_.new_id(), now = setup_.now()](store::session& db) {
-          store::record_wrong_password(db, lease, id, attempt->address_hash, now);
-        },
-        [this, attempt] { finish(attempt, attempt->wrong); },
-        [this, attempt](storage_error why) { fail(attempt, make_error(why)); }, deadline::in(patience));
-  }
 
   /// Hashes the new password and writes it.
   void replace(password_promise answer, const store::sign_in_user& user, const std::string& fresh,
@@ -277,7 +195,7 @@ private:
       answer.deliver(std::move(why));
       then();
     };
-    self_->request(setup_.hasher, caf::infinite, hash_password{fresh, deadline::in(patience)})
+    self_->request(setup_.hasher, caf::infinite, hash_password{fresh, deadline::in(sign_in_patience)})
         .then(
             [this, answer, wanted, then, failed](std::string& hash) mutable {
               wanted.hash = std::move(hash);
@@ -297,11 +215,10 @@ private:
         },
         [this, answer, then](const std::optional<store::password_changed>& done) mutable {
           if (done) password_was_changed(*done);
-          answer.deliver(
-              password_answer{done ? password_result::changed : password_result::link_not_valid});
+          answer.deliver(password_answer{done ? password_result::changed : password_result::link_not_valid});
           then();
         },
-        [failed](storage_error why) { failed(make_error(why)); }, deadline::in(patience));
+        [failed](storage_error why) { failed(make_error(why)); }, deadline::in(sign_in_patience));
   }
 
   void password_was_changed(const store::password_changed& done) {
@@ -317,19 +234,18 @@ private:
   void password_was_right(password_login& login, answer_promise answer, const store::sign_in_user& user,
                           const std::string& password, const std::string& line) {
     if (user.deactivated) {
-      tell(answer, sign_in_refusal::deactivated, "deactivated", masked(user.email));
-      return lines_.done(line);
+      tell(answer, sign_in_refusal::deactivated, "deactivated", domain::masked_email(user.email));
+      return gate_->leave(line);
     }
     if (!security::needs_rehash(*user.password_hash, setup_.cost))
       return begin(login, answer, user, std::nullopt, line);
-    self_->request(setup_.hasher, caf::infinite, hash_password{password, deadline::in(patience)})
-        .then(
-            [this, login = std::make_shared<password_login>(std::move(login)), answer, user,
-             line](std::string& better) { begin(*login, answer, user, std::move(better), line); },
-            [this, answer, line](caf::error& why) mutable {
-              answer.deliver(std::move(why));
-              lines_.done(line);
-            });
+    self_->request(setup_.hasher, caf::infinite, hash_password{password, deadline::in(sign_in_patience)})
+        .then([this, login = std::make_shared<password_login>(std::move(login)), answer, user,
+               line](std::string& better) { begin(*login, answer, user, std::move(better), line); },
+              [this, answer, line](caf::error& why) mutable {
+                answer.deliver(std::move(why));
+                gate_->leave(line);
+              });
   }
 
   void begin(password_login& login, answer_promise answer, const store::sign_in_user& user,
@@ -347,7 +263,7 @@ private:
     write(
         "begin_sign_in", std::move(wanted), store::begin_sign_in, answer,
         [this, answer, token](auto& result) mutable { finish_password(answer, result, token); },
-        [this, line] { lines_.done(line); });
+        [this, line] { gate_->leave(line); });
   }
 
   void finish_password(answer_promise answer,
@@ -362,9 +278,10 @@ private:
     tell(answer, sign_in_refusal::invalid_credentials, "changed_meanwhile", {});
   }
 
-  void finish_code(answer_promise answer,
-                   std::variant<store::session_started, store::challenge_failure, store::user_not_allowed>& result,
-                   const std::string& remember) {
+  void
+  finish_code(answer_promise answer,
+              std::variant<store::session_started, store::challenge_failure, store::user_not_allowed>& result,
+              const std::string& remember) {
     if (const auto* started = std::get_if<store::session_started>(&result))
       return session_began(answer, *started, remember);
     if (const auto* why = std::get_if<store::challenge_failure>(&result))
@@ -372,7 +289,8 @@ private:
     tell(answer, sign_in_refusal::no_longer_valid, "no_longer_valid", {});
   }
 
-  void session_began(answer_promise answer, const store::session_started& started, const std::string& remember) {
+  void session_began(answer_promise answer, const store::session_started& started,
+                     const std::string& remember) {
     log::info("signed_in", {{"user", domain::to_string(started.user_id)},
                             {"session", domain::to_string(started.session_id)}});
     count("signed_in");
@@ -381,7 +299,7 @@ private:
   }
 
   void code_went_out(answer_promise answer, const std::string& token, const store::code_sent& sent) {
-    log::info("sign_in_code_sent", {{"to", masked(sent.email)}});
+    log::info("sign_in_code_sent", {{"to", domain::masked_email(sent.email)}});
     count("code_sent");
     look_at_outbox();
     answer.deliver(sign_in_answer{challenge_opened{token, sent.expires_at, sent.email}});
@@ -400,24 +318,24 @@ private:
   static store::code_wish new_code(const mails_pointer& mails, const security::key_ring& keys,
                                    const domain::uuid& challenge, domain::timestamp now) {
     const auto code = security::random_digits(code_length);
-    store::code_wish wish{challenge, security::sealed(keys, code_purpose, code_text(challenge, code)), {}, now};
+    store::code_wish wish{
+        challenge, security::sealed(keys, code_purpose, code_text(challenge, code)), {}, now};
     wish.mail = [mails, code, now](const auto& user) { return mails->code(user, code, now); };
     return wish;
   }
 
   store::session_wish session_for(browser_facts browser) const {
     store::session_wish wish{setup_.new_id(), browser.name, browser.address, setup_.now(), {}};
-    wish.new_browser_notice = [mails = mails_, browser = std::move(browser),
-                               now = wish.now](const auto& user) {
-      return mails->new_browser(user, browser, now);
-    };
+    wish.new_browser_notice = [mails = mails_, browser = std::move(browser), now = wish.now](
+                                  const auto& user) { return mails->new_browser(user, browser, now); };
     return wish;
   }
 
   /// Runs one of the store's steps and hands its result on; `after` runs in any case.
   template <typename Wanted, typename Step, typename Then>
-  void write(const char* kind, Wanted wanted, Step step, answer_promise answer, Then then,
-             std::function<void()> after = [] {}) {
+  void write(
+      const char* kind, Wanted wanted, Step step, answer_promise answer, Then then,
+      std::function<void()> after = [] {}) {
     const auto lease = setup_.lease->current();
     if (!lease) {
       lost(answer);
@@ -436,7 +354,7 @@ private:
           answer.deliver(make_error(why));
           after();
         },
-        deadline::in(patience));
+        deadline::in(sign_in_patience));
   }
 
   static answer_promise lost(answer_promise answer) {
@@ -449,15 +367,16 @@ private:
   void count(std::string_view event) {
     auto& counter = counters_[std::string(event)];
     if (!counter)
-      counter = setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
-                                         {{"event", std::string(event)}});
+      counter =
+          setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
+                                   {{"event", std::string(event)}});
     counter.increment();
   }
 
   self_pointer self_ = nullptr;
   sign_in_setup setup_;
   mails_pointer mails_; ///< apart, as jobs on a storage actor's thread may outlive this actor
-  sign_in_lines lines_;
+  std::optional<password_gate> gate_;
   std::map<std::string, metrics::counter> counters_;
 };
 

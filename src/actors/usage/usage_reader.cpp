@@ -42,7 +42,8 @@ private:
   caf::result<Answer> ask_store(const char* kind, deadline until, Work work) {
     auto answer = self_->template make_response_promise<Answer>();
     in_storage(
-        self_, storage_, kind, std::move(work), [answer](Answer& found) mutable { answer.deliver(std::move(found)); },
+        self_, storage_, kind, std::move(work),
+        [answer](Answer& found) mutable { answer.deliver(std::move(found)); },
         [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, until);
     return answer;
   }

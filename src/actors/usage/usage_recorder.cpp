@@ -142,8 +142,8 @@ private:
   std::optional<flush_promise> flushing_;
 };
 
-usage_recorder::behavior_type
-usage_recorder_behavior(usage_recorder::stateful_pointer<recorder_state> self, usage_recorder_setup setup) {
+usage_recorder::behavior_type usage_recorder_behavior(usage_recorder::stateful_pointer<recorder_state> self,
+                                                      usage_recorder_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {

@@ -30,13 +30,13 @@ struct retry_usage {};
 struct flush_usage {};
 struct usage_flushed {};
 
-/// Adds to the AI usage ledger, as best it can (Management API, What the service does): whoever sends records
+/// Adds to the AI usage ledger, as best it can (Management API, Adding records): whoever sends records
 /// is told at once how many were taken, before they are on disk, and never waits for the store. What arrives
 /// during a commit goes into the next one together. While the store is away, up to a limit is kept; beyond
 /// it, and at a crash, records are lost. A record that was added already is skipped.
-using usage_recorder = caf::typed_actor<caf::replies_to<record_usage>::with<usage_taken>, //
-                                        caf::reacts_to<retry_usage>,
-                                        caf::replies_to<flush_usage>::with<usage_flushed>>;
+using usage_recorder =
+    caf::typed_actor<caf::replies_to<record_usage>::with<usage_taken>, //
+                     caf::reacts_to<retry_usage>, caf::replies_to<flush_usage>::with<usage_flushed>>;
 
 struct usage_recorder_setup {
   storage_actor storage;

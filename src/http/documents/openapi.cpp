@@ -15,7 +15,8 @@
 
 namespace roost::embedded {
 extern const std::string_view openapi_common, openapi_listing, openapi_booking, openapi_full_a,
-    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine, openapi_usage, openapi_sessions;
+    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine, openapi_usage,
+    openapi_sessions;
 } // namespace roost::embedded
 
 namespace roost::http {
@@ -33,11 +34,10 @@ constexpr std::string_view partner_token = "partner_token", webhook_key = "webho
 rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
   rapidjson::Document all(&memory);
   all.SetObject();
-  for (const auto* text :
-       {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
-        &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
-        &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
-        &embedded::openapi_usage, &embedded::openapi_sessions}) {
+  for (const auto* text : {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
+                           &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
+                           &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
+                           &embedded::openapi_usage, &embedded::openapi_sessions}) {
     rapidjson::Document part(&memory);
     if (part.Parse(text->data(), text->size()).HasParseError())
       throw std::logic_error("an OpenAPI schema is no JSON");
@@ -154,7 +154,9 @@ private:
     return parameters;
   }
 
-  Value parameter(std::string_view in, std::string_view name) { return parameter(in, name, true, type("string")); }
+  Value parameter(std::string_view in, std::string_view name) {
+    return parameter(in, name, true, type("string"));
+  }
 
   Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema) {
     Value parameter(rapidjson::kObjectType);
@@ -304,7 +306,7 @@ std::string openapi_document(const documented_api& of, const std::vector<route>&
 
 route openapi_route(const documented_api& of, const std::vector<route>& routes) {
   return document_route("/" + of.name + "-json", {.content_type = "application/json; charset=utf-8",
-                                                    .text = openapi_document(of, routes)});
+                                                  .text = openapi_document(of, routes)});
 }
 
 } // namespace roost::http

@@ -10,7 +10,7 @@ namespace roost::http {
 
 /// What a document says of all routes of its prefix.
 struct documented_api {
-  std::string prefix; ///< of the routes, without a slash; empty: they have none
+  std::string prefix;        ///< of the routes, without a slash; empty: they have none
   std::string name = prefix; ///< of the document and its explorer
   std::string title, description;
   bool wants_token = true;        ///< a partner token, or an access token

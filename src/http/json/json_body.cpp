@@ -18,8 +18,7 @@ simdjson::dom::parser& parser() {
 json_body::json_body(std::string& text) {
   text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
   simdjson::dom::element document;
-  if (parser().parse(text.data(), text.size(), false).get(document))
-    throw malformed_json(json_fault(text));
+  if (parser().parse(text.data(), text.size(), false).get(document)) throw malformed_json(json_fault(text));
   if (document.get(root_)) throw bad_request("Request body must be a JSON object");
 }
 

@@ -1,5 +1,6 @@
 #include "http/management/sign_in_answers.hpp"
 
+#include "domain/email_address.hpp"
 #include "domain/json.hpp"
 #include "http/management/session_answers.hpp"
 #include "http/protocol/error.hpp"
@@ -41,8 +42,7 @@ error too_many_sign_ins(const actors::too_many_passwords& over) {
 }
 
 error too_many_sent(const actors::too_many_codes& over) {
-  return too_many_tries("Too many login codes requested. Please wait before trying again.",
-                           over.retry_after);
+  return too_many_tries("Too many login codes requested. Please wait before trying again.", over.retry_after);
 }
 
 error refused_for(actors::sign_in_refusal why) {
@@ -69,7 +69,7 @@ response challenge_answer(const actors::challenge_opened& opened) {
   json.field("otpRequired", true);
   json.field("challengeToken", opened.challenge_token);
   json.field("expiresAt", opened.expires_at);
-  json.field("maskedEmail", masked_email(opened.email));
+  json.field("maskedEmail", domain::masked_email(opened.email));
   json.end_object();
   return http::json(201, std::string{json.text()});
 }
@@ -77,8 +77,8 @@ response challenge_answer(const actors::challenge_opened& opened) {
 response started_answer(const management_services& services, unsigned status,
                         const actors::signed_in& signed_in) {
   const auto& began = signed_in.session;
-  auto answer = session_answer(services, status,
-                               {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
+  auto answer =
+      session_answer(services, status, {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
   if (!signed_in.remember_token.empty())
     session_cookies(services.base_url)
         .remembered.set(answer, signed_in.remember_token,
@@ -91,14 +91,6 @@ response started_answer(const management_services& services, unsigned status,
 actors::browser_facts browser_of(const request& req) {
   const auto name = req.header("user-agent").substr(0, longest_browser_name);
   return {to_utf8(name), std::string(req.remote_address)};
-}
-
-std::string masked_email(std::string_view email) {
-  const auto at = email.rfind('@');
-  if (at == std::string_view::npos || at == 0) return "***";
-  std::size_t first = 1; // a whole character
-  while (first < at && (static_cast<unsigned char>(email[first]) & 0xc0) == 0x80) ++first;
-  return std::string(email.substr(0, first)) + "***" + std::string(email.substr(at));
 }
 
 response message_answer(std::string_view text) {

@@ -29,7 +29,4 @@ response password_answer(const management_services& services, const actors::pass
 /// `{"message": …}` with 200.
 response message_answer(std::string_view text);
 
-/// `a***@example.com`.
-std::string masked_email(std::string_view email);
-
 } // namespace roost::http

@@ -45,7 +45,8 @@ void write_tokens(json_writer& json, const domain::ai_tokens& tokens) {
 void write_record(json_writer& json, const domain::ai_usage_record& record) {
   json.begin_object();
   json.field("id", domain::to_string(record.id));
-  json.field("accountId", record.account_id ? std::optional{domain::to_string(*record.account_id)} : std::nullopt);
+  json.field("accountId",
+             record.account_id ? std::optional{domain::to_string(*record.account_id)} : std::nullopt);
   json.field("feature", domain::to_string(record.feature));
   json.field("provider", record.provider);
   json.field("model", record.model);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-/// Bodies of the ledger's answers (Management API, AI usage record and AI usage summary).
+/// Bodies of the ledger's answers (Management API, AI usage).
 namespace roost::http {
 
 std::string usage_page_json(const usage_page_query& wanted, const domain::ai_usage_page& found);

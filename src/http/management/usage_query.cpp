@@ -23,7 +23,8 @@ bool is_passed_over(std::string_view name) { return name == "__proto__" || name 
 /// The fields of a query, and all that is wrong with them.
 class query_reader {
 public:
-  query_reader(std::string_view query, std::initializer_list<std::string_view> known) : fields_(read_query(query)) {
+  query_reader(std::string_view query, std::initializer_list<std::string_view> known)
+      : fields_(read_query(query)) {
     for (const auto& field : fields_)
       if (!is_passed_over(field.name) && std::ranges::find(known, field.name) == known.end())
         messages_.refuse("property " + field.name + " should not exist");
@@ -41,7 +42,8 @@ public:
     const auto* values = find(name);
     if (!values) return std::nullopt;
     const auto read = values->size() == 1 ? domain::parse_ai_feature(values->front()) : std::nullopt;
-    if (!read) messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
+    if (!read)
+      messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
     return read;
   }
 

@@ -59,11 +59,10 @@ check usage_key_check(const management_services& services) {
     constexpr std::string_view bearer = "Bearer ";
     const auto credentials = req.header("authorization");
     const auto hashes = services.usage_key_hashes->get();
-    const bool is_known =
-        hashes && req.count("authorization") == 1 && credentials.starts_with(bearer) &&
-        std::ranges::any_of(*hashes, [&](const std::string& hash) {
-          return security::key_matches(credentials.substr(bearer.size()), hash);
-        });
+    const bool is_known = hashes && req.count("authorization") == 1 && credentials.starts_with(bearer) &&
+                          std::ranges::any_of(*hashes, [&](const std::string& hash) {
+                            return security::key_matches(credentials.substr(bearer.size()), hash);
+                          });
     if (!is_known) throw unauthorized("Unauthorized");
   };
 }
@@ -79,15 +78,13 @@ const documented_query from{"from", "The earliest moment of createdAt, inclusive
     to{"to", "The latest moment of createdAt, inclusive", "DateTime"},
     feature{"feature", "Only this feature", "AiFeature"};
 
-const operation list_operation{.id = "listAiUsage",
-                               .summary = "The account's records of AI model calls, the newest first",
-                               .answers = {{200, "A page of records", "AiUsagePage"},
-                                           {403, "The role lacks account_settings.module", "Error"}},
-                               .queries = {from,
-                                           to,
-                                           feature,
-                                           {"page", "From 1", "PageNumber"},
-                                           {"limit", "Records a page", "PageLimit"}}};
+const operation list_operation{
+    .id = "listAiUsage",
+    .summary = "The account's records of AI model calls, the newest first",
+    .answers = {{200, "A page of records", "AiUsagePage"},
+                {403, "The role lacks account_settings.module", "Error"}},
+    .queries = {
+        from, to, feature, {"page", "From 1", "PageNumber"}, {"limit", "Records a page", "PageLimit"}}};
 const operation summary_operation{.id = "summarizeAiUsage",
                                   .summary = "What the account's AI model calls used and cost",
                                   .answers = {{200, "Totals, and by feature and model", "AiUsageSummary"},
@@ -95,7 +92,8 @@ const operation summary_operation{.id = "summarizeAiUsage",
                                   .queries = {from, to, feature}};
 const operation records_operation{
     .id = "addAiUsageRecords",
-    .summary = "Takes records of AI model calls from another service, which sends its usage key as the Bearer token",
+    .summary =
+        "Takes records of AI model calls from another service, which sends its usage key as the Bearer token",
     .body_schema = "AiUsageSubmission",
     .answers = {{202, "How many records were taken; they are written in the background", "AiUsageTaken"},
                 {413, "The body is larger than 1 MiB", "Error"},
@@ -109,7 +107,8 @@ std::vector<route> usage_routes(const management_services& services) {
   constexpr std::string_view permission = "account_settings.module";
   using enum body_policy;
   std::vector<route> routes{
-      {"GET", "/ai-usage", none, management_checks(services, permission), with(api, list_usage), &list_operation},
+      {"GET", "/ai-usage", none, management_checks(services, permission), with(api, list_usage),
+       &list_operation},
       {"GET", "/ai-usage/summary", none, management_checks(services, permission), with(api, summarize_usage),
        &summary_operation},
       {"POST", "/ai-usage/records", body_policy::json, service_checks(services), with(api, add_usage),

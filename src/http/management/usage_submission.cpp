@@ -37,7 +37,8 @@ parse_usage_submission(std::string_view body, domain::timestamp now,
   auto read = portfolio::parse_usage_records(body, most_records, now);
   if (read.broken) throw malformed_json(fault_of(*read.broken));
   message_list messages;
-  for (auto& problem : read.problems) messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
+  for (auto& problem : read.problems)
+    messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
   messages.throw_if_any();
   const bool is_array = body[body.find_first_not_of(" \t\r\n")] == '[';
   for (std::size_t i = 0; i < read.records.size(); ++i)

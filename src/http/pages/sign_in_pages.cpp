@@ -1,6 +1,7 @@
 #include "http/pages/sign_in_pages.hpp"
 
 #include "actors/runtime/ask.hpp"
+#include "domain/email_address.hpp"
 #include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/sign_in_answers.hpp"
@@ -152,8 +153,8 @@ response after_password(const sign_in_api& api, const request& req, const std::s
   if (std::holds_alternative<actors::signed_in>(done.result)) return signed_in_answer(api, done);
   if (const auto* opened = std::get_if<actors::challenge_opened>(&done.result)) {
     auto answer = api.to("/sign-in/code");
-    api.challenge.set(answer, {opened->challenge_token, masked_email(opened->email), opened->expires_at,
-                               api.services.now()});
+    api.challenge.set(answer, {opened->challenge_token, domain::masked_email(opened->email),
+                               opened->expires_at, api.services.now()});
     return answer;
   }
   const auto refused = std::visit(

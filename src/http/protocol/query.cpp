@@ -53,8 +53,8 @@ bool is_decimal_literal(std::string_view text) {
 double decimal_number(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (text == "Infinity") return negative ? -std::numeric_limits<double>::infinity()
-                                          : std::numeric_limits<double>::infinity();
+  if (text == "Infinity")
+    return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   if (!is_decimal_literal(text)) return not_a_number;
   const double value = std::strtod(std::string(text).c_str(), nullptr);
   return negative ? -value : value;

@@ -41,13 +41,13 @@ constexpr auto card_row_columns =
 constexpr auto card_key_columns =
     columns(column("account_id", &card_key::account_id).key(), column("platform", &card_key::platform).key());
 
-constexpr auto user_columns = columns(
-    column("id", &domain::user::id).key(), column("email", &domain::user::email),
-    column<folded_format>("folded_email", &domain::user::email),
-    column("password_hash", &domain::user::password_hash), column("first_name", &domain::user::first_name),
-    column("last_name", &domain::user::last_name), column("role", &domain::user::role),
-    column("owner_id", &domain::user::owner_id),
-    column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));
+constexpr auto user_columns =
+    columns(column("id", &domain::user::id).key(), column("email", &domain::user::email),
+            column<folded_format>("folded_email", &domain::user::email),
+            column("password_hash", &domain::user::password_hash),
+            column("first_name", &domain::user::first_name), column("last_name", &domain::user::last_name),
+            column("role", &domain::user::role), column("owner_id", &domain::user::owner_id),
+            column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));
 constexpr auto user_row_columns =
     columns(within(&user_row::user, user_columns), column("account_id", &user_row::account_id),
             column("created_at", &user_row::now).origin(), column("updated_at", &user_row::now).stamp());

@@ -8,8 +8,8 @@
 /// How queries of the ledger restrict what they read.
 namespace roost::store {
 
-/// A query in two forms, without a feature and with one, so that each has a plan of its own. `Make` makes one,
-/// with a name of its own, of the text that restricts the feature.
+/// A query in two forms, without a feature and with one, so that each has a plan of its own. `Make` makes
+/// one, with a name of its own, of the text that restricts the feature.
 template <typename Make>
 class by_filter {
   using selection_type = decltype(std::declval<Make>()(std::string{}));
@@ -17,7 +17,9 @@ class by_filter {
 public:
   explicit by_filter(Make make) : any_(make("")), one_(make(" and feature = :feature")) {}
 
-  const selection_type& of(const domain::ai_usage_filter& filter) const { return filter.feature ? one_ : any_; }
+  const selection_type& of(const domain::ai_usage_filter& filter) const {
+    return filter.feature ? one_ : any_;
+  }
 
 private:
   selection_type any_, one_;

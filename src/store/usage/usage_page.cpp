@@ -9,14 +9,15 @@ namespace roost::store {
 namespace {
 
 const by_filter page_rows{[](const std::string& feature) {
-  return selection{feature.empty() ? "usage_page" : "usage_page_of_feature",
-                   ("select {columns} from ai_usage u join"
-                    " (select id from ai_usage where account_id = :account and created_at between :begin and :end" +
-                    feature +
-                    " order by created_at desc, id desc limit :most offset :skip) as page on page.id = u.id"
-                    " order by u.created_at desc, u.id desc")
-                       .c_str(),
-                   columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns).of("u")};
+  return selection{
+      feature.empty() ? "usage_page" : "usage_page_of_feature",
+      ("select {columns} from ai_usage u join"
+       " (select id from ai_usage where account_id = :account and created_at between :begin and :end" +
+       feature +
+       " order by created_at desc, id desc limit :most offset :skip) as page on page.id = u.id"
+       " order by u.created_at desc, u.id desc")
+          .c_str(),
+      columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns).of("u")};
 }};
 
 const by_filter count_in_run{[](const std::string& feature) {

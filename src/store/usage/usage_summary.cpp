@@ -11,17 +11,17 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto share_columns =
-    columns(column("s.feature", &domain::ai_usage_share::feature), column("s.model", &domain::ai_usage_share::model),
-            column("s.calls", &domain::ai_usage_share::used, &domain::ai_usage_totals::calls),
-            column("s.input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::input),
-            column("s.output_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::output),
-            column("s.cache_creation_input_tokens", &domain::ai_usage_share::used,
-                   &domain::ai_usage_totals::tokens, &domain::ai_tokens::cache_creation),
-            column("s.cache_read_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::cache_read));
+constexpr auto share_columns = columns(
+    column("s.feature", &domain::ai_usage_share::feature), column("s.model", &domain::ai_usage_share::model),
+    column("s.calls", &domain::ai_usage_share::used, &domain::ai_usage_totals::calls),
+    column("s.input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::input),
+    column("s.output_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::output),
+    column("s.cache_creation_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::cache_creation),
+    column("s.cache_read_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::cache_read));
 
 /// Names of columns, each as `form` makes it.
 template <typename Form>
@@ -38,17 +38,19 @@ std::string summary_text(std::initializer_list<const char*> costs, const std::st
   const std::initializer_list<const char*> counters{"input_tokens", "output_tokens",
                                                     "cache_creation_input_tokens", "cache_read_input_tokens"};
   const auto as_it_is = [](const std::string& name) { return name; };
-  const auto whole_sum = [](const std::string& name) { return "cast(sum(" + name + ") as bigint) as " + name; };
+  const auto whole_sum = [](const std::string& name) {
+    return "cast(sum(" + name + ") as bigint) as " + name;
+  };
   const auto counted = listed(counters, as_it_is) + listed(costs, as_it_is);
   const auto records = [&](const std::string& run) {
     return " union all select feature, model, 1" + counted +
-           " from ai_usage where account_id = :account and created_at between :" + run + "_begin and :" + run +
-           "_end" + feature;
+           " from ai_usage where account_id = :account and created_at between :" + run +
+           "_begin and :" + run + "_end" + feature;
   };
   return "select {columns} from (select feature, model, cast(sum(calls) as bigint) as calls" +
          listed(counters, whole_sum) + ", " + cost + " as cost from (select feature, model, calls" + counted +
-         " from ai_usage_days where account_id = :account and day between :first_day and :last_day" + feature +
-         records("before") + records("after") +
+         " from ai_usage_days where account_id = :account and day between :first_day and :last_day" +
+         feature + records("before") + records("after") +
          ") as used group by feature, model) as s"
          " left join ai_usage_newest n"
          " on n.account_id = :account and n.feature = s.feature and n.model = s.model";
@@ -74,14 +76,14 @@ domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& acc
   wanted.emplace_back("after_begin", to_cell(times.after.begin));
   wanted.emplace_back("after_end", to_cell(times.after.end));
   domain::ai_usage_summary summary;
-  db.internals().read(shares.of(filter), wanted,
-                      [&](domain::ai_usage_share&& share, const std::string& cost,
-                          const std::optional<std::string>& newest) {
-                        share.used.cost = cost_in(cost);
-                        if (newest) share.price = domain::price_of(*newest);
-                        summary.totals += share.used;
-                        summary.breakdown.push_back(std::move(share));
-                      });
+  db.internals().read(
+      shares.of(filter), wanted,
+      [&](domain::ai_usage_share&& share, const std::string& cost, const std::optional<std::string>& newest) {
+        share.used.cost = cost_in(cost);
+        if (newest) share.price = domain::price_of(*newest);
+        summary.totals += share.used;
+        summary.breakdown.push_back(std::move(share));
+      });
   std::ranges::sort(summary.breakdown, {},
                     [](const domain::ai_usage_share& share) { return std::tie(share.feature, share.model); });
   return summary;

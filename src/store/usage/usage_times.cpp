@@ -10,7 +10,8 @@ using std::chrono::milliseconds;
 
 /// What a column can hold.
 constexpr domain::timestamp earliest = domain::date{std::chrono::year{1} / 1 / 1};
-constexpr domain::timestamp latest = domain::date{std::chrono::year{9999} / 12 / 31} + domain::days{1} - milliseconds{1};
+constexpr domain::timestamp latest =
+    domain::date{std::chrono::year{9999} / 12 / 31} + domain::days{1} - milliseconds{1};
 
 constexpr usage_run no_time{latest, earliest};
 
@@ -28,8 +29,7 @@ usage_times times_of(const domain::ai_usage_filter& filter) {
   const auto all = run_of(filter);
   const auto first = std::chrono::ceil<domain::days>(all.begin);
   const auto last = std::chrono::floor<domain::days>(all.end + milliseconds{1}) - domain::days{1};
-  if (all.is_empty() || last < first)
-    return {all, domain::day_of(latest), domain::day_of(earliest), no_time};
+  if (all.is_empty() || last < first) return {all, domain::day_of(latest), domain::day_of(earliest), no_time};
   usage_times times{no_time, first, last, no_time};
   if (all.begin < first) times.before = {all.begin, first - milliseconds{1}};
   if (last + domain::days{1} <= all.end) times.after = {last + domain::days{1}, all.end};

@@ -1,5 +1,4 @@
 #include "actors/usage/usage_recorder.hpp"
-
 #include "store/database/error.hpp"
 #include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
@@ -67,8 +66,9 @@ struct session_state {
   std::unique_ptr<store::session> db;
 };
 
-actors::storage_actor::behavior_type storage_behavior(actors::storage_actor::stateful_pointer<session_state> self,
-                                                      scripted_storage* script, const std::string& url) {
+actors::storage_actor::behavior_type
+storage_behavior(actors::storage_actor::stateful_pointer<session_state> self, scripted_storage* script,
+                 const std::string& url) {
   self->state.db = std::make_unique<store::session>(url);
   return {[self, script](const actors::storage_job& job) { return script->run(job, *self->state.db); }};
 }

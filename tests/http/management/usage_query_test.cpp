@@ -1,5 +1,4 @@
 #include "http/management/usage_query.hpp"
-
 #include "http/support/refusal.hpp"
 
 #include <gmock/gmock.h>
@@ -33,9 +32,11 @@ TEST(UsagePageQuery, ReadsNumbersAsJavaScriptDoes) {
 
 TEST(UsagePageQuery, RefusesOtherNumbers) {
   const std::string too_small = "page must not be less than 1", no_integer = "page must be an integer number";
-  for (const auto* query : {"page=0", "page=", "page", "page=-1", "page=%20"}) EXPECT_EQ(refusal(query), too_small);
+  for (const auto* query : {"page=0", "page=", "page", "page=-1", "page=%20"})
+    EXPECT_EQ(refusal(query), too_small);
   for (const auto* query : {"page=1.5", "page=1e400"}) EXPECT_EQ(refusal(query), no_integer);
-  for (const auto* query : {"page=x", "page=1&page=2"}) EXPECT_EQ(refusal(query), too_small + ", " + no_integer);
+  for (const auto* query : {"page=x", "page=1&page=2"})
+    EXPECT_EQ(refusal(query), too_small + ", " + no_integer);
   EXPECT_EQ(refusal("page=0.5"), too_small + ", " + no_integer);
   EXPECT_EQ(refusal("limit=0"), "limit must not be less than 1");
   EXPECT_EQ(refusal("limit=201"), "limit must not be greater than 200");
@@ -58,9 +59,10 @@ TEST(UsagePageQuery, RefusesOtherMomentsAndFeatures) {
     EXPECT_EQ(refusal(query), "from must be a valid ISO 8601 date string");
   EXPECT_EQ(refusal("to=1763632800000"), "to must be a valid ISO 8601 date string");
   for (const auto* query : {"feature=", "feature=chat", "feature=landlord_chat&feature=faq_generation"})
-    EXPECT_EQ(refusal(query),
-              "feature must be one of the following values: landlord_chat, utility_bill_extraction, "
-              "booking_communication_summary, faq_generation, ticket_priority_analysis, cashflow_invoice_analysis");
+    EXPECT_EQ(
+        refusal(query),
+        "feature must be one of the following values: landlord_chat, utility_bill_extraction, "
+        "booking_communication_summary, faq_generation, ticket_priority_analysis, cashflow_invoice_analysis");
 }
 
 TEST(UsagePageQuery, RefusesUnknownFieldsFirstAndThenTheOthersInTheirOrder) {
@@ -68,14 +70,16 @@ TEST(UsagePageQuery, RefusesUnknownFieldsFirstAndThenTheOthersInTheirOrder) {
   EXPECT_EQ(refusal("a%20b=1"), "property a b should not exist");
   EXPECT_EQ(refusal("page[]=1"), "property page[] should not exist");
   EXPECT_EQ(refusal("page%5Bgt%5D=1"), "property page[gt] should not exist");
-  EXPECT_EQ(refusal("limit=0&z=1&to=x&page=0&a=2&from=y"),
-            "property z should not exist, property a should not exist, from must be a valid ISO 8601 date string, "
-            "to must be a valid ISO 8601 date string, page must not be less than 1, limit must not be less than 1");
+  EXPECT_EQ(
+      refusal("limit=0&z=1&to=x&page=0&a=2&from=y"),
+      "property z should not exist, property a should not exist, from must be a valid ISO 8601 date string, "
+      "to must be a valid ISO 8601 date string, page must not be less than 1, limit must not be less than 1");
 }
 
 TEST(UsageSummaryQuery, KnowsNoPages) {
   EXPECT_EQ(parse_usage_summary_query("feature=faq_generation").feature, domain::ai_feature::faq_generation);
-  EXPECT_EQ(summary_refusal("page=1&limit=2"), "property page should not exist, property limit should not exist");
+  EXPECT_EQ(summary_refusal("page=1&limit=2"),
+            "property page should not exist, property limit should not exist");
   EXPECT_EQ(summary_refusal("to=x"), "to must be a valid ISO 8601 date string");
 }
 

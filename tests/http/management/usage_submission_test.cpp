@@ -1,5 +1,4 @@
 #include "http/management/usage_submission.hpp"
-
 #include "http/support/refusal.hpp"
 
 #include <gmock/gmock.h>
@@ -9,7 +8,8 @@ namespace roost::http::usage_submission_test {
 const auto now = domain::parse_timestamp("2026-11-20T09:30:00.000Z").value();
 const auto known_account = domain::parse_uuid("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001").value();
 
-std::string record(const std::string& more = "", const std::string& account = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001") {
+std::string record(const std::string& more = "",
+                   const std::string& account = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001") {
   return R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0006","accountId":")" + account +
          R"(","feature":"landlord_chat","provider":"vendor","model":"model")" + more + "}";
 }
@@ -29,16 +29,18 @@ TEST(UsageSubmission, IsARecordOrAnArrayOfThem) {
 
 TEST(UsageSubmission, TellsTheRecordThatIsWrong) {
   EXPECT_EQ(refusal(record(R"(,"cost":-1)")), "cost must not be less than 0");
-  EXPECT_EQ(refusal("[" + record() + "," + record(R"(,"cost":-1)") + R"(,{"id":7}])"),
-            "1.cost must not be less than 0, 2.id must be a UUID, 2.accountId is required, 2.feature is required, "
-            "2.provider is required, 2.model is required");
+  EXPECT_EQ(
+      refusal("[" + record() + "," + record(R"(,"cost":-1)") + R"(,{"id":7}])"),
+      "1.cost must not be less than 0, 2.id must be a UUID, 2.accountId is required, 2.feature is required, "
+      "2.provider is required, 2.model is required");
   EXPECT_EQ(refusal(record(R"(,"a/b~c":1)")), "a/b~c is not a known field");
 }
 
 TEST(UsageSubmission, NamesAccountsThatExist) {
   const std::string stranger = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0009";
   EXPECT_EQ(refusal(record("", stranger)), "accountId is not the id of an account");
-  EXPECT_EQ(refusal("[" + record() + "," + record("", stranger) + "]"), "1.accountId is not the id of an account");
+  EXPECT_EQ(refusal("[" + record() + "," + record("", stranger) + "]"),
+            "1.accountId is not the id of an account");
 }
 
 TEST(UsageSubmission, MayBeOfSystemWideCalls) {

@@ -40,16 +40,31 @@ TEST(Query, IsDecodedWhereItCanBe) {
 }
 
 TEST(JsNumber, ReadsWhatNumberReads) {
-  const std::vector<std::pair<std::string_view, double>> known{
-      {"", 0},       {"  ", 0},     {"16", 16},    {" 16\t", 16},   {"+16", 16},   {"-1", -1},    {"0x10", 16},
-      {"0XfF", 255}, {"0b101", 5},  {"0o17", 15},  {"1.", 1},       {".5", 0.5},   {"1e3", 1000}, {"1E+3", 1000},
-      {"010", 10},   {"1e-2", 0.01}, {"1e400", HUGE_VAL}, {"-Infinity", -HUGE_VAL}, {"Infinity", HUGE_VAL}};
+  const std::vector<std::pair<std::string_view, double>> known{{"", 0},
+                                                               {"  ", 0},
+                                                               {"16", 16},
+                                                               {" 16\t", 16},
+                                                               {"+16", 16},
+                                                               {"-1", -1},
+                                                               {"0x10", 16},
+                                                               {"0XfF", 255},
+                                                               {"0b101", 5},
+                                                               {"0o17", 15},
+                                                               {"1.", 1},
+                                                               {".5", 0.5},
+                                                               {"1e3", 1000},
+                                                               {"1E+3", 1000},
+                                                               {"010", 10},
+                                                               {"1e-2", 0.01},
+                                                               {"1e400", HUGE_VAL},
+                                                               {"-Infinity", -HUGE_VAL},
+                                                               {"Infinity", HUGE_VAL}};
   for (const auto& [text, value] : known) EXPECT_EQ(js_number(text), value) << text;
 }
 
 TEST(JsNumber, IsNotANumberOtherwise) {
-  for (const auto* text : {"abc", "1a", "1 2", "0x", "0xg", "-0x10", "0b2", "0o8", ".", "e3", "1e", "1e+", "infinity",
-                           "inf", "nan", "NaN", "1_000", "--1", "1,5"})
+  for (const auto* text : {"abc", "1a", "1 2", "0x", "0xg", "-0x10", "0b2", "0o8", ".", "e3", "1e", "1e+",
+                           "infinity", "inf", "nan", "NaN", "1_000", "--1", "1,5"})
     EXPECT_TRUE(std::isnan(js_number(text))) << text;
 }
 

@@ -71,12 +71,13 @@ TEST_P(Migrations, KeepAndCountTheUsageRecordsThatTheyFind) {
   test_landlord(session);
   for (const auto* id : {"1", "2"})
     session.internals().script(
-        "test_usage", "insert into ai_usage (id, account_id, feature, provider, model, input_tokens, output_tokens,"
-                      " cache_creation_input_tokens, cache_read_input_tokens, cost, currency, pricing_snapshot,"
-                      " source, metadata, created_at) values ('00000000-0000-4000-8000-00000000000" +
-                          std::string(id) +
-                          "', '00000000-0000-4000-8000-000000000001', 'faq_generation', 'vendor', 'model', 1, 2, 3,"
-                          " 4, '0.1', 'USD', '{}', 'web', '{\"a\": 1}', '2026-11-20T09:30:00.000Z')");
+        "test_usage",
+        "insert into ai_usage (id, account_id, feature, provider, model, input_tokens, output_tokens,"
+        " cache_creation_input_tokens, cache_read_input_tokens, cost, currency, pricing_snapshot,"
+        " source, metadata, created_at) values ('00000000-0000-4000-8000-00000000000" +
+            std::string(id) +
+            "', '00000000-0000-4000-8000-000000000001', 'faq_generation', 'vendor', 'model', 1, 2, 3,"
+            " 4, '0.1', 'USD', '{}', 'web', '{\"a\": 1}', '2026-11-20T09:30:00.000Z')");
   store::migrate(session);
   EXPECT_EQ(count_rows(session, "ai_usage where source = 'web' and metadata is not null"), 2);
   EXPECT_EQ(count_rows(session, "ai_usage_days where calls = 2 and cache_read_input_tokens = 8"), 1);

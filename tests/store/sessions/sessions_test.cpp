@@ -1,7 +1,7 @@
 #include "store/database/error.hpp"
 #include "store/portfolio/portfolio_state.hpp"
 #include "store/sessions/sessions.hpp"
-#include "store/sessions/support/sign_in_scene.hpp"
+#include "store/support/sign_in_scene.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,8 @@
-#include "store/usage/usage_reads.hpp"
-
-#include "domain/random_cases.hpp"
 #include "store/database/connection.hpp"
-#include "store/usage/sample_usage.hpp"
+#include "store/support/sample_usage.hpp"
+#include "store/usage/usage_reads.hpp"
 #include "store/usage/usage_writes.hpp"
+#include "support/random_cases.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +27,8 @@ protected:
   domain::ai_usage_page page(const ai_usage_filter& filter, std::int64_t skip = 0, std::int64_t most = 50) {
     return store::read_usage_page(session(), account_id(1), filter, skip, most);
   }
-  std::vector<domain::uuid> ids(const ai_usage_filter& filter, std::int64_t skip = 0, std::int64_t most = 50) {
+  std::vector<domain::uuid> ids(const ai_usage_filter& filter, std::int64_t skip = 0,
+                                std::int64_t most = 50) {
     std::vector<domain::uuid> found;
     for (const auto& item : page(filter, skip, most).items) found.push_back(item.id);
     return found;
@@ -86,7 +86,9 @@ TEST_P(UsageReads, ListTheNewestFirstAndThoseOfOneMomentById) {
 TEST_P(UsageReads, TakeBothEndsOfATimeIn) {
   add({sample_usage(1, "2026-11-20T10:00:00.000Z"), sample_usage(2, "2026-11-20T10:00:00.001Z"),
        sample_usage(3, "2026-11-20T10:00:00.002Z")});
-  const auto at = [](int millis) { return moment("2026-11-20T10:00:00.000Z") + std::chrono::milliseconds{millis}; };
+  const auto at = [](int millis) {
+    return moment("2026-11-20T10:00:00.000Z") + std::chrono::milliseconds{millis};
+  };
   EXPECT_THAT(ids({at(1), at(1), {}}), ElementsAre(id(2)));
   EXPECT_THAT(ids({at(1), {}, {}}), ElementsAre(id(3), id(2)));
   EXPECT_THAT(ids({{}, at(1), {}}), ElementsAre(id(2), id(1)));
@@ -159,7 +161,8 @@ struct plain_ledger {
     std::vector<ai_usage_record> found;
     for (const auto& each : records)
       if (each.account_id == account_id(1) && (!filter.from || each.created_at >= *filter.from) &&
-          (!filter.to || each.created_at <= *filter.to) && (!filter.feature || each.feature == *filter.feature))
+          (!filter.to || each.created_at <= *filter.to) &&
+          (!filter.feature || each.feature == *filter.feature))
         found.push_back(each);
     std::ranges::sort(found, [](const auto& a, const auto& b) {
       return std::tie(a.created_at, a.id) > std::tie(b.created_at, b.id);
@@ -181,7 +184,8 @@ ai_usage_filter random_filter(std::mt19937& random) {
   ai_usage_filter filter;
   if (domain::between(random, 0, 3) > 0) filter.from = random_moment(random);
   if (domain::between(random, 0, 3) > 0) filter.to = random_moment(random);
-  if (domain::between(random, 0, 1) == 0) filter.feature = static_cast<ai_feature>(domain::between(random, 0, 2));
+  if (domain::between(random, 0, 1) == 0)
+    filter.feature = static_cast<ai_feature>(domain::between(random, 0, 2));
   return filter;
 }
 

@@ -1,6 +1,5 @@
-#include "store/usage/usage_times.hpp"
-
 #include "store/support/sample_portfolio.hpp"
+#include "store/usage/usage_times.hpp"
 
 #include <gtest/gtest.h>
 

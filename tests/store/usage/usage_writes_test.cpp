@@ -1,9 +1,8 @@
-#include "store/usage/usage_writes.hpp"
-
 #include "store/database/connection.hpp"
 #include "store/support/count_rows.hpp"
+#include "store/support/sample_usage.hpp"
 #include "store/usage/usage_reads.hpp"
-#include "store/usage/sample_usage.hpp"
+#include "store/usage/usage_writes.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>
@@ -105,11 +104,12 @@ TEST_P(UsageWrites, AreNotLostToAnyOtherStatement) {
   record({sample_usage(1, some_time)});
   auto& db = session().internals();
   if (session().is_sqlite())
-    db.script("replace",
-              "insert or replace into ai_usage (id, account_id, feature, provider, model, input_tokens,"
-              " output_tokens, cache_creation_input_tokens, cache_read_input_tokens, cost, currency,"
-              " pricing_snapshot, created_at) select id, account_id, feature, provider, 'other', 0, 0, 0, 0, '0',"
-              " currency, pricing_snapshot, created_at from ai_usage");
+    db.script(
+        "replace",
+        "insert or replace into ai_usage (id, account_id, feature, provider, model, input_tokens,"
+        " output_tokens, cache_creation_input_tokens, cache_read_input_tokens, cost, currency,"
+        " pricing_snapshot, created_at) select id, account_id, feature, provider, 'other', 0, 0, 0, 0, '0',"
+        " currency, pricing_snapshot, created_at from ai_usage");
   else
     EXPECT_THROW(db.script("truncate", "truncate ai_usage"), store::error);
   EXPECT_EQ(count_rows(session(), "ai_usage where model = 'model-1'"), 1);

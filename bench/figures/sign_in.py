@@ -1,0 +1,162 @@
+"""Signing in: refreshes of sessions against one update per commit, and reads of a list while logins saturate the
+hashing queue."""
+
+import json
+import re
+import threading
+import time
+
+from lib import client, portfolio, wrk
+from lib.postgresql import Cluster
+from lib.roost import Roost
+from lib.table import Figure
+
+SESSIONS = 1024
+STORM = 16  # logins at the same time
+EMAIL, PASSWORD = "bench@landlord.example", "a password"
+NO_LIMITS = [f"rate_limits.{name}=0" for name in ("login", "verify_otp", "refresh", "management")]
+
+# What a refresh changes, row by row.
+_UPDATE = r"""\set number random(1, 1024)
+update one_update set generation = generation + 1, rotated_at = now() where number = :number;
+"""
+
+
+def measure(machine, effort):
+    portfolio.write(machine.folder / "portfolio.json", 1000)
+    _add_user(machine.folder / "portfolio.json")
+    (machine.folder / "update.sql").write_text(_UPDATE)
+    cluster = Cluster(machine)
+    roost = Roost(machine, cluster.create("sign_in"), "sign_in",
+                  ["bookings.cycle=1h", "sessions.codes_per_15m=100000", *NO_LIMITS])
+    roost.command("import", machine.folder / "portfolio.json")
+    reader = f"Authorization: Bearer {roost.token()}"
+    roost.start()
+    roost.wait_for_feeds(1000)
+    cluster.sql("sign_in", "create table one_update (number int primary key, generation bigint, rotated_at timestamptz)"
+                           " with (fillfactor = 60)")
+    cluster.sql("sign_in", "insert into one_update select n, 1, now() from generate_series(1, 1024) n")
+    browser = _remembered(machine, roost)
+    loads, peer = _refreshes(machine, cluster, roost, browser, effort)
+    slow, slow_peer = _with_slow_flush(machine, cluster, roost, browser, effort)
+    calm, stormy = _reads_in_a_storm(roost, reader, browser, effort)
+    roost.stop()
+    return [
+        Figure("refreshes", "/s", [load.rate for load in loads], peer, (">=", 3000)),
+        Figure("  p99", "ms", [load.p99 for load in loads]),
+        Figure("  server's time a refresh", "us", [load.cpu for load in loads]),
+        Figure("refreshes where a flush takes 1 ms", "/s", [load.rate for load in slow], slow_peer, ("x>=", 5.0)),
+        Figure("p99 of a list while logins saturate the queue", "ms", [load.p99 for load in stormy],
+               [load.p99 for load in calm], ("x<=", 1.2)),
+    ]
+
+
+def _add_user(file):
+    """The portfolio's first account gets somebody who signs in."""
+    text = file.read_text()
+    user = (f'"users": [{{"id": "99999999-0000-4000-8000-000000000001", "email": "{EMAIL}", '
+            f'"password": "{PASSWORD}", "role": "Admin"}}], "properties"')
+    file.write_text(re.sub(r'("users": ?\[[^\]]*\], ?)?"properties"', lambda _: user, text, count=1))
+
+
+def _cookies(headers):
+    return [value.split(";")[0] for name, value in headers.items() if name.lower() == "set-cookie"]
+
+
+def _post(roost, path, content, cookie=""):
+    return roost.send("POST", path, content, {"Cookie": cookie} if cookie else {})
+
+
+def _remembered(machine, roost):
+    """The cookie of a browser that needs no code."""
+    opened = json.loads(_post(roost, "/auth/login", {"email": EMAIL, "password": PASSWORD})[2])
+    outbox = machine.folder / "sign_in-outbox"
+    code = None
+    while code is None:
+        for mail in sorted(outbox.glob("*.eml")):
+            found = re.search(r"^Subject: (\d{6}) is", mail.read_text(), re.MULTILINE)
+            code = found[1] if found else code
+        time.sleep(0.05)
+    started = _post(roost, "/auth/verify-otp",
+                    {"challengeToken": opened["challengeToken"], "otp": code, "rememberDevice": True})
+    return next(cookie for cookie in _cookies(started[1]) if cookie.startswith("roost_browser"))
+
+
+def _sessions(machine, roost, browser):
+    """A file of refresh cookies. The logins take turns at the password, so they are made by a cheap one each."""
+    file = machine.folder / "cookies"
+    lines = []
+    threads = [threading.Thread(target=lambda: lines.extend(_login(roost, browser) for _ in range(SESSIONS // 4)))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def _login(roost, browser):
+    answer = _post(roost, "/auth/login", {"email": EMAIL, "password": PASSWORD}, browser)
+    return next(cookie for cookie in _cookies(answer[1]) if cookie.startswith("roost_session"))
+
+
+def _load(cluster, roost, file, effort):
+    cluster.settle()
+    return wrk.load(f"{roost.url}/auth/refresh", effort.seconds, roost.pid(), [], "refresh.lua", [str(file)], core=None)
+
+
+def _updates(machine, cluster, effort):
+    cluster.settle()
+    return cluster.inserts_per_second("sign_in", machine.folder / "update.sql", effort.seconds)
+
+
+def _refreshes(machine, cluster, roost, browser, effort):
+    loads, peer = [], []
+    for _ in range(effort.rounds):
+        loads.append(_load(cluster, roost, _sessions(machine, roost, browser), effort))
+        peer.append(_updates(machine, cluster, effort))
+    return loads, peer
+
+
+def _with_slow_flush(machine, cluster, roost, browser, effort):
+    """As in the submissions' measurement: PostgreSQL waits a millisecond before each flush."""
+    files = [_sessions(machine, roost, browser).rename(machine.folder / f"cookies{n}") for n in range(effort.rounds)]
+    for setting in ("commit_delay = 1000", "commit_siblings = 0"):
+        cluster.sql("postgres", f"alter system set {setting}")
+    cluster.sql("postgres", "select pg_reload_conf()")
+    loads, peer = [], []
+    for file in files:
+        loads.append(_load(cluster, roost, file, effort))
+        peer.append(_updates(machine, cluster, effort))
+    for setting in ("commit_delay", "commit_siblings"):
+        cluster.sql("postgres", f"alter system reset {setting}")
+    cluster.sql("postgres", "select pg_reload_conf()")
+    return loads, peer
+
+
+def _reads_in_a_storm(roost, reader, browser, effort):
+    """Reads of a list, alone and beside logins of many addresses, in turns."""
+    calm, stormy = [], []
+    for _ in range(effort.rounds):
+        calm.append(_reads(roost, reader, effort))
+        over = threading.Event()
+        storm = [threading.Thread(target=_storm, args=(roost, number, over)) for number in range(STORM)]
+        for thread in storm:
+            thread.start()
+        stormy.append(_reads(roost, reader, effort))
+        over.set()
+        for thread in storm:
+            thread.join()
+    return calm, stormy
+
+
+def _reads(roost, reader, effort):
+    return wrk.load(f"{roost.url}/marketplace-a/listings", effort.seconds, roost.pid(),
+                    [reader, "Accept-Encoding: gzip"], core=None)
+
+
+def _storm(roost, number, over):
+    while not over.is_set():
+        _post(roost, "/auth/login", {"email": f"nobody{number}-{time.monotonic_ns()}@landlord.example",
+                                     "password": "wrong-one"})
