@@ -10,7 +10,6 @@ namespace roost::http::testing::page_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::Pair;
 
 page_frame frame_of(const std::string& title) {
   page_frame frame;
