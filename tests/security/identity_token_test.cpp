@@ -35,7 +35,7 @@ protected:
         {"exp", std::to_string(now + 3'600)},
     };
     for (const auto& [name, value] : changes) {
-      std::erase_if(members, [&](const auto& member) { return member.first == name; });
+      std::erase_if(members, [&changed = name](const auto& member) { return member.first == changed; });
       if (!value.empty()) members.emplace_back(name, value);
     }
     std::string text = "{";

@@ -48,8 +48,8 @@ asio::awaitable<response> account_page(const pages_api& api, const request& req,
                                        unsigned status = 200, std::string refused = {}) {
   actors::list_sessions wanted{visitor.user->id};
   auto list = co_await actors::ask(api.services.keeper, wanted);
-  std::ranges::stable_partition(list.sessions,
-                                [&](const auto& each) { return each.id == visitor.session_id; });
+  std::stable_partition(list.sessions.begin(), list.sessions.end(),
+                        [&](const auto& each) { return each.id == visitor.session_id; });
   page_frame frame;
   frame.title = "Your account";
   frame.links = api.links_of(visitor, "/account");

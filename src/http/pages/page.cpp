@@ -92,7 +92,7 @@ response page(unsigned status, page_template which, const page_frame& frame, pag
   values.set("base", frame.base);
   values.set("form", frame.form);
   set_text(values, "error", frame.error);
-  auto body = template_of(which).render(values);
+  const auto body = template_of(which).render(values);
 
   page_data around;
   around.set("base", frame.base);
@@ -103,7 +103,7 @@ response page(unsigned status, page_template which, const page_frame& frame, pag
   set_text(around, "notice", frame.notice);
   set_text(around, "error", frame.error);
   add_navigation(around, frame);
-  around.set("body", std::move(body));
+  around.set("body", body);
 
   response answer;
   answer.status = status;
