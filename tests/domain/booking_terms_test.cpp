@@ -1,6 +1,6 @@
 #include "domain/booking_terms.hpp"
 #include "domain/pricing.hpp"
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 #include "domain/values.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "domain/iso_moment.hpp"
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 

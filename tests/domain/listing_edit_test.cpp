@@ -1,5 +1,5 @@
 #include "domain/listing_edit.hpp"
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "domain/house.hpp"
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 

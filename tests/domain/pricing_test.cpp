@@ -1,5 +1,5 @@
 #include "domain/pricing.hpp"
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 #include "domain/values.hpp"
 
 #include <gtest/gtest.h>

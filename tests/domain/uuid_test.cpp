@@ -1,4 +1,4 @@
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 #include "domain/uuid.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "domain/random_cases.hpp"
+#include "support/random_cases.hpp"
 #include "store/database/connection.hpp"
 #include "store/usage/sample_usage.hpp"
 #include "store/usage/usage_reads.hpp"
