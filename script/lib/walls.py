@@ -48,6 +48,7 @@ PACKAGES = [
     (r"kainjow/", "mustache"),
     (r"argon2\.h$", "argon2"),
     (r"jwt\.h$", "jwt"),
+    (r"cjose/", "cjose"),
     (r"isa-l\.h$", "isal"),
     (r"zlib\.h$", "ZLIB::ZLIB"),
     (r"utf8proc\.h$", "utf8proc"),

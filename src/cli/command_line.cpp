@@ -50,6 +50,8 @@ void add_service_commands(CLI::App& app, invocation& call) {
               [&call] { return migrate(call.common); });
   add_command(app, call, "config", "print the effective configuration and where each value came from",
               [&call] { return print_configuration(call.common); });
+  add_command(app, call, "routes", "print every route and what a caller must have",
+              [&call] { return print_routes(call.common); });
 }
 
 void add_id(CLI::App* command, invocation& call) {

@@ -14,6 +14,8 @@ namespace roost::cli {
 int serve(const common_options& common);
 int migrate(const common_options& common);
 int print_configuration(const common_options& common);
+/// Every route of the public listener, and what a caller must have.
+int print_routes(const common_options& common);
 
 struct import_options {
   std::vector<std::string> files;

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "service/route_list.hpp"
 #include "store/database/migrations.hpp"
 
 #include <cstdio>
@@ -17,6 +18,12 @@ int migrate(const common_options& common) {
 
 int print_configuration(const common_options& common) {
   std::fputs(config::describe(load_configuration(common)).c_str(), stdout);
+  return 0;
+}
+
+int print_routes(const common_options& common) {
+  for (const auto& each : list_routes(load_configuration(common).values))
+    std::printf("%-5s %-60s %s\n", each.method.c_str(), each.path.c_str(), each.needs.c_str());
   return 0;
 }
 

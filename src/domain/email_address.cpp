@@ -1,9 +1,8 @@
 #include "domain/email_address.hpp"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <string>
+#include <utf8proc.h>
 #include <vector>
 
 namespace roost::domain {
@@ -20,8 +19,8 @@ using code_point_view = std::u32string_view;
 constexpr bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_decimal(char32_t c) { return c >= '0' && c <= '9'; }
 
-/// Characters beyond ASCII that a local part or a top-level domain may have: those of the first plane, without
-/// surrogates, private use and what is no character.
+/// Characters beyond ASCII that a local part or a top-level domain may have: those of the first plane,
+/// without surrogates, private use and what is no character.
 constexpr bool is_foreign(char32_t c, char32_t first) {
   return (c >= first && c <= 0xd7ff) || (c >= 0xf900 && c <= 0xfdcf) || (c >= 0xfdf0 && c <= 0xffef);
 }
@@ -51,8 +50,8 @@ std::vector<code_point_view> parts_of(code_point_view text) {
 }
 
 bool is_atom_character(char32_t c) {
-  return is_letter(c) || is_decimal(c) || code_point_view(U"!#$%&'*+-/=?^_`{|}~").find(c) != code_point_view::npos ||
-         is_foreign(c, 0xa1);
+  return is_letter(c) || is_decimal(c) ||
+         code_point_view(U"!#$%&'*+-/=?^_`{|}~").find(c) != code_point_view::npos || is_foreign(c, 0xa1);
 }
 
 bool is_dotted(code_point_view local) {
@@ -90,7 +89,8 @@ bool is_top_level(code_point_view label) {
   if (label.size() >= 4 && lower(label[0]) == U'x' && lower(label[1]) == U'n' &&
       std::ranges::all_of(label, [](char32_t c) { return is_letter(c) || is_decimal(c) || c == U'-'; }))
     return true;
-  return std::ranges::all_of(label, [](char32_t c) { return is_letter(c) || (is_foreign(c, 0xa1) && c != 0xa9); });
+  return std::ranges::all_of(label,
+                             [](char32_t c) { return is_letter(c) || (is_foreign(c, 0xa1) && c != 0xa9); });
 }
 
 bool is_domain_name(code_point_view name) {

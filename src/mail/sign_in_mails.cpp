@@ -29,15 +29,15 @@ domain::outgoing_mail mail_to(const mailed_user& to, mail_content content, const
 
 domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& to,
                                         std::string_view code, std::chrono::seconds lifetime) {
-  return confidential(mail_to(to,
-                 {.title = "Your sign-in code",
-                  .summary = "This is the code to finish signing in. It works once, within " +
-                             written_out(lifetime) + ", in the browser where you typed your password.",
-                  .code = std::string(code),
-                  .reminder =
-                      "Please keep it to yourself: nobody from Roost will ever ask you for it. If you are "
-                      "not signing in right now, somebody else knows your password. Then please change it."},
-                 id, now, std::string(code) + " is your Roost sign-in code"));
+  return confidential(mail_to(
+      to,
+      {.title = "Your sign-in code",
+       .summary = "This is the code to finish signing in. It works once, within " + written_out(lifetime) +
+                  ", in the browser where you typed your password.",
+       .code = std::string(code),
+       .reminder = "Please keep it to yourself: nobody from Roost will ever ask you for it. If you are "
+                   "not signing in right now, somebody else knows your password. Then please change it."},
+      id, now, std::string(code) + " is your Roost sign-in code"));
 }
 
 domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& to,

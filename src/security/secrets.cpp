@@ -189,8 +189,8 @@ void write_file(const fs::path& path, const std::string& text, naming how) {
   const removal at_end{draft};
   if (::fchmod(file.descriptor(), owner_only) != 0) fail_with_errno(path, "cannot be made private");
   write_all(file, draft, text);
-  const int named = how == naming::replacing ? ::rename(draft.c_str(), path.c_str())
-                                             : ::link(draft.c_str(), path.c_str());
+  const int named =
+      how == naming::replacing ? ::rename(draft.c_str(), path.c_str()) : ::link(draft.c_str(), path.c_str());
   if (named != 0 && (how == naming::replacing || errno != EEXIST)) fail_with_errno(path, "cannot be made");
   sync_folder(folder_of(path));
 }

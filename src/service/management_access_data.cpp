@@ -31,7 +31,8 @@ actors::known_user known(store::user_access from) {
 
 } // namespace
 
-management_access_data::management_access_data(std::filesystem::path secrets_file, const std::string& base_url,
+management_access_data::management_access_data(std::filesystem::path secrets_file,
+                                               const std::string& base_url,
                                                std::chrono::milliseconds access_token, actors::wall_clock now)
     : secrets_file_(std::move(secrets_file)), access_token_(access_token), now_(std::move(now)),
       access_tokens_(base_url, base_url) {

@@ -1,6 +1,8 @@
 #include "service/management_module.hpp"
 
 #include "actors/sessions/key_source.hpp"
+#include "http/documents/explorer.hpp"
+#include "http/documents/openapi.hpp"
 #include "http/management/auth_routes.hpp"
 #include "http/management/usage_routes.hpp"
 #include "http/pages/account_pages.hpp"
@@ -11,6 +13,9 @@
 #include "mail/sign_in_mails.hpp"
 #include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace roost {
 
@@ -42,6 +47,14 @@ actors::sign_in_mails mails_of(const foundation& base) {
     return mail::password_changed_mail(id(), now, mailed(user), base_url);
   };
   return mails;
+}
+
+http::documented_api management_api_document() {
+  return {.name = "management",
+          .title = "Roost: management",
+          .description = "Signing in, sessions and the AI usage ledger. Sign in with the first two routes, "
+                         "then paste the token of the session.",
+          .token_help = "The access token of a session"};
 }
 
 } // namespace
@@ -78,9 +91,9 @@ void management_module::spawn_actors(foundation& base, const management_access_d
                                      sessions.password_lanes};
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
-  services_.keeper = actors::spawn_session_keeper(
-      *base.runtime, {storage, base.lease, access.ended(), base.hooks.now, sessions.refresh_grace,
-                      sessions.access_token, &base.registry});
+  services_.keeper = actors::spawn_session_keeper(*base.runtime, {storage, base.lease, access.ended(),
+                                                                  base.hooks.now, sessions.refresh_grace,
+                                                                  sessions.access_token, &base.registry});
   actors::sign_in_setup setup;
   setup.storage = storage;
   setup.lease = base.lease;
@@ -104,11 +117,16 @@ void management_module::spawn_actors(foundation& base, const management_access_d
   services_.identity_keys = actors::spawn_identity_keys(*base.runtime, std::move(identity));
 }
 
-void management_module::mount(http::router& to) const {
-  to.mount("", http::auth_routes(services_));
-  to.mount("", http::usage_routes(services_));
+void management_module::mount(http::router& to) const { mount_management_routes(to, services_); }
+
+void mount_management_routes(http::router& to, const http::management_services& services) {
+  auto routes = http::auth_routes(services);
+  std::ranges::move(http::usage_routes(services), std::back_inserter(routes));
+  to.mount("", {http::openapi_route(management_api_document(), routes)});
+  to.mount("/management", http::explorer_page());
+  to.mount("", std::move(routes));
   for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages, http::usage_pages})
-    to.mount("", pages(services_));
+    to.mount("", pages(services));
   to.mount("", http::page_assets());
 }
 

@@ -27,10 +27,12 @@ public:
 private:
   void spawn_actors(foundation& base, const management_access_data& access, const mail_module& mail);
 
-
   foundation& base_;
   actors::password_hasher hasher_;
   http::management_services services_;
 };
+
+/// The routes and pages, with their documents. The services may be empty where the routes are only listed.
+void mount_management_routes(http::router& to, const http::management_services& services);
 
 } // namespace roost

@@ -38,7 +38,7 @@ http::partner_services services_of(const foundation& base, const partner_feature
 /// The routes of a prefix, their document, and the explorer that shows it. The last two are there whichever
 /// server is the writer.
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
-           std::vector<http::route> routes) {
+               std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
   http::answer_as_writer(services, routes);
   std::ranges::move(http::explorer_page(), std::back_inserter(routes));
@@ -50,16 +50,18 @@ void mount_api(http::router& to, const http::partner_services& services, const h
 partner_module::partner_module(foundation& base, const partner_features& features)
     : services_(services_of(base, features)) {}
 
-void partner_module::mount(http::router& to) const {
-  for (std::size_t i = 0; i < services_.platforms->size(); ++i) {
-    const http::platform_api api{services_, i};
+void partner_module::mount(http::router& to) const { mount_partner_routes(to, services_); }
+
+void mount_partner_routes(http::router& to, const http::partner_services& services) {
+  for (std::size_t i = 0; i < services.platforms->size(); ++i) {
+    const http::platform_api api{services, i};
     std::vector<http::route> routes;
     for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
                              http::webhook_routes, http::engine_routes})
       std::ranges::move(group(api), std::back_inserter(routes));
-    mount_api(to, services_, http::api_of(api.platform), std::move(routes));
+    mount_api(to, services, http::api_of(api.platform), std::move(routes));
   }
-  mount_api(to, services_, http::calendar_api(), http::calendar_routes(services_));
+  mount_api(to, services, http::calendar_api(), http::calendar_routes(services));
   to.mount("", http::explorer_parts());
 }
 

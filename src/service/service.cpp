@@ -25,8 +25,8 @@ struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)),
         credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now),
-        access(settings.secrets.file, settings.server.base_url, settings.sessions.access_token, base.hooks.now) {
-  }
+        access(settings.secrets.file, settings.server.base_url, settings.sessions.access_token,
+               base.hooks.now) {}
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {

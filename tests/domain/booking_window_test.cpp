@@ -1,6 +1,6 @@
 #include "domain/booking_window.hpp"
-#include "support/random_cases.hpp"
 #include "domain/values.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 

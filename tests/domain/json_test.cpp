@@ -1,6 +1,6 @@
 #include "domain/json.hpp"
-#include "support/random_cases.hpp"
 #include "domain/values.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>

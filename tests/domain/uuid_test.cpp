@@ -1,5 +1,5 @@
-#include "support/random_cases.hpp"
 #include "domain/uuid.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 

@@ -201,8 +201,9 @@ TEST(SessionKeys, AreAllDroppedWhenEverybodyIsToBeSignedOut) {
 
 TEST(SessionKeys, AreRefusedWithoutAnIdOrAWholeKey) {
   const tests::temporary_folder folder;
-  for (const auto* wrong : {"[[session_keys]]\nkey = \"00\"\nmade_at = 1\n",
-                            "[[session_keys]]\nid = \"a\"\nkey = \"00\"\nmade_at = 1\n", "session_keys = [1]\n"}) {
+  for (const auto* wrong :
+       {"[[session_keys]]\nkey = \"00\"\nmade_at = 1\n",
+        "[[session_keys]]\nid = \"a\"\nkey = \"00\"\nmade_at = 1\n", "session_keys = [1]\n"}) {
     const auto file = private_file(folder, std::string(wrong[0] == 's' ? wrong : "") + some_secrets +
                                                (wrong[0] == 's' ? "" : wrong));
     EXPECT_THAT(complaint_about(file), HasSubstr("session")) << wrong;

@@ -22,7 +22,8 @@ named_key random_key(const std::string& id) {
 }
 
 access_claims some_claims() {
-  return {"https://roost.example", "https://roost.example", random_uuid(), random_uuid(), 3, noon, noon + 15min};
+  return {
+      "https://roost.example", "https://roost.example", random_uuid(), random_uuid(), 3, noon, noon + 15min};
 }
 
 TEST(AccessToken, SaysWhatItWasMadeWith) {
@@ -69,7 +70,8 @@ TEST(AccessToken, IsNeverOneWithoutASignatureOrOfAnotherKind) {
   EXPECT_FALSE(verify_access_token(keys, text.substr(0, last + 1)));
   EXPECT_FALSE(verify_access_token(keys, issue_token(key.key, "marketplace-a", noon, 15min).text));
   EXPECT_FALSE(verify_access_token(keys, jwt_writer(key.key, "a").add("sub", "x").text()));
-  for (const auto* odd : {"", ".", "..", "a.b.c", "Bearer"}) EXPECT_FALSE(verify_access_token(keys, odd)) << odd;
+  for (const auto* odd : {"", ".", "..", "a.b.c", "Bearer"})
+    EXPECT_FALSE(verify_access_token(keys, odd)) << odd;
 }
 
 TEST(AccessTokenVerifier, LooksAtTheTimeEachTime) {
@@ -127,7 +129,8 @@ TEST(RefreshToken, IsNotKnownWithAnyCharacterChanged) {
     EXPECT_FALSE(parse_refresh_token(keys, changed)) << i;
   }
   EXPECT_FALSE(parse_refresh_token(key_ring({random_key("a")}), text)) << "another key";
-  for (const auto* odd : {"", ".", "...", "a.b.a.c", "x"}) EXPECT_FALSE(parse_refresh_token(keys, odd)) << odd;
+  for (const auto* odd : {"", ".", "...", "a.b.a.c", "x"})
+    EXPECT_FALSE(parse_refresh_token(keys, odd)) << odd;
 }
 
 TEST(KeyRing, SealsShortSecretsForOnePurposeAndText) {

@@ -7,7 +7,8 @@
 #include <set>
 #include <thread>
 
-/// Sessions after the sign-in: refreshing, ending, and who is let in (Management API, States and transitions).
+/// Sessions after the sign-in: refreshing, ending, and who is let in (Management API, States and
+/// transitions).
 namespace roost::testing::sessions_test {
 ROOST_FOR_EACH_STORE(Sessions);
 
@@ -121,8 +122,9 @@ TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
                                   {{"Authorization", "Bearer " + token}});
   EXPECT_EQ(wrong.body, unauthorized("Invalid credentials"));
   auto before = browser;
-  const auto changed = browser.post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
-                                    {{"Authorization", "Bearer " + token}});
+  const auto changed =
+      browser.post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
+                   {{"Authorization", "Bearer " + token}});
   ASSERT_EQ(changed.status, 200U) << changed.body;
   EXPECT_EQ(before.get("/auth/me", token).body, ended);
   EXPECT_EQ(other.get("/auth/me", other_token).body, ended);
@@ -160,7 +162,8 @@ TEST_P(Sessions, EndWithAPasswordThatWasForgotten) {
   EXPECT_EQ(known.body, unknown.body);
   const auto link = mailed_link(scene.place);
   const auto reset = R"({"token":")" + link + R"(","password":"ana-new-one"})";
-  EXPECT_EQ(browser.post("/auth/reset-password", R"({"token":"made-up","password":"ana-new-one"})").status, 401U);
+  EXPECT_EQ(browser.post("/auth/reset-password", R"({"token":"made-up","password":"ana-new-one"})").status,
+            401U);
   EXPECT_EQ(browser.post("/auth/reset-password", reset).status, 200U);
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
   EXPECT_EQ(browser.post("/auth/reset-password", reset).body,
@@ -179,8 +182,8 @@ TEST_P(Sessions, EndWithADeactivationOrAnotherRoleButNotWithAnImportThatSaysTheS
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
   EXPECT_EQ(browser.post("/auth/refresh").body, ended);
   const auto as_manager = text_at(scene.sign_in(browser), "/token");
-  scene.place.import(portfolio_of(1, {{the_account + "/users/0/role", R"("Manager")"},
-                                      {the_account + "/users/0/deactivated", "true"}}));
+  scene.place.import(portfolio_of(
+      1, {{the_account + "/users/0/role", R"("Manager")"}, {the_account + "/users/0/deactivated", "true"}}));
   EXPECT_EQ(browser.get("/auth/me", as_manager).body, ended);
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Session is no longer valid"));
 }
@@ -225,7 +228,8 @@ TEST_P(Sessions, OutliveNewKeysUnlessTheOldOnesAreDropped) {
   EXPECT_EQ(browser.get("/auth/me", token).status, 200U);
   const auto before = browser.cookie(session_cookie);
   EXPECT_EQ(browser.post("/auth/refresh").status, 201U);
-  EXPECT_NE(browser.cookie(session_cookie).substr(browser.cookie(session_cookie).find('.', 37) + 1, 3), ".0.");
+  EXPECT_NE(browser.cookie(session_cookie).substr(browser.cookie(session_cookie).find('.', 37) + 1, 3),
+            ".0.");
   scene.place.run_well({"secrets", "rotate", "--sign-out"});
   EXPECT_EQ(browser.get("/auth/me", token).body, unauthorized("Invalid authentication credentials"));
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
@@ -258,13 +262,15 @@ TEST_P(Sessions, LetNoPartnerInAndPartnersNoUser) {
   auto browser = scene.browser();
   const auto token = text_at(scene.sign_in(browser), "/token");
   const auto partner = scene.server->partner_of("marketplace-a");
-  EXPECT_EQ(browser.get("/auth/me", partner.token()).body, unauthorized("Invalid authentication credentials"));
+  EXPECT_EQ(browser.get("/auth/me", partner.token()).body,
+            unauthorized("Invalid authentication credentials"));
   EXPECT_EQ(browser.get("/marketplace-a/listings", token).body, unauthorized("Unauthorized"));
 }
 
 TEST_P(Sessions, RefuseACallerInTheWordsOfMe) {
   const management_scene scene(GetParam());
-  EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me").body, unauthorized("Missing authentication credentials"));
+  EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me").body,
+            unauthorized("Missing authentication credentials"));
   for (const auto* odd : {"Basic x", "Bearer x", "Bearer", "bearer x", "x"})
     EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me", {{"Authorization", odd}}).body,
               unauthorized("Invalid authentication credentials"))

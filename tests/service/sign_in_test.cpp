@@ -34,15 +34,17 @@ TEST_P(SignIn, AsksForTheCodeThatItMailsAndStartsASession) {
   EXPECT_EQ(json_at(opened.body, "/otpRequired"), "true");
   EXPECT_EQ(text_at(opened, "/maskedEmail"), "a***@casaverde.example");
   EXPECT_FALSE(browser.has_cookie(session_cookie));
-  const auto started =
-      browser.post("/auth/verify-otp", code_json(text_at(opened, "/challengeToken"), mailed_code(scene.place, 1)));
+  const auto started = browser.post(
+      "/auth/verify-otp", code_json(text_at(opened, "/challengeToken"), mailed_code(scene.place, 1)));
   ASSERT_EQ(started.status, 200U) << started.body;
-  EXPECT_EQ(json_at(started.body, "/user"),
-            R"({"id":"22222222-0000-4000-8000-000000000001","email":"ana@casaverde.example","firstName":"Ana",)"
-            R"("lastName":"Robledo","role":"Admin","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",)"
-            R"("ownerId":null,"hasProperties":null})");
-  EXPECT_EQ(json_at(started.body, "/account"),
-            R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001","companyName":"Casa Verde Rentals","logoUrl":null})");
+  EXPECT_EQ(
+      json_at(started.body, "/user"),
+      R"({"id":"22222222-0000-4000-8000-000000000001","email":"ana@casaverde.example","firstName":"Ana",)"
+      R"("lastName":"Robledo","role":"Admin","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",)"
+      R"("ownerId":null,"hasProperties":null})");
+  EXPECT_EQ(
+      json_at(started.body, "/account"),
+      R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001","companyName":"Casa Verde Rentals","logoUrl":null})");
   EXPECT_THAT(started.header("set-cookie"), HasSubstr("; Path=/; HttpOnly; SameSite=Lax"));
   EXPECT_EQ(started.header("cache-control"), "no-store");
   const auto me = browser.get("/auth/me", text_at(started, "/token"));
@@ -66,7 +68,8 @@ TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
   const management_scene scene(GetParam());
   scene.place.import(portfolio_of(1, {{the_account + "/users/0/deactivated", "true"}}));
   auto browser = scene.browser();
-  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one")).body, no_credentials);
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one")).body,
+            no_credentials);
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
             unauthorized("Account deactivated"));
 }
@@ -75,7 +78,8 @@ TEST_P(SignIn, RefusesAUserWhoNeverSetAPassword) {
   const management_scene scene(GetParam());
   scene.place.import(portfolio_of(1, {{the_account + "/users/0/password", "null"}}));
   auto browser = scene.browser();
-  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body, no_credentials);
+  EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
+            no_credentials);
 }
 
 TEST_P(SignIn, PausesAnAddressAfterTenWrongPasswordsEvenOneThatIsNobodys) {
@@ -216,8 +220,7 @@ TEST_P(SignIn, ForgetsACodeWhenItsTimeIsOver) {
   const auto token = text_at(opened, "/challengeToken"), over = text_at(opened, "/expiresAt");
   const auto code = mailed_code(scene.place, 1);
   const auto now = [] {
-    return domain::to_string(
-        std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+    return domain::to_string(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
   };
   EXPECT_TRUE(eventually([&] { return now() >= over; }));
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("expired"));
@@ -234,19 +237,22 @@ TEST_P(SignIn, SkipsTheCodeInARememberedBrowser) {
   EXPECT_FALSE(text_at(again, "/token").empty());
   auto other = scene.browser();
   other.set_cookie(browser_cookie, "made-up");
-  EXPECT_EQ(json_at(other.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body, "/otpRequired"),
+  EXPECT_EQ(json_at(other.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
+                    "/otpRequired"),
             "true");
 }
 
 TEST_P(SignIn, TakesARememberedBrowserForItsUserOnly) {
   management_scene scene(GetParam());
   scene.place.import(portfolio_of(
-      1, {{the_account + "/users/1",
-           R"({"id":"22222222-0000-4000-8000-000000000002","email":"rui@casaverde.example","password":"rui-only",)"
-           R"("role":"Manager"})"}}));
+      1,
+      {{the_account + "/users/1",
+        R"({"id":"22222222-0000-4000-8000-000000000002","email":"rui@casaverde.example","password":"rui-only",)"
+        R"("role":"Manager"})"}}));
   auto browser = scene.browser();
   scene.sign_in(browser, true);
-  EXPECT_EQ(json_at(browser.post("/auth/login", login_json("rui@casaverde.example", "rui-only")).body, "/otpRequired"),
+  EXPECT_EQ(json_at(browser.post("/auth/login", login_json("rui@casaverde.example", "rui-only")).body,
+                    "/otpRequired"),
             "true");
 }
 
@@ -277,7 +283,8 @@ TEST_P(SignIn, KeepsNoCodeAndNoMailWithACodeInTheStore) {
                       " and text_body = '' and html_body = ''",
                       1) == std::vector<std::string>{"1"};
   }));
-  for (const auto& seal : store_rows(scene.place.store().open(), "select code_seal from sign_in_challenges", 1))
+  for (const auto& seal :
+       store_rows(scene.place.store().open(), "select code_seal from sign_in_challenges", 1))
     EXPECT_EQ(seal.find(code), std::string::npos);
 }
 

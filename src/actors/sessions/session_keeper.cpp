@@ -80,7 +80,8 @@ public:
   caf::result<session_list> list(const list_sessions& wanted) {
     return answer_with<session_list>("live_sessions", [user = wanted.user_id, now = setup_.now()](auto& db) {
       session_list found;
-      for (auto& each : store::live_sessions(db, now, user)) found.sessions.push_back(std::move(each.session));
+      for (auto& each : store::live_sessions(db, now, user))
+        found.sessions.push_back(std::move(each.session));
       return found;
     });
   }

@@ -58,14 +58,12 @@ struct delete_old_sign_ins {};
 /// arrives while a commit is under way is refreshed by the next one together, so that the disk's latency
 /// bounds the wait and not the rate. Each responds with storage_error when the store could not do it; it may
 /// be done nevertheless, and a client that repeats within the grace gets the same token again.
-using session_keeper =
-    caf::typed_actor<caf::replies_to<refresh_session>::with<store::refresh_outcome>,
-                     caf::replies_to<end_session>::with<session_ended>,
-                     caf::replies_to<end_own_session>::with<session_ended>,
-                     caf::replies_to<list_sessions>::with<session_list>,
-                     caf::replies_to<show_session>::with<shown_session>,
-                     /// The keeper's own.
-                     caf::reacts_to<delete_old_sign_ins>>;
+using session_keeper = caf::typed_actor<
+    caf::replies_to<refresh_session>::with<store::refresh_outcome>,
+    caf::replies_to<end_session>::with<session_ended>, caf::replies_to<end_own_session>::with<session_ended>,
+    caf::replies_to<list_sessions>::with<session_list>, caf::replies_to<show_session>::with<shown_session>,
+    /// The keeper's own.
+    caf::reacts_to<delete_old_sign_ins>>;
 
 struct session_keeper_setup {
   storage_actor storage;

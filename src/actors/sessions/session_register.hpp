@@ -29,8 +29,8 @@ public:
 private:
   struct shard {
     mutable std::mutex mutex;
-    std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> ended;  ///< sessions
-    std::unordered_map<domain::uuid, std::int64_t, domain::uuid_hash> epochs;      ///< by user
+    std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> ended; ///< sessions
+    std::unordered_map<domain::uuid, std::int64_t, domain::uuid_hash> epochs;     ///< by user
   };
   static constexpr std::size_t shard_count = 16;
 

@@ -91,9 +91,8 @@ public:
     const auto remember = wanted.remember ? security::random_secret() : std::string{};
     if (wanted.remember) attempt.remember_token_hash = security::key_hash(remember);
     attempt.session = session_for(std::move(wanted.browser));
-    write("try_code", std::move(attempt), store::try_code, answer, [this, answer, remember](auto& result) mutable {
-      finish_code(answer, result, remember);
-    });
+    write("try_code", std::move(attempt), store::try_code, answer,
+          [this, answer, remember](auto& result) mutable { finish_code(answer, result, remember); });
     return answer;
   }
 
@@ -109,8 +108,7 @@ public:
       return code;
     };
     write("resend_code", std::move(resend), store::resend_code, answer, [this, answer](auto& result) mutable {
-      if (auto* sent = std::get_if<store::code_sent>(&result))
-        return code_went_out(answer, {}, *sent);
+      if (auto* sent = std::get_if<store::code_sent>(&result)) return code_went_out(answer, {}, *sent);
       if (auto* over = std::get_if<store::too_many>(&result))
         return tell(answer, too_many_codes{over->retry_after}, "too_many_codes", {});
       const auto why = std::get<store::challenge_failure>(result);
@@ -154,9 +152,7 @@ public:
       }
       replace(answer, user, fresh, {}, [this, line = attempt->line] { lines_.done(line); });
     };
-    attempt->wrong = [answer]() mutable {
-      answer.deliver(password_answer{password_result::wrong_password});
-    };
+    attempt->wrong = [answer]() mutable { answer.deliver(password_answer{password_result::wrong_password}); };
     attempt->too_many = [answer](store::too_many over) mutable {
       answer.deliver(password_answer{too_many_passwords{over.retry_after}});
     };
@@ -179,7 +175,9 @@ public:
         [lease = *lease, email = std::move(wanted.email), wish = std::move(wish),
          limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, wish, limits); },
         [this] { look_at_outbox(); },
-        [](storage_error why) { log::warn("password_reset_not_sent", {{"reason", to_string(why)}}); },
+        [](storage_error why) {
+          log::warn("password_reset_not_sent", {{"reason", to_string(why)}});
+        },
         deadline::in(patience));
   }
 
@@ -207,8 +205,8 @@ private:
 
   void line_up(try_pointer attempt) {
     attempt->line = domain::folded_case(attempt->email);
-    attempt->address_hash =
-        security::to_hex(security::keyed_hash(setup_.keys->get()->newest().key, address_purpose, attempt->line));
+    attempt->address_hash = security::to_hex(
+        security::keyed_hash(setup_.keys->get()->newest().key, address_purpose, attempt->line));
     if (!lines_.add(attempt->line, [this, attempt] { look_up(attempt); }))
       attempt->failed(make_error(storage_error::unavailable));
   }
@@ -297,8 +295,7 @@ private:
         },
         [this, answer, then](const std::optional<store::password_changed>& done) mutable {
           if (done) password_was_changed(*done);
-          answer.deliver(
-              password_answer{done ? password_result::changed : password_result::link_not_valid});
+          answer.deliver(password_answer{done ? password_result::changed : password_result::link_not_valid});
           then();
         },
         [failed](storage_error why) { failed(make_error(why)); }, deadline::in(patience));
@@ -323,13 +320,12 @@ private:
     if (!security::needs_rehash(*user.password_hash, setup_.cost))
       return begin(login, answer, user, std::nullopt, line);
     self_->request(setup_.hasher, caf::infinite, hash_password{password, deadline::in(patience)})
-        .then(
-            [this, login = std::make_shared<password_login>(std::move(login)), answer, user,
-             line](std::string& better) { begin(*login, answer, user, std::move(better), line); },
-            [this, answer, line](caf::error& why) mutable {
-              answer.deliver(std::move(why));
-              lines_.done(line);
-            });
+        .then([this, login = std::make_shared<password_login>(std::move(login)), answer, user,
+               line](std::string& better) { begin(*login, answer, user, std::move(better), line); },
+              [this, answer, line](caf::error& why) mutable {
+                answer.deliver(std::move(why));
+                lines_.done(line);
+              });
   }
 
   void begin(password_login& login, answer_promise answer, const store::sign_in_user& user,
@@ -362,9 +358,10 @@ private:
     tell(answer, sign_in_refusal::invalid_credentials, "changed_meanwhile", {});
   }
 
-  void finish_code(answer_promise answer,
-                   std::variant<store::session_started, store::challenge_failure, store::user_not_allowed>& result,
-                   const std::string& remember) {
+  void
+  finish_code(answer_promise answer,
+              std::variant<store::session_started, store::challenge_failure, store::user_not_allowed>& result,
+              const std::string& remember) {
     if (const auto* started = std::get_if<store::session_started>(&result))
       return session_began(answer, *started, remember);
     if (const auto* why = std::get_if<store::challenge_failure>(&result))
@@ -372,7 +369,8 @@ private:
     tell(answer, sign_in_refusal::no_longer_valid, "no_longer_valid", {});
   }
 
-  void session_began(answer_promise answer, const store::session_started& started, const std::string& remember) {
+  void session_began(answer_promise answer, const store::session_started& started,
+                     const std::string& remember) {
     log::info("signed_in", {{"user", domain::to_string(started.user_id)},
                             {"session", domain::to_string(started.session_id)}});
     count("signed_in");
@@ -400,24 +398,24 @@ private:
   static store::code_wish new_code(const mails_pointer& mails, const security::key_ring& keys,
                                    const domain::uuid& challenge, domain::timestamp now) {
     const auto code = security::random_digits(code_length);
-    store::code_wish wish{challenge, security::sealed(keys, code_purpose, code_text(challenge, code)), {}, now};
+    store::code_wish wish{
+        challenge, security::sealed(keys, code_purpose, code_text(challenge, code)), {}, now};
     wish.mail = [mails, code, now](const auto& user) { return mails->code(user, code, now); };
     return wish;
   }
 
   store::session_wish session_for(browser_facts browser) const {
     store::session_wish wish{setup_.new_id(), browser.name, browser.address, setup_.now(), {}};
-    wish.new_browser_notice = [mails = mails_, browser = std::move(browser),
-                               now = wish.now](const auto& user) {
-      return mails->new_browser(user, browser, now);
-    };
+    wish.new_browser_notice = [mails = mails_, browser = std::move(browser), now = wish.now](
+                                  const auto& user) { return mails->new_browser(user, browser, now); };
     return wish;
   }
 
   /// Runs one of the store's steps and hands its result on; `after` runs in any case.
   template <typename Wanted, typename Step, typename Then>
-  void write(const char* kind, Wanted wanted, Step step, answer_promise answer, Then then,
-             std::function<void()> after = [] {}) {
+  void write(
+      const char* kind, Wanted wanted, Step step, answer_promise answer, Then then,
+      std::function<void()> after = [] {}) {
     const auto lease = setup_.lease->current();
     if (!lease) {
       lost(answer);
@@ -449,8 +447,9 @@ private:
   void count(std::string_view event) {
     auto& counter = counters_[std::string(event)];
     if (!counter)
-      counter = setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
-                                         {{"event", std::string(event)}});
+      counter =
+          setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
+                                   {{"event", std::string(event)}});
     counter.increment();
   }
 

@@ -93,13 +93,11 @@ struct forgot_password {
 /// Signs users in and changes their passwords (Management API, States and transitions, Sign-in challenge).
 /// Passwords of one address are tried one after the other, so that many tries at once get no further than the
 /// same tries in a row. Each responds with storage_error when the store could not do it.
-using sign_in = caf::typed_actor<caf::replies_to<password_login>::with<sign_in_answer>,
-                                 caf::replies_to<code_login>::with<sign_in_answer>,
-                                 caf::replies_to<code_again>::with<sign_in_answer>,
-                                 caf::replies_to<identity_login>::with<sign_in_answer>,
-                                 caf::replies_to<change_password>::with<password_answer>,
-                                 caf::replies_to<reset_password>::with<password_answer>,
-                                 caf::reacts_to<forgot_password>>;
+using sign_in = caf::typed_actor<
+    caf::replies_to<password_login>::with<sign_in_answer>, caf::replies_to<code_login>::with<sign_in_answer>,
+    caf::replies_to<code_again>::with<sign_in_answer>, caf::replies_to<identity_login>::with<sign_in_answer>,
+    caf::replies_to<change_password>::with<password_answer>,
+    caf::replies_to<reset_password>::with<password_answer>, caf::reacts_to<forgot_password>>;
 
 /// What users are written.
 struct sign_in_mails {

@@ -14,7 +14,7 @@ struct known_user {
   domain::uuid id{};
   domain::uuid account_id{};
   std::string email, first_name, last_name, role;
-  std::int64_t epoch = 0; ///< of the sessions that count: those of an earlier one have ended
+  std::int64_t epoch = 0;               ///< of the sessions that count: those of an earlier one have ended
   std::optional<domain::uuid> owner_id; ///< the owner whose properties are his; owner users only
   bool has_properties = false;          ///< whether any property is that owner's
   bool ai_access = true;

@@ -15,7 +15,8 @@
 
 namespace roost::embedded {
 extern const std::string_view openapi_common, openapi_listing, openapi_booking, openapi_full_a,
-    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine, openapi_usage;
+    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine, openapi_usage,
+    openapi_sessions;
 } // namespace roost::embedded
 
 namespace roost::http {
@@ -36,7 +37,7 @@ rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
   for (const auto* text : {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
                            &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
                            &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
-                           &embedded::openapi_usage}) {
+                           &embedded::openapi_usage, &embedded::openapi_sessions}) {
     rapidjson::Document part(&memory);
     if (part.Parse(text->data(), text->size()).HasParseError())
       throw std::logic_error("an OpenAPI schema is no JSON");
@@ -116,7 +117,7 @@ private:
   }
 
   void add_path(Value& paths, const route& of) {
-    const auto path = "/" + api_.prefix + of.pattern;
+    const auto path = (api_.prefix.empty() ? "" : "/" + api_.prefix) + of.pattern;
     const auto method = domain::lower_case(of.method);
     if (!paths.HasMember(path.c_str())) paths.AddMember(text(path), Value(rapidjson::kObjectType), memory());
     paths[path.c_str()].AddMember(text(method), operation_of(of), memory());
@@ -131,6 +132,7 @@ private:
       operation.AddMember("parameters", parameters, memory());
     if (!told.body_schema.empty()) operation.AddMember("requestBody", body_of(told.body_schema), memory());
     operation.AddMember("responses", answers_of(told), memory());
+    if (told.is_open) operation.AddMember("security", Value(rapidjson::kArrayType), memory());
     return operation;
   }
 
@@ -253,7 +255,7 @@ private:
   Value token_scheme() {
     auto scheme = type("http");
     put(scheme, "scheme", "bearer");
-    put(scheme, "description", "Your token, without the word Bearer");
+    put(scheme, "description", api_.token_help);
     return scheme;
   }
 
@@ -303,8 +305,8 @@ std::string openapi_document(const documented_api& of, const std::vector<route>&
 }
 
 route openapi_route(const documented_api& of, const std::vector<route>& routes) {
-  return document_route("/" + of.prefix + "-json", {.content_type = "application/json; charset=utf-8",
-                                                    .text = openapi_document(of, routes)});
+  return document_route("/" + of.name + "-json", {.content_type = "application/json; charset=utf-8",
+                                                  .text = openapi_document(of, routes)});
 }
 
 } // namespace roost::http

@@ -10,11 +10,13 @@ namespace roost::http {
 
 /// What a document says of all routes of its prefix.
 struct documented_api {
-  std::string prefix; ///< without a slash
+  std::string prefix;        ///< of the routes, without a slash; empty: they have none
+  std::string name = prefix; ///< of the document and its explorer
   std::string title, description;
-  bool wants_token = true;        ///< a partner token
+  bool wants_token = true;        ///< a partner token, or an access token
   bool takes_webhook_key = false; ///< `x-api-key` in place of the token
   bool accounts_move = false;     ///< away from it: 410
+  std::string_view token_help = "Your token, without the word Bearer";
 };
 
 documented_api api_of(const domain::platform& platform);

@@ -31,15 +31,16 @@ std::string read_password(object_reader& body, std::string_view key) {
 
 /// What a length says depends on how the value's own length compares, which a number has none of.
 std::string_view length_message(const object_reader& body, const std::optional<std::string>& text) {
-  if (text) return length_of(*text) > code_digits ? "shorter than or equal to 6" : "longer than or equal to 6";
+  if (text)
+    return length_of(*text) > code_digits ? "shorter than or equal to 6" : "longer than or equal to 6";
   return body.has("otp") ? "longer than or equal to 6 and shorter than or equal to 6"
                          : "longer than or equal to 6";
 }
 
 std::string read_otp(object_reader& body) {
   const auto text = body.text_if("otp");
-  const bool digits = text && !text->empty() &&
-                      std::ranges::all_of(*text, [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      text && !text->empty() && std::ranges::all_of(*text, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits) body.refuse("otp must contain digits only");
   if (!text || length_of(*text) != code_digits)
     body.refuse("otp must be " + std::string(length_message(body, text)) + " characters");

@@ -88,7 +88,8 @@ asio::awaitable<response> change_password(const management_api& api, request& re
 asio::awaitable<response> forgot_password(const management_api& api, request& req) {
   actors::forgot_password wanted{parse_forgot_password(req.body)};
   co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return message_answer("If this address belongs to a user, a link to choose a new password is on its way.");
+  co_return message_answer(
+      "If this address belongs to a user, a link to choose a new password is on its way.");
 }
 
 asio::awaitable<response> reset_password(const management_api& api, request& req) {
@@ -98,6 +99,81 @@ asio::awaitable<response> reset_password(const management_api& api, request& req
   co_return password_answer(api.services, answer);
 }
 
+// What the OpenAPI document says of the routes.
+
+constexpr documented_answer not_json{415, "The body is not sent as application/json", "Error"};
+constexpr documented_answer too_many{429, "Too many tries or codes, or too many requests; see Retry-After",
+                                     "SignInError"};
+
+const operation login_operation{
+    .id = "login",
+    .summary = "The first step of signing in: address and password",
+    .body_schema = "Login",
+    .answers = {{201, "A challenge, or a session where the browser is remembered", "LoginAnswer"},
+                {401, "Wrong address or password, or the user is deactivated", "Error"},
+                not_json,
+                too_many},
+    .is_open = true};
+const operation verify_operation{.id = "verifyOtp",
+                                 .summary = "The second step: the emailed code",
+                                 .body_schema = "VerifyOtp",
+                                 .answers = {{200, "The session; the refresh cookie is set", "Session"},
+                                             {401, "The code is not taken; see reason", "SignInError"},
+                                             not_json,
+                                             too_many},
+                                 .is_open = true};
+const operation resend_operation{.id = "resendOtp",
+                                 .summary = "Sends another code in place of the earlier one",
+                                 .body_schema = "ResendOtp",
+                                 .answers = {{200, "The code is on its way", "CodeSent"},
+                                             {401, "The attempt is over; see reason", "SignInError"},
+                                             not_json,
+                                             too_many},
+                                 .is_open = true};
+const operation identity_operation{
+    .id = "loginWithIdentityToken",
+    .summary = "Signs in with a third party's identity token, without a code",
+    .body_schema = "IdentityToken",
+    .answers = {{201, "The session; the refresh cookie is set", "Session"},
+                {401, "The token is not taken, or nobody here has its address", "Error"},
+                not_json,
+                too_many},
+    .is_open = true};
+const operation me_operation{.id = "me",
+                             .summary = "The signed-in user, the account and the preferences",
+                             .answers = {{200, "Who you are", "Me"}}};
+const operation refresh_operation{
+    .id = "refresh",
+    .summary = "A new access token and refresh cookie for the refresh cookie; no body, no access token",
+    .answers = {{201, "The session; the cookie is replaced", "Session"},
+                {401, "The cookie is missing, not valid, or was replaced before", "Error"},
+                too_many},
+    .is_open = true};
+const operation logout_operation{.id = "logout",
+                                 .summary = "Ends the session of the refresh cookie",
+                                 .answers = {{200, "Always", "Message"}, too_many},
+                                 .is_open = true};
+const operation password_operation{
+    .id = "changePassword",
+    .summary = "Sets a new password, and ends all of the user's sessions, this one too",
+    .body_schema = "PasswordChange",
+    .answers = {{200, "The password was changed", "Message"}, not_json, too_many}};
+const operation forgot_operation{
+    .id = "forgotPassword",
+    .summary = "Mails a link by which a forgotten password is replaced",
+    .body_schema = "ForgotPassword",
+    .answers = {{200, "The same for every address", "Message"}, not_json, too_many},
+    .is_open = true};
+const operation reset_operation{.id = "resetPassword",
+                                .summary =
+                                    "Sets a new password with a mailed link's token, and ends all sessions",
+                                .body_schema = "PasswordReset",
+                                .answers = {{200, "The password was changed", "Message"},
+                                            {401, "The link was used, is over or unknown", "Error"},
+                                            not_json,
+                                            too_many},
+                                .is_open = true};
+
 } // namespace
 
 std::vector<route> auth_routes(const management_services& services) {
@@ -106,18 +182,30 @@ std::vector<route> auth_routes(const management_services& services) {
   const auto open = [&](std::string_view group, std::size_t limit) {
     return public_checks(services, group, limit);
   };
+  const auto with_cookie = [&](std::string_view group, std::size_t limit) {
+    return entry_rule{public_checks(services, group, limit).checks, "a refresh cookie"};
+  };
   using enum body_policy;
   std::vector<route> routes{
-      {"POST", "/auth/login", json, open("login", most.login), with(api, log_in)},
-      {"POST", "/auth/verify-otp", json, open("verify_otp", most.verify_otp), with(api, verify_otp)},
-      {"POST", "/auth/resend-otp", json, open("resend_otp", most.resend_otp), with(api, resend_otp)},
-      {"POST", "/auth/google", json, open("login_by_identity", most.login), with(api, log_in_by_identity)},
-      {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me)},
-      {"POST", "/auth/refresh", none, open("refresh", most.refresh), with(api, refresh)},
-      {"POST", "/auth/logout", none, open("logout", most.logout), with(api, log_out)},
-      {"POST", "/auth/password", json, management_checks(services, ""), with(api, change_password)},
-      {"POST", "/auth/forgot-password", json, open("forgot_password", most.login), with(api, forgot_password)},
-      {"POST", "/auth/reset-password", json, open("reset_password", most.login), with(api, reset_password)},
+      {"POST", "/auth/login", json, open("login", most.login), with(api, log_in), &login_operation},
+      {"POST", "/auth/verify-otp", json, open("verify_otp", most.verify_otp), with(api, verify_otp),
+       &verify_operation},
+      {"POST", "/auth/resend-otp", json, open("resend_otp", most.resend_otp), with(api, resend_otp),
+       &resend_operation},
+      {"POST", "/auth/google", json, open("login_by_identity", most.login), with(api, log_in_by_identity),
+       &identity_operation},
+      {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me),
+       &me_operation},
+      {"POST", "/auth/refresh", none, with_cookie("refresh", most.refresh), with(api, refresh),
+       &refresh_operation},
+      {"POST", "/auth/logout", none, with_cookie("logout", most.logout), with(api, log_out),
+       &logout_operation},
+      {"POST", "/auth/password", json, management_checks(services, ""), with(api, change_password),
+       &password_operation},
+      {"POST", "/auth/forgot-password", json, open("forgot_password", most.login), with(api, forgot_password),
+       &forgot_operation},
+      {"POST", "/auth/reset-password", json, open("reset_password", most.login), with(api, reset_password),
+       &reset_operation},
   };
   answer_as_writer(services, routes);
   return routes;

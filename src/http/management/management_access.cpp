@@ -61,24 +61,24 @@ bool has_permission(const role_permissions& roles, const std::string& role, std:
          });
 }
 
-std::vector<check> public_checks(const management_services& services, std::string_view group,
-                                 std::size_t limit) {
-  return {[&services](request&) { require_users(services); },
-          rate_limit_check(*services.limiter, group, limit), origin_check(services.base_url)};
+entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit) {
+  return std::vector<check>{[&services](request&) { require_users(services); },
+                            rate_limit_check(*services.limiter, group, limit),
+                            origin_check(services.base_url)};
 }
 
-std::vector<check> management_checks(const management_services& services, std::string_view permission,
-                                     access_wording wording) {
-  auto checks = public_checks(services, "management", services.limits.management);
+entry_rule management_checks(const management_services& services, std::string_view permission,
+                             access_wording wording) {
+  auto checks = public_checks(services, "management", services.limits.management).checks;
   const auto& say = wording == access_wording::usual ? usual_refusals : credential_refusals;
-  checks.emplace_back(
-      [&services, &say](request& req) { req.context = authenticated(services, req, say); });
+  checks.emplace_back([&services, &say](request& req) { req.context = authenticated(services, req, say); });
   if (!permission.empty())
     checks.emplace_back([&services, wanted = std::string(permission)](request& req) {
       if (!has_permission(services.roles, caller_of(req).user->role, wanted))
         throw forbidden("Forbidden resource");
     });
-  return checks;
+  return {std::move(checks),
+          permission.empty() ? "an access token" : "an access token with " + std::string(permission)};
 }
 
 const caller& caller_of(const request& req) { return std::any_cast<const caller&>(req.context); }

@@ -24,13 +24,12 @@ enum class access_wording {
 /// What a management route checks before its body is read, in this order: this server serves (503 busy), the
 /// caller's address has requests left this minute (429), the access token (401), the user is not deactivated
 /// and the role has the permission (403). An empty permission: anybody who is signed in.
-std::vector<check> management_checks(const management_services& services, std::string_view permission,
-                                     access_wording wording = access_wording::usual);
+entry_rule management_checks(const management_services& services, std::string_view permission,
+                             access_wording wording = access_wording::usual);
 
 /// What a route checks that works with cookies or starts without any: this server serves, the address has
 /// requests left in this group of routes, no other site's page sends it.
-std::vector<check> public_checks(const management_services& services, std::string_view group,
-                                 std::size_t limit);
+entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit);
 
 /// The users; throws busy() while nothing is loaded, or when another server is the writer.
 std::shared_ptr<const actors::user_directory> require_users(const management_services& services);

@@ -35,13 +35,11 @@ void write_account(domain::json_writer& json, const actors::known_user& user) {
 std::string access_token_for(const management_services& services, const live_session& session,
                              domain::timestamp now) {
   const auto issued = std::chrono::floor<std::chrono::seconds>(now);
-  const auto until =
-      std::min(issued + std::chrono::floor<std::chrono::seconds>(services.access_token),
-               std::chrono::floor<std::chrono::seconds>(session.expires_at));
+  const auto until = std::min(issued + std::chrono::floor<std::chrono::seconds>(services.access_token),
+                              std::chrono::floor<std::chrono::seconds>(session.expires_at));
   return security::issue_access_token(
-      *services.keys->get(),
-      {services.base_url, services.base_url, session.user_id, session.session_id, session.epoch, issued,
-       std::max(until, issued + std::chrono::seconds{1})});
+      *services.keys->get(), {services.base_url, services.base_url, session.user_id, session.session_id,
+                              session.epoch, issued, std::max(until, issued + std::chrono::seconds{1})});
 }
 
 } // namespace

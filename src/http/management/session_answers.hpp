@@ -3,7 +3,6 @@
 #include "http/management/management_access.hpp"
 #include "http/protocol/cookies.hpp"
 #include "security/refresh_token.hpp"
-#include "store/sessions/sessions.hpp"
 
 #include <optional>
 #include <string>

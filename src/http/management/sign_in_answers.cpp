@@ -41,8 +41,7 @@ error too_many_sign_ins(const actors::too_many_passwords& over) {
 }
 
 error too_many_sent(const actors::too_many_codes& over) {
-  return too_many_tries("Too many login codes requested. Please wait before trying again.",
-                           over.retry_after);
+  return too_many_tries("Too many login codes requested. Please wait before trying again.", over.retry_after);
 }
 
 error refused_for(actors::sign_in_refusal why) {
@@ -77,8 +76,8 @@ response challenge_answer(const actors::challenge_opened& opened) {
 response started_answer(const management_services& services, unsigned status,
                         const actors::signed_in& signed_in) {
   const auto& began = signed_in.session;
-  auto answer = session_answer(services, status,
-                               {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
+  auto answer =
+      session_answer(services, status, {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
   if (!signed_in.remember_token.empty())
     session_cookies(services.base_url)
         .remembered.set(answer, signed_in.remember_token,

@@ -67,10 +67,11 @@ check usage_key_check(const management_services& services) {
   };
 }
 
-std::vector<check> service_checks(const management_services& services) {
-  auto checks = public_checks(services, "ai_usage_records", services.limits.management);
-  checks.push_back(usage_key_check(services));
-  return checks;
+entry_rule service_checks(const management_services& services) {
+  auto entry = public_checks(services, "ai_usage_records", services.limits.management);
+  entry.checks.push_back(usage_key_check(services));
+  entry.needs = "a usage key";
+  return entry;
 }
 
 const documented_query from{"from", "The earliest moment of createdAt, inclusive", "DateTime"},
@@ -96,7 +97,8 @@ const operation records_operation{
     .body_schema = "AiUsageSubmission",
     .answers = {{202, "How many records were taken; they are written in the background", "AiUsageTaken"},
                 {413, "The body is larger than 1 MiB", "Error"},
-                {415, "The body is not sent as application/json", "Error"}}};
+                {415, "The body is not sent as application/json", "Error"}},
+    .is_open = true};
 
 } // namespace
 

@@ -26,7 +26,8 @@ struct pages_api {
   explicit pages_api(const management_services& of);
 
   /// The visitor, where there is a session that is live and whose user is not deactivated. Looking at a page
-  /// leaves the cookie as it is.
+  /// leaves the cookie as it is. Take it into a variable: in the condition of an `if`, GCC 12 gives the
+  /// coroutine a parameter that is not there.
   asio::awaitable<std::optional<page_visitor>> visitor_of(const request& req) const;
 
   /// The fields of a form that came from one of these pages; throws bad_request() and forbidden().

@@ -142,7 +142,8 @@ response signed_in_answer(const sign_in_api& api, const actors::sign_in_answer& 
 }
 
 asio::awaitable<response> show_sign_in(const sign_in_api& api, request& req) {
-  if (co_await api.visitor_of(req)) co_return api.to("/account");
+  const auto visitor = co_await api.visitor_of(req);
+  if (visitor) co_return api.to("/account");
   co_return sign_in_page(api, req, "", std::nullopt);
 }
 
@@ -177,7 +178,8 @@ asio::awaitable<response> take_password(const sign_in_api& api, request& req) {
 }
 
 asio::awaitable<response> show_code(const sign_in_api& api, request& req) {
-  if (co_await api.visitor_of(req)) co_return api.to("/account");
+  const auto visitor = co_await api.visitor_of(req);
+  if (visitor) co_return api.to("/account");
   const auto open = api.challenge.in(req);
   if (!open) co_return api.to_sign_in("start-again");
   co_return code_page(api, req, *open, std::nullopt);

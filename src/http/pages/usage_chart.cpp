@@ -14,12 +14,12 @@ constexpr double left = 64, right = 8, top = 12, bottom = 28;
 constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
 constexpr int most_lines = 4;
 
-/// A picture does not need more.
-std::string short_number(double number) {
-  std::array<char, 32> text{};
+/// Without an exponent, and with so many decimals.
+std::string fixed_number(double number, int decimals) {
+  std::array<char, 64> text{};
   const auto [end, failure] =
-      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 5);
-  return {text.data(), end};
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed, decimals);
+  return {text.data(), failure == std::errc() ? end : text.data()};
 }
 
 double approximate(const domain::decimal& number) {
@@ -42,6 +42,7 @@ public:
     if (most_ <= 0) most_ = 1;
     distance_ = line_distance(most_);
     most_ = distance_ * std::ceil(most_ / distance_);
+    decimals_ = std::max(0, -static_cast<int>(std::floor(std::log10(distance_))));
     column_ = plot_width / static_cast<double>(std::max<std::size_t>(of.steps.size(), 1));
   }
 
@@ -58,7 +59,7 @@ public:
 private:
   void append(const char* part) { text_ += part; }
   void append(const std::string& part) { text_ += part; }
-  void append(double number) { text_ += short_number(number); }
+  void append(double number) { text_ += fixed_number(number, 1); } ///< a place in the picture
   template <typename... Parts>
   void add(const Parts&... parts) {
     (append(parts), ...);
@@ -71,7 +72,7 @@ private:
       const auto y = y_of(distance_ * i);
       add("<line class=\"", i == 0 ? "axis" : "grid", "\" x1=\"", left, "\" x2=\"", width - right, "\" y1=\"",
           y, "\" y2=\"", y, "\"></line>\n<text x=\"", left - 6, "\" y=\"", y + 4, "\" text-anchor=\"end\">",
-          distance_ * i, "</text>\n");
+          fixed_number(distance_ * i, decimals_), "</text>\n");
     }
   }
 
@@ -105,6 +106,7 @@ private:
 
   const usage_steps& of_;
   double most_ = 0, distance_ = 1, column_ = 1;
+  int decimals_ = 0; ///< of the numbers beside the lines
   std::string text_;
 };
 

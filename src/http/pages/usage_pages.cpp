@@ -196,8 +196,16 @@ std::vector<route> usage_pages(const management_services& services) {
   const pages_api api{services};
   using enum body_policy;
   std::vector<route> routes{
-      {"GET", "/account/ai-usage", none, page_checks(services), with(api, show_usage)},
-      {"GET", "/account/ai-usage.csv", none, page_checks(services), with(api, download_usage)},
+      {"GET",
+       "/account/ai-usage",
+       none,
+       {page_checks(services), "a session with account_settings.module"},
+       with(api, show_usage)},
+      {"GET",
+       "/account/ai-usage.csv",
+       none,
+       {page_checks(services), "a session with account_settings.module"},
+       with(api, download_usage)},
   };
   answer_as_pages(api, routes);
   return routes;

@@ -68,6 +68,7 @@ std::string feature_title(domain::ai_feature feature) {
   std::string title(domain::to_string(feature));
   std::ranges::replace(title, '_', ' ');
   title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  if (title.starts_with("Faq")) title.replace(0, 3, "FAQ");
   return title;
 }
 

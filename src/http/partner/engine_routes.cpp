@@ -78,8 +78,9 @@ std::vector<route> engine_routes(const platform_api& api) {
   if (!api.traits().writes_listings) return {};
   return {
       {"PUT", "/listing", body_policy::json, api.checks(), with(api, update_listing), &update_operation},
-      {"POST", "/property-listing", body_policy::json, api.checks_and(account_key_check(api.services)),
-       with(api, create_property), &creation_operation},
+      {"POST", "/property-listing", body_policy::json,
+       api.checks_and(account_key_check(api.services), "an account key"), with(api, create_property),
+       &creation_operation},
       {"GET", "/listings/{externalId}/housemates", body_policy::none, api.checks(),
        with(api, read_housemates), &housemates_operation},
   };

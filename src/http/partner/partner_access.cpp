@@ -93,7 +93,7 @@ const std::string& require_landlord_key(const request& req) {
   return key;
 }
 
-std::vector<check> partner_checks(const partner_services& services, const domain::platform& platform) {
+entry_rule partner_checks(const partner_services& services, const domain::platform& platform) {
   std::vector<check> checks{
       [&services](request&) { require_directory(services); },
       [&services, &platform](request&) { require_configured(services, platform); },
@@ -101,7 +101,8 @@ std::vector<check> partner_checks(const partner_services& services, const domain
   };
   if (domain::traits_of(platform).accounts_move_away)
     checks.emplace_back([&services](request& req) { require_not_moved(services, req); });
-  return checks;
+  const bool takes_key = domain::traits_of(platform).takes_webhook_key;
+  return {std::move(checks), "a token of " + platform.name + (takes_key ? " or a webhook key" : "")};
 }
 
 } // namespace roost::http

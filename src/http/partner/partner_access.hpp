@@ -15,7 +15,7 @@ std::shared_ptr<const actors::directory> require_directory(const partner_service
 /// What every route of a platform's prefix checks before its body is read, in this order: this server serves
 /// (503 busy), the feed is configured (503), the caller is let in (401; Partner API, Authentication), and on
 /// the booking engine the account whose key is sent has not moved to the native engine (410).
-std::vector<check> partner_checks(const partner_services& services, const domain::platform& platform);
+entry_rule partner_checks(const partner_services& services, const domain::platform& platform);
 
 /// Lets the routes answer only as long as this server is the writer (route::holds): another one may have
 /// changed by then what they read here.

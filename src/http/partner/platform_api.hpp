@@ -20,12 +20,13 @@ struct platform_api {
   std::shared_ptr<const actors::directory> directory() const { return require_directory(services); }
   const actors::platform_feed& feed() const { return services.feeds[index]; }
   const actors::full_feed& full_feed() const { return services.full_feeds[index]; }
-  std::vector<check> checks() const { return partner_checks(services, platform); }
+  entry_rule checks() const { return partner_checks(services, platform); }
 
   /// The same and, last, one more.
-  std::vector<check> checks_and(check more) const {
+  entry_rule checks_and(check more, std::string_view needs) const {
     auto all = checks();
-    all.push_back(std::move(more));
+    all.checks.push_back(std::move(more));
+    all.needs.append(" and ").append(needs);
     return all;
   }
 

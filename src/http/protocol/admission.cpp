@@ -35,7 +35,7 @@ void admit(const server_core& core, const head& head, request& req, std::size_t&
   if (index == router::npos)
     throw not_found("Cannot " + std::string(req.method) + " " + std::string(req.target));
   const route& route = core.router.entries()[index].definition;
-  for (const auto& check : route.checks) check(req);
+  for (const auto& check : route.entry.checks) check(req);
   check_content_type(route.body, head, req);
   if (head.body == framing::length && head.content_length > core.settings.max_body) throw payload_too_large();
 }

@@ -34,6 +34,7 @@ struct operation {
   std::vector<documented_answer> answers;
   std::vector<documented_header> headers = {};
   std::vector<documented_query> queries = {};
+  bool is_open = false; ///< needs no token, where others of the document do
 };
 
 } // namespace roost::http

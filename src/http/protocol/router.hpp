@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,6 +30,17 @@ using immediate_handler = std::function<response(request&)>;
 /// http::error. It may leave what it learned in request.context.
 using check = std::function<void(request&)>;
 
+/// Whom a route lets in.
+struct entry_rule {
+  entry_rule() = default;
+  entry_rule(std::initializer_list<check> all) : checks(all) {}
+  entry_rule(std::vector<check> all, std::string what = "nothing")
+      : checks(std::move(all)), needs(std::move(what)) {}
+
+  std::vector<check> checks;     ///< in this order: rate limit, configured, authentication
+  std::string needs = "nothing"; ///< what a caller must have, in words: for `roost routes`
+};
+
 /// Whether something is true now. Asked on an I/O thread for each answer, so it only looks.
 using condition = std::function<bool()>;
 
@@ -44,7 +56,7 @@ struct route {
   std::string method;  ///< e.g. GET, which answers HEAD too
   std::string pattern; ///< e.g. /listings/{externalId}; empty for the prefix itself
   body_policy body = body_policy::none;
-  std::vector<check> checks; ///< in this order: rate limit, configured, authentication
+  entry_rule entry;
   std::variant<handler, immediate_handler> handle;
   const operation* documented = nullptr; ///< in its prefix's OpenAPI document; null: not told there
   /// Whether what is known here still holds: the server may have stood still since the checks. Asked right

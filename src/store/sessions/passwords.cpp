@@ -16,9 +16,9 @@ const selection reset_by_token{"reset_by_token",
                                "select {columns} from password_resets where token_hash = :hash"
                                " and used_at is null and expires_at > :now",
                                password_reset_columns};
-constexpr query use_reset{"use_reset",
-                          "update password_resets set used_at = :now where token_hash = :hash"
-                          " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
+constexpr query use_reset{
+    "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
+                 " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
 
 void mail_to(session& db, const sign_in_user& user, const mail_to_user& make) {
   message_rows messages;

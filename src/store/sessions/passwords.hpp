@@ -17,7 +17,8 @@ struct reset_wish {
 void send_reset(session& db, const lease& held, std::string_view email, const reset_wish& wish,
                 const sign_in_limits& limits);
 
-/// Who may use a link now; nothing when it is unknown, used or over, or the user's password was changed since.
+/// Who may use a link now; nothing when it is unknown, used or over, or the user's password was changed
+/// since.
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now);
 
 /// A user's password and epoch were replaced: all earlier sessions have ended.
@@ -36,6 +37,7 @@ struct password_change {
 };
 
 /// Nothing where the user is gone or deactivated, the password was changed meanwhile, or the link was used.
-std::optional<password_changed> change_password(session& db, const lease& held, const password_change& wanted);
+std::optional<password_changed> change_password(session& db, const lease& held,
+                                                const password_change& wanted);
 
 } // namespace roost::store

@@ -11,10 +11,10 @@ namespace roost::store {
 
 /// Who ended a session before its time.
 enum class session_end {
-  logout,       ///< the user, in that browser
-  reuse,        ///< a replaced refresh token came again
-  by_user,      ///< the user, from another browser
-  by_operator,  ///< roost session revoke
+  logout,      ///< the user, in that browser
+  reuse,       ///< a replaced refresh token came again
+  by_user,     ///< the user, from another browser
+  by_operator, ///< roost session revoke
 };
 
 std::string_view to_string(session_end by);

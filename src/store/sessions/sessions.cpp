@@ -18,10 +18,9 @@ struct refreshable {
   std::optional<bool> deactivated;
 };
 
-constexpr auto refreshable_columns =
-    columns(within(&refreshable::session, session_columns.of("s")),
-            column("session_epoch", &refreshable::user_epoch).of("u"),
-            column("deactivated", &refreshable::deactivated).of("u"));
+constexpr auto refreshable_columns = columns(within(&refreshable::session, session_columns.of("s")),
+                                             column("session_epoch", &refreshable::user_epoch).of("u"),
+                                             column("deactivated", &refreshable::deactivated).of("u"));
 
 /// In one order, so that two of them never wait for each other.
 const selection sessions_to_refresh{

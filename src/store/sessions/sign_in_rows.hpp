@@ -49,8 +49,9 @@ struct code_row {
   domain::timestamp sent_at{};
 };
 
-inline constexpr auto code_columns = columns(
-    column("id", &code_row::id).key(), column("user_id", &code_row::user_id), column("sent_at", &code_row::sent_at));
+inline constexpr auto code_columns =
+    columns(column("id", &code_row::id).key(), column("user_id", &code_row::user_id),
+            column("sent_at", &code_row::sent_at));
 
 struct wrong_password_row {
   domain::uuid id{};
@@ -58,10 +59,9 @@ struct wrong_password_row {
   domain::timestamp tried_at{};
 };
 
-inline constexpr auto wrong_password_columns =
-    columns(column("id", &wrong_password_row::id).key(),
-            column("address_hash", &wrong_password_row::address_hash),
-            column("tried_at", &wrong_password_row::tried_at));
+inline constexpr auto wrong_password_columns = columns(
+    column("id", &wrong_password_row::id).key(), column("address_hash", &wrong_password_row::address_hash),
+    column("tried_at", &wrong_password_row::tried_at));
 
 struct remembered_browser_row {
   domain::uuid id{};
@@ -72,13 +72,12 @@ struct remembered_browser_row {
   domain::timestamp expires_at{};
 };
 
-inline constexpr auto remembered_browser_columns =
-    columns(column("id", &remembered_browser_row::id).key(),
-            column("token_hash", &remembered_browser_row::token_hash),
-            column("user_id", &remembered_browser_row::user_id),
-            column("epoch", &remembered_browser_row::epoch),
-            column("created_at", &remembered_browser_row::created_at),
-            column("expires_at", &remembered_browser_row::expires_at));
+inline constexpr auto remembered_browser_columns = columns(
+    column("id", &remembered_browser_row::id).key(),
+    column("token_hash", &remembered_browser_row::token_hash),
+    column("user_id", &remembered_browser_row::user_id), column("epoch", &remembered_browser_row::epoch),
+    column("created_at", &remembered_browser_row::created_at),
+    column("expires_at", &remembered_browser_row::expires_at));
 
 struct password_reset_row {
   domain::uuid id{};

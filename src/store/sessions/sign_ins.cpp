@@ -32,9 +32,8 @@ const selection challenge_by_token{
     {"select {columns} from sign_in_challenges where token_hash = :hash for update",
      "select {columns} from sign_in_challenges where token_hash = :hash"},
     challenge_columns};
-constexpr query cancel_challenges{"cancel_challenges",
-                                  "update sign_in_challenges set state = 'cancelled'"
-                                  " where user_id = :user and state = 'pending'"};
+constexpr query cancel_challenges{"cancel_challenges", "update sign_in_challenges set state = 'cancelled'"
+                                                       " where user_id = :user and state = 'pending'"};
 
 const selection remembered{"remembered",
                            "select {columns} from remembered_browsers where token_hash = :hash"
@@ -45,31 +44,31 @@ const selection remembered{"remembered",
 struct familiarity {
   bool has_signed_in = false, knows_browser = false;
 };
-constexpr auto familiarity_columns = columns(
-    column("count(*) > 0", &familiarity::has_signed_in),
-    column("coalesce(max(case when browser = :browser then 1 else 0 end), 0) = 1", &familiarity::knows_browser));
-const selection how_familiar{"how_familiar",
-                             "select {columns} from sessions where user_id = :user", familiarity_columns};
+constexpr auto familiarity_columns =
+    columns(column("count(*) > 0", &familiarity::has_signed_in),
+            column("coalesce(max(case when browser = :browser then 1 else 0 end), 0) = 1",
+                   &familiarity::knows_browser));
+const selection how_familiar{"how_familiar", "select {columns} from sessions where user_id = :user",
+                             familiarity_columns};
 
 constexpr query bind_identity{"bind_identity",
                               "update users set identity_issuer = :issuer, identity_subject = :subject"
                               " where id = :id and identity_subject is null"};
 /// It is the same password: what the table's trigger does for a new one is taken back.
-constexpr query set_better_hash{"set_better_hash",
-                                "update users set password_hash = :hash where id = :id"};
+constexpr query set_better_hash{"set_better_hash", "update users set password_hash = :hash where id = :id"};
 constexpr query set_epoch_back{"set_epoch_back", "update users set session_epoch = :epoch where id = :id"};
 
 std::optional<too_many> over_budget(const std::optional<budget_use>& use, unsigned budget,
                                     domain::timestamp now) {
   if (!use || use->count < static_cast<std::int64_t>(budget) || !use->first) return std::nullopt;
-  return too_many{std::max<std::chrono::milliseconds>(*use->first + budget_window - now,
-                                                      std::chrono::milliseconds{1})};
+  return too_many{
+      std::max<std::chrono::milliseconds>(*use->first + budget_window - now, std::chrono::milliseconds{1})};
 }
 
 std::optional<too_many> codes_over_budget(session& db, const domain::uuid& user, domain::timestamp now,
                                           const sign_in_limits& limits) {
-  return over_budget(db.internals().read_one(recent_codes,
-                                             {{"user", to_cell(user)}, {"since", to_cell(now - budget_window)}}),
+  return over_budget(db.internals().read_one(
+                         recent_codes, {{"user", to_cell(user)}, {"since", to_cell(now - budget_window)}}),
                      limits.codes_per_15m, now);
 }
 
@@ -81,8 +80,8 @@ void send(session& db, const domain::outgoing_mail& mail) {
 
 session_started start_session(session& db, const sign_in_user& user, const session_wish& wish,
                               const sign_in_limits& limits) {
-  const auto known = db.internals().read_one(
-      how_familiar, {{"user", to_cell(user.id)}, {"browser", to_cell(wish.browser)}});
+  const auto known =
+      db.internals().read_one(how_familiar, {{"user", to_cell(user.id)}, {"browser", to_cell(wish.browser)}});
   if (known && known->has_signed_in && !known->knows_browser) send(db, wish.new_browser_notice(user));
   session_row row;
   row.id = wish.id;
@@ -97,21 +96,21 @@ session_started start_session(session& db, const sign_in_user& user, const sessi
 }
 
 /// Counts the code, too.
-code_sent send_code(session& db, const sign_in_user& user, const code_wish& code, const domain::uuid& count_id,
-                    const sign_in_limits& limits) {
+code_sent send_code(session& db, const sign_in_user& user, const code_wish& code,
+                    const domain::uuid& count_id, const sign_in_limits& limits) {
   insert_row(db, tables::codes, code_row{count_id, user.id, code.now});
   send(db, code.mail(user));
   return {code.now + limits.code, user.email};
 }
 
-bool is_remembered(session& db, const sign_in_user& user, std::string_view token_hash, domain::timestamp now) {
-  return !token_hash.empty() &&
-         db.internals()
-             .read_one(remembered, {{"hash", to_cell(token_hash)},
-                                    {"user", to_cell(user.id)},
-                                    {"epoch", to_cell(user.epoch)},
-                                    {"now", to_cell(now)}})
-             .value_or(false);
+bool is_remembered(session& db, const sign_in_user& user, std::string_view token_hash,
+                   domain::timestamp now) {
+  return !token_hash.empty() && db.internals()
+                                    .read_one(remembered, {{"hash", to_cell(token_hash)},
+                                                           {"user", to_cell(user.id)},
+                                                           {"epoch", to_cell(user.epoch)},
+                                                           {"now", to_cell(now)}})
+                                    .value_or(false);
 }
 
 code_sent open_challenge(session& db, const sign_in_user& user, const password_sign_in& wanted,
@@ -168,9 +167,9 @@ std::optional<sign_in_user> user_of(session& db, const identity& of) {
   auto user = find_user(db, of.email);
   if (!user || user->identity_subject) return std::nullopt;
   if (user->deactivated) return user;
-  db.internals().write(bind_identity, {{"id", to_cell(user->id)},
-                                       {"issuer", to_cell(of.issuer)},
-                                       {"subject", to_cell(of.subject)}});
+  db.internals().write(
+      bind_identity,
+      {{"id", to_cell(user->id)}, {"issuer", to_cell(of.issuer)}, {"subject", to_cell(of.subject)}});
   return user;
 }
 

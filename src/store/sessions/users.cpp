@@ -12,13 +12,12 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto sign_in_user_columns =
-    columns(column("id", &sign_in_user::id), column("email", &sign_in_user::email),
-            column("first_name", &sign_in_user::first_name),
-            column("password_hash", &sign_in_user::password_hash),
-            column("session_epoch", &sign_in_user::epoch), column("deactivated", &sign_in_user::deactivated),
-            column("identity_issuer", &sign_in_user::identity_issuer),
-            column("identity_subject", &sign_in_user::identity_subject));
+constexpr auto sign_in_user_columns = columns(
+    column("id", &sign_in_user::id), column("email", &sign_in_user::email),
+    column("first_name", &sign_in_user::first_name), column("password_hash", &sign_in_user::password_hash),
+    column("session_epoch", &sign_in_user::epoch), column("deactivated", &sign_in_user::deactivated),
+    column("identity_issuer", &sign_in_user::identity_issuer),
+    column("identity_subject", &sign_in_user::identity_subject));
 
 const selection user_by_email{"user_by_email", "select {columns} from users where folded_email = :email",
                               sign_in_user_columns};
@@ -33,16 +32,17 @@ constexpr auto user_access_columns = columns(
     column("email", &user_access::email).of("u"), column("first_name", &user_access::first_name).of("u"),
     column("last_name", &user_access::last_name).of("u"), column("role", &user_access::role).of("u"),
     column("owner_id", &user_access::owner_id).of("u"),
-    column("exists (select 1 from properties p where p.owner_id = u.owner_id and p.account_id = u.account_id)",
-           &user_access::has_properties),
+    column(
+        "exists (select 1 from properties p where p.owner_id = u.owner_id and p.account_id = u.account_id)",
+        &user_access::has_properties),
     column("session_epoch", &user_access::epoch).of("u"),
     column("ai_access", &user_access::ai_access).of("u"),
     column("deactivated", &user_access::deactivated).of("u"),
     column("company_name", &user_access::company_name).of("a"),
     column("logo_url", &user_access::logo_url).of("a"));
-const selection every_user_access{
-    "every_user_access", "select {columns} from users u join accounts a on a.id = u.account_id",
-    user_access_columns};
+const selection every_user_access{"every_user_access",
+                                  "select {columns} from users u join accounts a on a.id = u.account_id",
+                                  user_access_columns};
 
 const selection hashes_of_users{"hashes_of_users",
                                 "select {columns} from users where id in {ids uuid}"

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -22,7 +22,8 @@ struct sign_in_user {
   std::optional<std::string> password_hash;
   std::int64_t epoch = 0; ///< of his sessions
   bool deactivated = false;
-  std::optional<std::string> identity_issuer, identity_subject; ///< of a third party's tokens, once one was used
+  std::optional<std::string> identity_issuer,
+      identity_subject; ///< of a third party's tokens, once one was used
 };
 
 /// By the address, in any letter case.

@@ -16,8 +16,8 @@ constexpr auto day_columns =
                    &domain::ai_tokens::input),
             column("output_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
                    &domain::ai_tokens::output),
-            column("cache_creation_input_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::cache_creation),
+            column("cache_creation_input_tokens", &domain::ai_usage_day::used,
+                   &domain::ai_usage_totals::tokens, &domain::ai_tokens::cache_creation),
             column("cache_read_input_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
                    &domain::ai_tokens::cache_read));
 

@@ -78,7 +78,7 @@ protected:
   }
 
   refusal enter(const domain::platform& platform, std::vector<header_field> fields) {
-    return run(partner_checks(services_, platform), std::move(fields));
+    return run(partner_checks(services_, platform).checks, std::move(fields));
   }
 
   refusal enter_with_account(std::vector<header_field> fields) {

@@ -28,7 +28,7 @@ TEST(DocumentRoute, AnswersGetForEverybodyAndIsInNoOpenApiDocument) {
   const auto route = help();
   EXPECT_EQ(route.method, "GET");
   EXPECT_EQ(route.pattern, "/help");
-  EXPECT_TRUE(route.checks.empty());
+  EXPECT_TRUE(route.entry.checks.empty());
   EXPECT_EQ(route.documented, nullptr);
 }
 

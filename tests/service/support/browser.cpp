@@ -88,8 +88,24 @@ void browser::open(const std::string& url) {
   const auto gone = call("Page.navigate", R"({"url":)" + json_text(url) + "}");
   if (const auto* failure = at(gone, "/result/errorText"))
     throw std::runtime_error(url + ": " + failure->GetString());
+  wait_until_loaded();
+}
+
+void browser::wait_until_loaded() {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!loaded_) note(receive(until));
+}
+
+void browser::click_through(const std::string& selector) {
+  follow([&] { evaluate("document.querySelector(" + json_text(selector) + ").click()"); });
+}
+
+void browser::look_like(int width, int height, bool dark) {
+  call("Emulation.setDeviceMetricsOverride", R"({"deviceScaleFactor":1,"mobile":false,"width":)" +
+                                                 std::to_string(width) + R"(,"height":)" +
+                                                 std::to_string(height) + "}");
+  call("Emulation.setEmulatedMedia", R"({"features":[{"name":"prefers-color-scheme","value":")" +
+                                         std::string(dark ? "dark" : "light") + R"("}]})");
 }
 
 std::string browser::evaluate(const std::string& expression) {
@@ -120,6 +136,16 @@ void browser::wait_until(const std::string& condition) {
 
 void browser::type(const std::string& text) {
   call("Input.insertText", R"({"text":)" + json_text(text) + "}");
+}
+
+void browser::press(const std::string& key, int code, const std::string& text) {
+  const auto event = [&](const std::string& type) {
+    return R"({"type":")" + type + R"(","key":")" + key + R"(","code":")" + key +
+           R"(","windowsVirtualKeyCode":)" + std::to_string(code) +
+           (text.empty() || type == "keyUp" ? "" : R"(,"text":")" + text + '"') + "}";
+  };
+  call("Input.dispatchKeyEvent", event("keyDown"));
+  call("Input.dispatchKeyEvent", event("keyUp"));
 }
 
 browser::message browser::call(const std::string& method, const std::string& parameters) {

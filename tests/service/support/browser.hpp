@@ -36,6 +36,23 @@ public:
   /// Types a text where the cursor is.
   void type(const std::string& text);
 
+  /// Presses the Enter key, or the Tab key, there.
+  void press_enter() { press("Enter", 13, "\\r"); }
+  void press_tab() { press("Tab", 9, ""); }
+
+  /// Does what leads to another page, and waits until that and its scripts are loaded.
+  template <typename Action>
+  void follow(Action action) {
+    loaded_ = false;
+    action();
+    wait_until_loaded();
+  }
+  /// Clicks the element that a CSS selector finds, which leads to another page.
+  void click_through(const std::string& selector);
+
+  /// Behaves like a window of that size, on a system with dark or light colours.
+  void look_like(int width, int height, bool dark);
+
   /// Every address that was asked for, but for those that hold their data themselves.
   const std::vector<std::string>& requested() const { return requested_; }
 
@@ -58,6 +75,8 @@ private:
   /// Calls a method and gives the whole answer; `parameters` are JSON.
   message call(const std::string& method, const std::string& parameters = "{}");
   message receive(deadline until);
+  void wait_until_loaded();
+  void press(const std::string& key, int code, const std::string& text);
   void note(const message& event);
 
   tests::temporary_folder folder_;

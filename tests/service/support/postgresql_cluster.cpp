@@ -1,16 +1,13 @@
 #include "service/support/postgresql_cluster.hpp"
 
+#include "service/support/free_port.hpp"
 #include "service/support/running_roost.hpp"
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <fstream>
 #include <libpq-fe.h>
-#include <netinet/in.h>
 #include <pwd.h>
-#include <random>
 #include <stdexcept>
-#include <sys/socket.h>
 #include <unistd.h>
 
 namespace roost::testing {
@@ -23,23 +20,6 @@ constexpr std::chrono::seconds command_patience{30}, stop_patience{20};
 constexpr int start_attempts = 5;
 
 bool is_root() { return ::geteuid() == 0; }
-
-/// Below the range that the kernel hands out to clients, and free now.
-std::uint16_t free_port() {
-  std::random_device random;
-  std::uniform_int_distribution<int> ports{20'000, 31'999};
-  while (true) {
-    const auto port = static_cast<std::uint16_t>(ports(random));
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const bool free = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    ::close(socket);
-    if (free) return port;
-  }
-}
 
 struct process_state {
   char state = 'X'; ///< as in /proc/PID/stat; X: there is no such process

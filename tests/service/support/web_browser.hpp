@@ -17,13 +17,16 @@ namespace roost::testing {
 /// A user's browser, as the web app uses it: it keeps cookies between its calls.
 class web_browser {
 public:
-  explicit web_browser(std::uint16_t port, std::string name = "Firefox/140") : port_(port), name_(std::move(name)) {}
+  explicit web_browser(std::uint16_t port, std::string name = "Firefox/140")
+      : port_(port), name_(std::move(name)) {}
 
   answer send(const std::string& method, const std::string& path, const std::string& body = "",
               header_fields fields = {}) {
     if (!cookies_.empty()) fields.emplace_back("Cookie", cookie_header());
     fields.emplace_back("User-Agent", name_);
-    if (!body.empty()) fields.emplace_back("Content-Type", "application/json");
+    const bool is_form = !body.empty() && body.front() != '{';
+    if (!body.empty())
+      fields.emplace_back("Content-Type", is_form ? "application/x-www-form-urlencoded" : "application/json");
     auto got = ask(port_, method, path, fields, body);
     take_cookies(got);
     return got;
@@ -71,7 +74,8 @@ inline const std::string session_cookie = "roost_session", browser_cookie = "roo
 /// A string of a JSON document, without its quotes.
 inline std::string text_at(const answer& from, const std::string& pointer) {
   const auto quoted = json_at(from.body, pointer);
-  if (quoted.size() < 2 || quoted.front() != '"') throw std::runtime_error("no string at " + pointer + ": " + from.body);
+  if (quoted.size() < 2 || quoted.front() != '"')
+    throw std::runtime_error("no string at " + pointer + ": " + from.body);
   return quoted.substr(1, quoted.size() - 2);
 }
 
@@ -121,7 +125,9 @@ struct management_scene {
     server.emplace(place);
   }
 
-  web_browser browser(const std::string& name = "Firefox/140") const { return web_browser(server->port(), name); }
+  web_browser browser(const std::string& name = "Firefox/140") const {
+    return web_browser(server->port(), name);
+  }
 
   /// The first step; the challenge's token.
   std::string challenge(web_browser& in) {

@@ -1,5 +1,5 @@
 #include "store/sessions/passwords.hpp"
-#include "store/sessions/support/sign_in_scene.hpp"
+#include "store/support/sign_in_scene.hpp"
 
 #include <gmock/gmock.h>
 
@@ -139,7 +139,10 @@ TEST_P(SignIns, KnowAUserByTheIdentityThatWasUsedFirst) {
 
 store::password_change change_for(const store::sign_in_user& user, const std::string& reset,
                                   domain::timestamp now) {
-  return {user.id, user.epoch, "$argon2id$new", reset,
+  return {user.id,
+          user.epoch,
+          "$argon2id$new",
+          reset,
           [](const auto& to) {
             return domain::outgoing_mail{numbered_id(78, 1), to.email, "changed", "text", "html", {}, false};
           },
@@ -163,10 +166,10 @@ TEST_P(SignIns, UseALinkOnceWithinHalfAnHour) {
 
 TEST_P(SignIns, SendNobodyMoreThanFiveLinksInFifteenMinutes) {
   for (int i = 0; i < 7; ++i)
-    store::send_reset(session(), lease, user.email,
-                      {next_id(), "link" + std::to_string(i), [this](const auto& to) { return mail(to, "link"); },
-                       noon},
-                      limits);
+    store::send_reset(
+        session(), lease, user.email,
+        {next_id(), "link" + std::to_string(i), [this](const auto& to) { return mail(to, "link"); }, noon},
+        limits);
   store::send_reset(session(), lease, "nobody@landlord.example",
                     {next_id(), "x", [this](const auto& to) { return mail(to, "link"); }, noon}, limits);
   EXPECT_EQ(mails().size(), 5U);

@@ -1,8 +1,8 @@
-#include "support/random_cases.hpp"
 #include "store/database/connection.hpp"
-#include "store/usage/sample_usage.hpp"
+#include "store/support/sample_usage.hpp"
 #include "store/usage/usage_reads.hpp"
 #include "store/usage/usage_writes.hpp"
+#include "support/random_cases.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>

@@ -87,8 +87,9 @@ protected:
   domain::uuid next_id() { return numbered_id(77, ++ids_); }
 
   const domain::timestamp noon = moment("2026-11-20T12:00:00Z");
-  store::sign_in_limits limits{std::chrono::days{30},   std::chrono::days{30}, std::chrono::minutes{10}, 5, 3, 5,
-                               10, std::chrono::minutes{30}};
+  store::sign_in_limits limits{
+      std::chrono::days{30},   std::chrono::days{30}, std::chrono::minutes{10}, 5, 3, 5, 10,
+      std::chrono::minutes{30}};
   store::lease lease;
   store::sign_in_user user;
   domain::uuid session_id{};

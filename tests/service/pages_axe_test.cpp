@@ -1,0 +1,184 @@
+#include "service/support/browser.hpp"
+#include "service/support/free_port.hpp"
+#include "service/support/json_text.hpp"
+#include "service/support/web_browser.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+/// The pages in a browser, as people see and use them who see well, who do not, and who have no mouse.
+namespace roost::testing::pages_axe_test {
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+std::string axe() {
+  std::ifstream file(ROOST_AXE);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class PagesInABrowser : public ::testing::Test {
+protected:
+  void SetUp() override {
+    const auto port = std::to_string(free_port());
+    base_ = "http://127.0.0.1:" + port;
+    scene_.emplace(store_kind::sqlite,
+                   std::map<std::string, std::string>{{"server.listen", "\"127.0.0.1:" + port + "\""},
+                                                      {"server.base_url", '"' + base_ + '"'}});
+  }
+
+  void open(const std::string& path) { page_.open(base_ + path); }
+
+  std::string path() { return page_.evaluate("location.pathname"); }
+  std::string focused() {
+    return page_.evaluate("document.activeElement.id || document.activeElement.textContent");
+  }
+  std::string text() { return page_.evaluate("document.body.innerText"); }
+
+  void fill(const std::string& id, const std::string& value) {
+    page_.evaluate("document.getElementById('" + id + "').focus()");
+    page_.type(value);
+  }
+
+  void enter_password(const std::string& password) {
+    open("/sign-in");
+    fill("email", "ana@casaverde.example");
+    fill("password", password);
+    page_.click_through("main button");
+  }
+
+  void sign_in() {
+    enter_password("ana-only");
+    fill("code", mailed_code(scene_->place, ++scene_->codes));
+    page_.click_through("main button");
+  }
+
+  /// What axe finds wrong in the page, whatever the colours and the width.
+  void expect_accessible(const std::string& what) {
+    page_.evaluate(axe() + "; 0");
+    for (const bool dark : {false, true})
+      for (const int width : {320, 768, 1440}) {
+        page_.look_like(width, 800, dark);
+        const auto violations = page_.evaluate(
+            "axe.run().then(found => found.violations.map(each => each.id + ' at ' +"
+            " each.nodes.map(node => node.target + ' ' + node.failureSummary).join('; ')).join('\\n'))");
+        EXPECT_EQ(violations, "\"\"") << what << (dark ? ", dark, " : ", light, ") << width;
+        EXPECT_EQ(page_.evaluate("document.documentElement.scrollWidth <= innerWidth"), "true")
+            << what << " is wider than " << width;
+      }
+    page_.look_like(1024, 800, false);
+  }
+
+  void expect_nothing_went_wrong() {
+    EXPECT_THAT(page_.console(), IsEmpty());
+    EXPECT_THAT(page_.requested(), Each(StartsWith(base_ + "/")));
+  }
+
+  std::optional<management_scene> scene_;
+  std::string base_;
+  browser page_;
+};
+
+TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
+  open("/sign-in");
+  expect_accessible("sign-in");
+  enter_password("ana-only");
+  expect_accessible("the code");
+  open("/forgot-password");
+  expect_accessible("forgotten password");
+  open("/reset-password?token=abc");
+  expect_accessible("reset password");
+  sign_in();
+  ++scene_->codes;
+  expect_accessible("account");
+  scene_->place.run_well(
+      {"usage", "import",
+       scene_->place.folder()
+           .write(
+               "usage.jsonl",
+               R"({"id":"44444444-0000-4000-8000-000000000001","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",)"
+               R"("feature":"landlord_chat","provider":"vendor","model":"model-1","inputTokens":1200,"outputTokens":34,)"
+               R"("cacheCreationInputTokens":0,"cacheReadInputTokens":5,"cost":0.25,"currency":"USD","pricingSnapshot":)"
+               R"({"currency":"USD","perMTok":{"input":3,"output":15}},"createdAt":"2026-11-01T10:00:00.000Z"})")
+           .string()});
+  open("/account/ai-usage?from=2026-10-01&to=2026-11-30");
+  EXPECT_EQ(page_.evaluate("document.querySelectorAll('.chart rect').length"), "1");
+  expect_accessible("AI usage");
+  expect_nothing_went_wrong();
+}
+
+TEST_F(PagesInABrowser, SayWhatIsWrongToWhoCannotSeeIt) {
+  enter_password("wrong-one");
+  EXPECT_EQ(page_.evaluate("document.querySelector('[role=alert]').id"), "\"error\"");
+  EXPECT_EQ(page_.evaluate("document.getElementById('email').getAttribute('aria-describedby')"), "\"error\"");
+  EXPECT_THAT(page_.evaluate("document.title"), StartsWith("\"Error: "));
+  EXPECT_EQ(focused(), "\"password\"");
+  expect_accessible("a wrong password");
+}
+
+TEST_F(PagesInABrowser, AreUsedByTheKeyboardAlone) {
+  open("/sign-in");
+  EXPECT_EQ(focused(), "\"email\"");
+  page_.type("ana@casaverde.example");
+  page_.press_tab();
+  EXPECT_EQ(focused(), "\"password\"");
+  EXPECT_NE(page_.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "\"none\"");
+  page_.type("ana-only");
+  page_.follow([&] { page_.press_enter(); });
+  EXPECT_EQ(path(), "\"/sign-in/code\"");
+  EXPECT_EQ(focused(), "\"code\"");
+  page_.type(mailed_code(scene_->place, 1));
+  page_.follow([&] { page_.press_enter(); });
+  EXPECT_EQ(path(), "\"/account\"");
+  page_.press_tab();
+  EXPECT_EQ(focused(), "\"Skip to the content\"");
+  page_.press_enter();
+  EXPECT_EQ(page_.evaluate("location.hash"), "\"#content\"");
+  expect_nothing_went_wrong();
+}
+
+TEST_F(PagesInABrowser, CountDownToAnotherCode) {
+  enter_password("ana-only");
+  EXPECT_EQ(page_.evaluate("document.getElementById('resend').disabled"), "true");
+  EXPECT_THAT(page_.evaluate("document.getElementById('countdown').textContent"),
+              HasSubstr("You can ask for another code in "));
+  page_.evaluate("(now => { Date.now = () => now() + 31000; })(Date.now.bind(Date))");
+  page_.wait_until("!document.getElementById('resend').disabled");
+  EXPECT_EQ(page_.evaluate("document.getElementById('countdown-over').textContent"),
+            "\"You can ask for another code now.\"");
+  page_.click_through("#resend");
+  EXPECT_THAT(text(), HasSubstr("Another code is on its way."));
+  expect_nothing_went_wrong();
+}
+
+TEST_F(PagesInABrowser, EndASessionAndSignOut) {
+  sign_in();
+  auto elsewhere = scene_->browser("Chrome/140 (Android)");
+  scene_->sign_in(elsewhere);
+  open("/account");
+  EXPECT_THAT(text(), AllOf(HasSubstr("Chrome on Android"), HasSubstr("this browser")));
+  page_.click_through(".cards li:nth-child(2) button");
+  EXPECT_THAT(text(), HasSubstr("The session was ended."));
+  EXPECT_EQ(page_.evaluate("document.querySelectorAll('.cards li').length"), "1");
+  EXPECT_EQ(elsewhere.post("/auth/refresh").status, 401U);
+  page_.click_through("header button");
+  EXPECT_EQ(path(), "\"/sign-in\"");
+  EXPECT_THAT(text(), HasSubstr("You are signed out."));
+  expect_nothing_went_wrong();
+}
+
+TEST_F(PagesInABrowser, RunNoScriptsAndStylesButTheirOwn) {
+  open("/sign-in");
+  page_.evaluate("document.body.append("
+                 "Object.assign(document.createElement('script'), {textContent: 'window.strange = 1'}))");
+  EXPECT_EQ(page_.evaluate("typeof window.strange"), R"("undefined")");
+  page_.evaluate("document.body.append("
+                 "Object.assign(document.createElement('style'), {textContent: 'h1 { display: none }'}))");
+  EXPECT_NE(page_.evaluate("getComputedStyle(document.querySelector('h1')).display"), R"("none")");
+}
+
+} // namespace roost::testing::pages_axe_test
