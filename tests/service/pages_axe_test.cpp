@@ -33,13 +33,20 @@ protected:
 
   void open(const std::string& path) { page_.open(base_ + path); }
 
+  /// The browser sets the focus a moment after the page is loaded.
+  void wait_for_focus() {
+    page_.wait_until("document.activeElement !== document.body || !document.querySelector('[autofocus]')");
+  }
+
   std::string path() { return page_.evaluate("location.pathname"); }
   std::string focused() {
+    wait_for_focus();
     return page_.evaluate("document.activeElement.id || document.activeElement.textContent");
   }
   std::string text() { return page_.evaluate("document.body.innerText"); }
 
   void fill(const std::string& id, const std::string& value) {
+    wait_for_focus();
     page_.evaluate("document.getElementById('" + id + "').focus()");
     page_.type(value);
   }
