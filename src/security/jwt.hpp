@@ -21,7 +21,7 @@ struct jwt_deleter {
 class jwt_writer {
 public:
   /// `key_id` goes into the header when it is not empty.
-  jwt_writer(const signing_key& key, const std::string& key_id = {});
+  explicit jwt_writer(const signing_key& key, const std::string& key_id = {});
 
   jwt_writer& add(const char* claim, const std::string& value);
   jwt_writer& add(const char* claim, std::int64_t value);

@@ -14,35 +14,11 @@ TEST(EmailAddress, IsALocalPartAtADomainName) {
 }
 
 TEST(EmailAddress, IsNotWhatMailCannotGoTo) {
-  for (const auto* bad : {"",
-                          "a",
-                          "a@",
-                          "@b.co",
-                          "a@b",
-                          "a@b.c",
-                          "a@b.co ",
-                          " a@b.co",
-                          "a..b@c.co",
-                          ".a@c.co",
-                          "a.@c.co",
-                          "a@-b.co",
-                          "a@b-.co",
-                          "a@b..co",
-                          "a@.co",
-                          "a@[127.0.0.1]",
-                          "a@127.0.0.1",
-                          "Ana <a@b.co>",
-                          "a@b.co\n",
-                          "a,b@c.co",
-                          "a@b.123",
-                          "a@b.c1",
-                          "a b@c.co",
-                          "a@b_c.co",
-                          "\"a@c.co",
-                          "a@b.co.",
-                          "a@\xff.co",
-                          "a\x00"
-                          "b@c.co"})
+  for (const auto* bad : {"",         "a",        "a@",        "@b.co",         "a@b",         "a@b.c",
+                          "a@b.co ",  " a@b.co",  "a..b@c.co", ".a@c.co",       "a.@c.co",     "a@-b.co",
+                          "a@b-.co",  "a@b..co",  "a@.co",     "a@[127.0.0.1]", "a@127.0.0.1", "Ana <a@b.co>",
+                          "a@b.co\n", "a,b@c.co", "a@b.123",   "a@b.c1",        "a b@c.co",    "a@b_c.co",
+                          "\"a@c.co", "a@b.co.",  "a@\xff.co", "\x01@c.co"})
     EXPECT_FALSE(is_email_address(bad)) << bad;
 }
 

@@ -13,6 +13,7 @@ TEST(IssuedKeys, TellTheirUseAndHold256RandomBits) {
   const auto webhook = issue_webhook_key();
   EXPECT_THAT(account.plaintext, StartsWith("rk_"));
   EXPECT_THAT(webhook.plaintext, StartsWith("wk_"));
+  EXPECT_THAT(issue_usage_key().plaintext, StartsWith("uk_"));
   EXPECT_EQ(account.plaintext.size(), 3U + 43U);
   EXPECT_EQ(webhook.plaintext.size(), 3U + 43U);
   EXPECT_NE(issue_account_key().plaintext, account.plaintext);

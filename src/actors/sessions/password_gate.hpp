@@ -1,7 +1,14 @@
 #pragma once
 
-#include "actors/sessions/sign_in.hpp"
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
+#include "actors/runtime/published.hpp"
+#include "actors/runtime/storage.hpp"
+#include "actors/sessions/password_hasher.hpp"
 #include "actors/sessions/sign_in_lines.hpp"
+#include "domain/case_folding.hpp"
+#include "security/key_ring.hpp"
+#include "store/sessions/sign_ins.hpp"
 
 #include <chrono>
 #include <functional>
@@ -26,28 +33,97 @@ struct password_try {
   std::function<void(caf::error)> failed;
 };
 
-/// Lets passwords be tried, those of one address one after the other; a part of the actor sign_in. A wrong
-/// one is counted before anybody is told.
+/// What passwords are tried with.
+struct password_gate_setup {
+  storage_actor storage;
+  std::shared_ptr<const held_lease> lease;
+  password_hasher hasher;
+  const published<security::key_ring>* keys = nullptr;
+  store::sign_in_limits limits;
+  wall_clock now;
+  std::function<domain::uuid()> new_id;
+};
+
+/// Lets passwords be tried, those of one address one after the other; a part of an actor. A wrong one is
+/// counted before anybody is told.
+template <typename Self>
 class password_gate {
 public:
   using try_pointer = std::shared_ptr<password_try>;
 
   /// Both must outlive it.
-  password_gate(sign_in::pointer self, const sign_in_setup& setup) : self_(self), setup_(setup) {}
+  password_gate(Self* self, const password_gate_setup& setup) : self_(self), setup_(setup) {}
 
-  void enter(try_pointer attempt);
+  void enter(try_pointer attempt) {
+    attempt->line = domain::folded_case(attempt->email);
+    attempt->address_hash = security::to_hex(
+        security::keyed_hash(setup_.keys->get()->newest().key, address_purpose, attempt->line));
+    if (!lines_.add(attempt->line, [this, attempt] { look_up(attempt); }))
+      attempt->failed(make_error(storage_error::unavailable));
+  }
+
   /// After a right password: the next one of the line may be tried.
   void leave(const std::string& line) { lines_.done(line); }
 
 private:
-  void finish(const try_pointer& attempt, const std::function<void()>& tell_it);
-  void fail(const try_pointer& attempt, caf::error why);
-  void look_up(const try_pointer& attempt);
-  void verify(const try_pointer& attempt, std::optional<store::sign_in_user> user);
-  void record_wrong(const try_pointer& attempt);
+  /// The line's turn is over, without anything more to do.
+  void finish(const try_pointer& attempt, const std::function<void()>& tell_it) {
+    tell_it();
+    lines_.done(attempt->line);
+  }
 
-  sign_in::pointer self_;
-  const sign_in_setup& setup_;
+  void fail(const try_pointer& attempt, caf::error why) {
+    finish(attempt, [&] { attempt->failed(std::move(why)); });
+  }
+
+  void look_up(const try_pointer& attempt) {
+    in_storage(
+        self_, setup_.storage, "read_sign_in",
+        [attempt, now = setup_.now(), limits = setup_.limits](store::session& db) {
+          return store::read_sign_in(db, attempt->email, attempt->address_hash, now, limits);
+        },
+        [this, attempt](store::sign_in_facts facts) {
+          if (facts.wrong_passwords)
+            return finish(attempt, [&] { attempt->too_many(*facts.wrong_passwords); });
+          verify(attempt, std::move(facts.user));
+        },
+        [this, attempt](storage_error why) { fail(attempt, make_error(why)); },
+        deadline::in(sign_in_patience));
+  }
+
+  /// The same work whether or not there is such a user.
+  void verify(const try_pointer& attempt, std::optional<store::sign_in_user> user) {
+    auto encoded = user ? user->password_hash : std::nullopt;
+    self_
+        ->request(setup_.hasher, caf::infinite,
+                  verify_password{attempt->password, std::move(encoded), deadline::in(sign_in_patience)})
+        .then(
+            [this, attempt, user = std::move(user)](bool matches) {
+              if (matches)
+                attempt->right(*user);
+              else
+                record_wrong(attempt);
+            },
+            [this, attempt](caf::error& why) { fail(attempt, std::move(why)); });
+  }
+
+  void record_wrong(const try_pointer& attempt) {
+    const auto lease = setup_.lease->current();
+    if (!lease) return fail(attempt, make_error(storage_error::lease_lost));
+    in_storage(
+        self_, setup_.storage, "record_wrong_password",
+        [attempt, lease = *lease, id = setup_.new_id(), now = setup_.now()](store::session& db) {
+          store::record_wrong_password(db, lease, id, attempt->address_hash, now);
+        },
+        [this, attempt] { finish(attempt, attempt->wrong); },
+        [this, attempt](storage_error why) { fail(attempt, make_error(why)); },
+        deadline::in(sign_in_patience));
+  }
+
+  static constexpr std::string_view address_purpose = "address of a wrong password";
+
+  Self* self_;
+  const password_gate_setup& setup_;
   sign_in_lines lines_;
 };
 

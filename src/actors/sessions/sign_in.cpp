@@ -1,7 +1,6 @@
 #include "actors/sessions/sign_in.hpp"
 
 #include "actors/runtime/runtime.hpp"
-#include "actors/sessions/password_gate.hpp"
 #include "domain/email_address.hpp"
 #include "log/log.hpp"
 #include "security/key.hpp"
@@ -376,7 +375,7 @@ private:
   self_pointer self_ = nullptr;
   sign_in_setup setup_;
   mails_pointer mails_; ///< apart, as jobs on a storage actor's thread may outlive this actor
-  std::optional<password_gate> gate_;
+  std::optional<password_gate<sign_in::base>> gate_;
   std::map<std::string, metrics::counter> counters_;
 };
 

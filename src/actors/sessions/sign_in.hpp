@@ -1,11 +1,7 @@
 #pragma once
 
 #include "actors/mailing/mailer.hpp"
-#include "actors/runtime/clock.hpp"
-#include "actors/runtime/held_lease.hpp"
-#include "actors/runtime/published.hpp"
-#include "actors/runtime/storage.hpp"
-#include "actors/sessions/password_hasher.hpp"
+#include "actors/sessions/password_gate.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "security/key_ring.hpp"
 #include "security/password.hpp"
@@ -108,18 +104,11 @@ struct sign_in_mails {
   std::function<domain::outgoing_mail(to, domain::timestamp now)> password_changed;
 };
 
-struct sign_in_setup {
-  storage_actor storage;
-  std::shared_ptr<const held_lease> lease;
+struct sign_in_setup : password_gate_setup {
   std::shared_ptr<session_register> ended;
-  password_hasher hasher;
   actors::mailer mailer;
-  const published<security::key_ring>* keys = nullptr;
-  store::sign_in_limits limits;
   security::password_cost cost = security::default_password_cost;
   sign_in_mails mails;
-  wall_clock now;
-  std::function<domain::uuid()> new_id;
   metrics::registry* registry = nullptr;
 };
 

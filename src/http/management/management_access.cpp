@@ -62,9 +62,8 @@ bool has_permission(const role_permissions& roles, const std::string& role, std:
 }
 
 entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit) {
-  return std::vector<check>{[&services](request&) { require_users(services); },
-                            rate_limit_check(*services.limiter, group, limit),
-                            origin_check(services.base_url)};
+  return {[&services](request&) { require_users(services); },
+          rate_limit_check(*services.limiter, group, limit), origin_check(services.base_url)};
 }
 
 entry_rule management_checks(const management_services& services, std::string_view permission,

@@ -131,7 +131,7 @@ std::vector<route> account_pages(const management_services& services) {
                           "a session"};
   using enum body_policy;
   std::vector<route> routes{
-      {"GET", "/account", none, {page_checks(services), "a session"}, with(api, show_account)},
+      {"GET", "/account", none, {page_checks(services).checks, "a session"}, with(api, show_account)},
       {"POST",
        "/account/password",
        form,

@@ -96,7 +96,7 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
     };
 }
 
-std::vector<check> page_checks(const management_services& services) {
+entry_rule page_checks(const management_services& services) {
   return {[&services](request&) { require_users(services); },
           rate_limit_check(*services.limiter, "management", services.limits.management)};
 }

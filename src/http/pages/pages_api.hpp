@@ -65,6 +65,6 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes);
 
 /// What a page checks that is only looked at: this server serves, and the address has requests left. A link
 /// from anywhere may lead to it.
-std::vector<check> page_checks(const management_services& services);
+entry_rule page_checks(const management_services& services);
 
 } // namespace roost::http

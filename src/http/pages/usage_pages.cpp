@@ -199,12 +199,12 @@ std::vector<route> usage_pages(const management_services& services) {
       {"GET",
        "/account/ai-usage",
        none,
-       {page_checks(services), "a session with account_settings.module"},
+       {page_checks(services).checks, "a session with account_settings.module"},
        with(api, show_usage)},
       {"GET",
        "/account/ai-usage.csv",
        none,
-       {page_checks(services), "a session with account_settings.module"},
+       {page_checks(services).checks, "a session with account_settings.module"},
        with(api, download_usage)},
   };
   answer_as_pages(api, routes);

@@ -34,8 +34,7 @@ using check = std::function<void(request&)>;
 struct entry_rule {
   entry_rule() = default;
   entry_rule(std::initializer_list<check> all) : checks(all) {}
-  entry_rule(std::vector<check> all, std::string what = "nothing")
-      : checks(std::move(all)), needs(std::move(what)) {}
+  entry_rule(std::vector<check> all, std::string what) : checks(std::move(all)), needs(std::move(what)) {}
 
   std::vector<check> checks;     ///< in this order: rate limit, configured, authentication
   std::string needs = "nothing"; ///< what a caller must have, in words: for `roost routes`

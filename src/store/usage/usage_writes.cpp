@@ -33,7 +33,7 @@ account_set existing(session& db, std::span<const domain::uuid> accounts) {
   return {found.begin(), found.end()};
 }
 
-std::vector<domain::uuid> accounts_of(std::span<const domain::ai_usage_record> records) {
+std::vector<domain::uuid> accounts_in(std::span<const domain::ai_usage_record> records) {
   account_set named;
   for (const auto& record : records)
     if (record.account_id) named.insert(*record.account_id);
@@ -41,7 +41,7 @@ std::vector<domain::uuid> accounts_of(std::span<const domain::ai_usage_record> r
 }
 
 usage_written add(session& db, std::span<const domain::ai_usage_record> records) {
-  const auto accounts = existing(db, accounts_of(records));
+  const auto accounts = existing(db, accounts_in(records));
   usage_written done;
   bulk_writer rows(db, ledger, bulk_mode::insert_new);
   for (const auto& record : records) {

@@ -140,7 +140,7 @@ struct management_scene {
   /// Both steps; the session body.
   answer sign_in(web_browser& in, bool remember = false) {
     const auto token = challenge(in);
-    const auto started = in.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
+    auto started = in.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
     if (started.status != 200) throw std::runtime_error("no session: " + started.body);
     return started;
   }

@@ -95,6 +95,17 @@ TEST_P(Credentials, WebhookKeysAreUniqueByHash) {
 
 ROOST_FOR_EACH_STORE(ChangeVersion);
 
+TEST_P(Credentials, UsageKeysAreNoWebhookKeys) {
+  const store::usage_key key{numbered_id(33, 1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
+  store::usage_keys::insert(session(), key);
+  EXPECT_TRUE(store::webhook_keys::all(session()).empty());
+  ASSERT_EQ(store::usage_keys::live(session(), later).size(), 1u);
+  EXPECT_EQ(store::usage_keys::live(session(), later)[0].hash, "hash");
+  EXPECT_FALSE(store::webhook_keys::end(session(), key.id, later));
+  EXPECT_TRUE(store::usage_keys::end(session(), key.id, later));
+  EXPECT_TRUE(store::usage_keys::live(session(), later).empty());
+}
+
 TEST_P(ChangeVersion, IsAppliedByTheWriter) {
   writer node(session());
   EXPECT_EQ(store::applied_version(session()), 0);
