@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
+#include <cmath>
+#include <numeric>
 #include <thread>
 
 /// Signing in, from the first step to the session (Management API, States and transitions).
@@ -311,6 +312,69 @@ TEST_P(SignIn, AnswersAnIdentityTokenWithUnauthorizedWhereNothingIsConfigured) {
   const management_scene scene(GetParam());
   auto browser = scene.browser();
   EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
+}
+
+/// Welch's t of two samples: how far apart their means are, by their own noise.
+double welch_t(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto mean = [](const std::vector<double>& of) {
+    return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+  };
+  const auto error = [&](const std::vector<double>& of) {
+    const double middle = mean(of);
+    double sum = 0;
+    for (const double each : of) sum += (each - middle) * (each - middle);
+    return sum / static_cast<double>(of.size() - 1) / static_cast<double>(of.size());
+  };
+  return std::abs(mean(a) - mean(b)) / std::sqrt(error(a) + error(b));
+}
+
+TEST_P(SignIn, TakesAsLongForAnAddressThatIsNobodys) {
+  const management_scene scene(GetParam(), {{"sessions.wrong_passwords_per_15m", "1000000"}});
+  raw_client connection(scene.server->port());
+  const auto seconds_for = [&](const char* email) {
+    const auto request = to_request("POST", "/auth/login", {{"Content-Type", "application/json"}},
+                                    login_json(email, "wrong-one"));
+    const auto started = std::chrono::steady_clock::now();
+    EXPECT_EQ(connection.exchange(request).status, 401U);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  };
+  std::vector<double> known, unknown;
+  for (int i = 0; i < 1000; ++i) {
+    known.push_back(seconds_for("ana@casaverde.example"));
+    unknown.push_back(seconds_for("bob@casaverde.example"));
+  }
+  EXPECT_LT(welch_t(known, unknown), 4.5); // the usual bound of leakage tests
+}
+
+TEST_P(SignIn, GivesNoMoreThanFiveCodesWhileAnotherServerTakesOver) {
+  management_scene scene(GetParam());
+  auto browser = scene.browser();
+  const auto token = scene.challenge(browser);
+  const auto code = mailed_code(scene.place, 1);
+  running_roost other(scene.place, started::listening);
+  std::atomic<int> tried{0};
+  std::atomic<bool> over{false};
+  std::vector<std::thread> guessers;
+  for (int i = 0; i < 20; ++i)
+    guessers.emplace_back([&, i] {
+      for (int n = 0; !over && n < 400; ++n) {
+        web_browser guesser((n + i) % 2 ? scene.server->port() : other.port());
+        try {
+          if (guesser.post("/auth/verify-otp", code_json(token, another_code(code))).body ==
+              bad_code("invalid_code"))
+            ++tried;
+        } catch (const std::runtime_error&) { // that server has ended
+        }
+      }
+    });
+  EXPECT_TRUE(eventually([&] { return tried > 0; }));
+  scene.server->stop();
+  other.wait_until_ready();
+  browser.aim_at(other.port());
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
+  over = true;
+  for (auto& each : guessers) each.join();
+  EXPECT_LE(tried, 5);
 }
 
 } // namespace roost::testing::sign_in_test

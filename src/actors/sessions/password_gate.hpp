@@ -2,12 +2,11 @@
 
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
-#include "actors/runtime/published.hpp"
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/password_hasher.hpp"
 #include "actors/sessions/sign_in_lines.hpp"
 #include "domain/case_folding.hpp"
-#include "security/key_ring.hpp"
+#include "security/key.hpp"
 #include "store/sessions/sign_ins.hpp"
 
 #include <chrono>
@@ -38,7 +37,6 @@ struct password_gate_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
   password_hasher hasher;
-  const published<security::key_ring>* keys = nullptr;
   store::sign_in_limits limits;
   wall_clock now;
   std::function<domain::uuid()> new_id;
@@ -56,8 +54,7 @@ public:
 
   void enter(try_pointer attempt) {
     attempt->line = domain::folded_case(attempt->email);
-    attempt->address_hash = security::to_hex(
-        security::keyed_hash(setup_.keys->get()->newest().key, address_purpose, attempt->line));
+    attempt->address_hash = security::key_hash(attempt->line);
     if (!lines_.add(attempt->line, [this, attempt] { look_up(attempt); }))
       attempt->failed(make_error(storage_error::unavailable));
   }
@@ -119,8 +116,6 @@ private:
         [this, attempt](storage_error why) { fail(attempt, make_error(why)); },
         deadline::in(sign_in_patience));
   }
-
-  static constexpr std::string_view address_purpose = "address of a wrong password";
 
   Self* self_;
   const password_gate_setup& setup_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/mailing/mailer.hpp"
+#include "actors/runtime/published.hpp"
 #include "actors/sessions/password_gate.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "security/key_ring.hpp"
@@ -107,6 +108,7 @@ struct sign_in_mails {
 struct sign_in_setup : password_gate_setup {
   std::shared_ptr<session_register> ended;
   actors::mailer mailer;
+  const published<security::key_ring>* keys = nullptr; ///< that codes are sealed with
   security::password_cost cost = security::default_password_cost;
   sign_in_mails mails;
   metrics::registry* registry = nullptr;

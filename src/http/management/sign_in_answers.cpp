@@ -22,6 +22,8 @@ template <typename... Cases>
 struct either : Cases... {
   using Cases::operator()...;
 };
+template <typename... Cases>
+either(Cases...) -> either<Cases...>;
 
 std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});

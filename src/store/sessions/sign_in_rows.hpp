@@ -25,6 +25,7 @@ struct challenge_row {
   domain::uuid id{};
   std::string token_hash;
   domain::uuid user_id{};
+  std::int64_t epoch = 0; ///< of the user: a change of the password makes the challenge worthless
   challenge_state state = challenge_state::pending;
   std::string code_seal; ///< of the code that was sent last
   unsigned tries = 0;    ///< with that code
@@ -37,7 +38,7 @@ using challenge_state_format = enum_format<challenge_state, to_string, parse_cha
 
 inline constexpr auto challenge_columns = columns(
     column("id", &challenge_row::id).key(), column("token_hash", &challenge_row::token_hash).origin(),
-    column("user_id", &challenge_row::user_id).origin(),
+    column("user_id", &challenge_row::user_id).origin(), column("epoch", &challenge_row::epoch).origin(),
     column<challenge_state_format>("state", &challenge_row::state),
     column("code_seal", &challenge_row::code_seal), column("tries", &challenge_row::tries),
     column("resends", &challenge_row::resends), column("created_at", &challenge_row::created_at).origin(),

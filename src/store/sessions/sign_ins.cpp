@@ -120,6 +120,7 @@ code_sent open_challenge(session& db, const sign_in_user& user, const password_s
   row.id = wanted.code.id;
   row.token_hash = wanted.challenge_token_hash;
   row.user_id = user.id;
+  row.epoch = user.epoch;
   row.code_seal = wanted.code.seal;
   row.created_at = wanted.code.now;
   row.expires_at = wanted.code.now + limits.code;
@@ -253,6 +254,7 @@ try_code(session& db, const lease& held, const code_try& wanted, const sign_in_l
   if (const auto why = failure_of(challenge, wanted.session.now, limits)) return *why;
   const auto user = find_user(db, challenge->user_id);
   if (!user || user->deactivated) return user_not_allowed{};
+  if (user->epoch != challenge->epoch) return challenge_failure::expired;
   if (!wanted.matches(challenge->id, challenge->code_seal)) {
     ++challenge->tries;
     write_challenge(db, *challenge);
@@ -281,6 +283,7 @@ resend_code(session& db, const lease& held, const code_resend& wanted, const sig
   }
   const auto user = find_user(db, challenge->user_id);
   if (!user || user->deactivated) return challenge_failure::not_found;
+  if (user->epoch != challenge->epoch) return challenge_failure::expired;
   if (const auto over = codes_over_budget(db, user->id, wanted.now, limits)) return *over;
   const auto code = wanted.code(challenge->id);
   challenge->code_seal = code.seal;

@@ -71,7 +71,7 @@ struct sign_in_facts {
   std::optional<too_many> wrong_passwords; ///< there were too many: nothing is to be checked
 };
 
-/// Reads them. The address is counted by its keyed hash.
+/// Reads them. The address is counted by its hash.
 sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
                            domain::timestamp now, const sign_in_limits& limits);
 

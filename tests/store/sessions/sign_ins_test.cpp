@@ -86,6 +86,13 @@ TEST_P(SignIns, RefuseTheCodeOfADeactivatedUser) {
   EXPECT_TRUE(is<store::user_not_allowed>(enter("a", "123456", noon)));
 }
 
+TEST_P(SignIns, RefuseACodeAfterThePasswordWasChanged) {
+  sign_in(noon, "a");
+  store::set_user_password(session(), user.email, "$argon2id$other", noon);
+  EXPECT_TRUE(is(enter("a", "123456", noon), challenge_failure::expired));
+  EXPECT_TRUE(is(resend("a", "123456", noon), challenge_failure::expired));
+}
+
 TEST_P(SignIns, KeepTheSessionsWhenTheSamePasswordIsHashedAtAnotherCost) {
   start_session();
   store::password_sign_in wanted;

@@ -45,6 +45,7 @@ create table sign_in_challenges (
   id uuid primary key,
   token_hash text not null constraint sign_in_challenges_token unique check (token_hash <> ''),
   user_id uuid not null,
+  epoch bigint not null,
   state text not null check (state in ('pending', 'consumed', 'cancelled', 'over')),
   code_seal text not null,
   tries integer not null check (tries >= 0),
@@ -65,7 +66,7 @@ create index sign_in_codes_of_user on sign_in_codes (user_id, sent_at);
 create index sign_in_codes_old on sign_in_codes (sent_at);
 
 -- Wrong passwords, for the limit in fifteen minutes. They are counted for addresses that are nobody's, too, so the
--- address is kept as a keyed hash.
+-- address is kept as a hash.
 create table wrong_passwords (
   id uuid primary key,
   address_hash text not null check (address_hash <> ''),
