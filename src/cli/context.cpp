@@ -54,4 +54,9 @@ domain::uuid id_of(const std::string& text) {
   return *id;
 }
 
+security::password_cost password_cost_of(const config::settings& settings) {
+  const auto& costs = settings.sessions;
+  return {costs.password_memory, costs.password_passes, costs.password_lanes};
+}
+
 } // namespace roost::cli

@@ -2,6 +2,7 @@
 
 #include "config/load.hpp"
 #include "domain/uuid.hpp"
+#include "security/password.hpp"
 #include "store/database/session.hpp"
 
 #include <cstdint>
@@ -30,5 +31,9 @@ int finish_change(store::session& db, std::int64_t version);
 
 /// Throws usage_error for what is no id.
 domain::uuid id_of(const std::string& text);
+
+/// What hashing a user's password costs by the configuration. A hash of another cost would take another time
+/// to check, and so tell that there is such a user.
+security::password_cost password_cost_of(const config::settings& settings);
 
 } // namespace roost::cli

@@ -163,11 +163,9 @@ int set_password(const common_options& common, const std::string& email) {
   const auto password = read_hidden_line("New password: ");
   if (password.size() < shortest_password) throw usage_error("the password must have at least 6 characters");
   const auto settings = load_configuration(common).values;
-  const auto& costs = settings.sessions;
-  const security::password_cost cost{costs.password_memory, costs.password_passes, costs.password_lanes};
   auto session = open_store(settings);
-  const auto version =
-      store::set_user_password(session, email, security::hash_password(password, cost), now());
+  const auto version = store::set_user_password(
+      session, email, security::hash_password(password, password_cost_of(settings)), now());
   if (!version) throw std::runtime_error("no user has the address " + email);
   return finish_change(session, *version);
 }

@@ -34,7 +34,7 @@ std::optional<domain::portfolio> parse_file(const std::string& name, portfolio::
 }
 
 /// A password that the store has already keeps its hash: a new one would sign the user out.
-void hash_passwords(store::session& db, domain::portfolio& in) {
+void hash_passwords(store::session& db, domain::portfolio& in, const security::password_cost& cost) {
   std::vector<domain::uuid> ids;
   for (const auto& account : in.accounts)
     for (const auto& user : account.users)
@@ -48,7 +48,7 @@ void hash_passwords(store::session& db, domain::portfolio& in) {
       user.details.password_hash =
           known != stored.end() && security::password_matches(password, known->second)
               ? std::move(known->second)
-              : security::hash_password(password);
+              : security::hash_password(password, cost);
     }
 }
 
@@ -62,8 +62,9 @@ void report(const std::string& name, const store::import_summary& done, bool liv
 }
 
 /// False when the store holds something that the file contradicts.
-bool import_file(store::session& db, const std::string& name, domain::portfolio file) {
-  hash_passwords(db, file);
+bool import_file(store::session& db, const std::string& name, domain::portfolio file,
+                 const security::password_cost& cost) {
+  hash_passwords(db, file, cost);
   progress_bar bar{"writing " + name};
   store::import_context with;
   with.now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
@@ -96,7 +97,7 @@ int import_portfolios(const common_options& common, const import_options& option
   }
   auto session = open_store(settings);
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!import_file(session, options.files[i], std::move(files[i]))) return 1;
+    if (!import_file(session, options.files[i], std::move(files[i]), password_cost_of(settings))) return 1;
   return 0;
 }
 
