@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -85,9 +86,9 @@ TEST_F(PasswordHasher, DoesTheSameWorkWhenThereIsNoHash) {
   start({.threads = 1, .cost = {8 * 1024, 2, 1}});
   const auto encoded = security::hash_password("correct horse", {8 * 1024, 2, 1});
   const auto cpu_seconds_of = [&](const std::optional<std::string>& hash) {
-    const auto before = metric(R"(roost_password_hashing_seconds_sum\{kind="verify"\})");
+    const auto before = std::clock(); // of the processor: the machine may have other work
     for (int i = 0; i < 10; ++i) EXPECT_EQ(verify("correct horse", hash), hash == encoded);
-    return metric(R"(roost_password_hashing_seconds_sum\{kind="verify"\})") - before;
+    return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   };
   const auto known = cpu_seconds_of(encoded);
   for (const std::optional<std::string>& none :
