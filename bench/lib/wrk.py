@@ -1,9 +1,11 @@
 """Load by wrk: one thread, keep-alive connections."""
 
+import contextlib
 import re
+import time
 from dataclasses import dataclass
 
-from lib.machine import CLIENT_CORE, PROJECT, Failure, cpu_seconds, run
+from lib.machine import CLIENT_CORE, PROJECT, Failure, cpu_seconds, run, stop
 
 SCRIPTS = PROJECT / "bench" / "lib"
 CONNECTIONS = 64
@@ -36,3 +38,17 @@ def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core
         raise Failure(f"{errors} of {answers} answers of {url} were errors")
     return Load(answers / microseconds * 1e6, answers, float(result[5]), float(result[6]), received,
                 used / answers * 1e6)
+
+
+@contextlib.contextmanager
+def beside(machine, url, connections, script):
+    """A load whose answers nobody looks at, as long as something else is measured."""
+    process = machine.start(["/usr/bin/wrk", "--threads", "1", "--connections", connections, "--duration", "600s",
+                             "--timeout", "10s", "--script", SCRIPTS / script, url], CLIENT_CORE, "beside")
+    time.sleep(1)  # until it is in full swing
+    try:
+        yield
+    finally:
+        if process.poll() is not None:
+            raise Failure(f"the load of {url} ended early: {machine.log_of('beside')}")
+        stop(process)

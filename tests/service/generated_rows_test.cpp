@@ -68,8 +68,8 @@ TEST_P(GeneratedRows, AreNotStored) {
   // The single read and the list follow the decision one by one.
   for (const auto& [path, at] : {std::pair{"/listings/u1", ""}, std::pair{"/listings", "/0"}})
     EXPECT_TRUE(eventually([&, path = path, at = at] {
-      return without_times_and_ids(
-                 json_at(engine.get(path).body, std::string(at) + "/unavailabilities")) == rows;
+      return without_times_and_ids(json_at(engine.get(path).body, std::string(at) + "/unavailabilities")) ==
+             rows;
     })) << path;
   EXPECT_EQ(json_at(server.partner_of("marketplace-a").get("/listings/u1").body, "/unavailabilities/2"), "");
 }

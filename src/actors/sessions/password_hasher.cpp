@@ -22,7 +22,8 @@ namespace roost::actors {
 namespace {
 
 const auto hashing_category = caf::atom("hashing");
-constexpr int lowered_priority = 10;
+/// The lowest: whoever signs in waits for platforms that read, never the other way about.
+constexpr int lowered_priority = 19;
 
 /// A thread that hashes one password at a time.
 using hashing_worker = caf::typed_actor<caf::replies_to<verify_password>::with<bool>,
