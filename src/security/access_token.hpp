@@ -19,7 +19,7 @@ struct access_claims {
   std::string audience; ///< whom it is for: base_url, for the management routes
   domain::uuid user_id{};
   domain::uuid session_id{}; ///< the connection's id where an assistant has the token
-  std::int64_t epoch = 0; ///< of the user's sessions: those of an earlier one have all ended
+  std::int64_t epoch = 0;    ///< of the user's sessions: those of an earlier one have all ended
   std::chrono::sys_seconds issued{};
   std::chrono::sys_seconds expires{};
   // Of an assistant's token alone (Management API, Token response); else empty, and not in the token.

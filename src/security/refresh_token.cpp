@@ -38,7 +38,8 @@ std::string refresh_token_text(const key_ring& keys, refresh_kind kind, const re
 }
 
 /// The text is `chain.generation.key.hash`.
-std::optional<refresh_token> parse_refresh_token(const key_ring& keys, refresh_kind kind, std::string_view text) {
+std::optional<refresh_token> parse_refresh_token(const key_ring& keys, refresh_kind kind,
+                                                 std::string_view text) {
   if (text.size() > longest_refresh_token) return std::nullopt;
   const auto hash_at = text.rfind('.');
   if (hash_at == std::string_view::npos || hash_at == 0) return std::nullopt;

@@ -113,9 +113,12 @@ TEST(RefreshToken, IsTheSameForTheSameGenerationAndAnotherForTheNext) {
   const auto session = random_uuid();
   std::set<std::string> texts;
   for (int i = 1; i <= 100; ++i) {
-    EXPECT_EQ(refresh_token_text(keys, refresh_kind::session, {session, i}), refresh_token_text(keys, refresh_kind::session, {session, i}));
+    EXPECT_EQ(refresh_token_text(keys, refresh_kind::session, {session, i}),
+              refresh_token_text(keys, refresh_kind::session, {session, i}));
     texts.insert(refresh_token_text(keys, refresh_kind::session, {session, i}));
-    EXPECT_EQ(parse_refresh_token(keys, refresh_kind::session, refresh_token_text(keys, refresh_kind::session, {session, i})), (refresh_token{session, i}));
+    EXPECT_EQ(parse_refresh_token(keys, refresh_kind::session,
+                                  refresh_token_text(keys, refresh_kind::session, {session, i})),
+              (refresh_token{session, i}));
   }
   EXPECT_EQ(texts.size(), 100U);
 }
@@ -128,7 +131,8 @@ TEST(RefreshToken, IsNotKnownWithAnyCharacterChanged) {
     changed[i] = changed[i] == '5' ? '6' : '5';
     EXPECT_FALSE(parse_refresh_token(keys, refresh_kind::session, changed)) << i;
   }
-  EXPECT_FALSE(parse_refresh_token(key_ring({random_key("a")}), refresh_kind::session, text)) << "another key";
+  EXPECT_FALSE(parse_refresh_token(key_ring({random_key("a")}), refresh_kind::session, text))
+      << "another key";
   for (const auto* odd : {"", ".", "...", "a.b.a.c", "x"})
     EXPECT_FALSE(parse_refresh_token(keys, refresh_kind::session, odd)) << odd;
 }

@@ -29,8 +29,9 @@ public:
     storage_actor storage;
     std::shared_ptr<const held_lease> lease;
     std::optional<metrics::histogram> sizes;
-    std::function<work()> begin;                                 ///< called for each group
-    std::function<void(const Wanted&, const Outcome&)> settled; ///< called for each request, before its answer
+    std::function<work()> begin; ///< called for each group
+    std::function<void(const Wanted&, const Outcome&)>
+        settled; ///< called for each request, before its answer
   };
 
   void open(Self* self, setup with) {

@@ -59,11 +59,10 @@ response session_answer(const management_services& services, unsigned status, co
   answer.fields.emplace_back("Cache-Control", "no-store");
   const auto left = std::chrono::floor<std::chrono::seconds>(session.expires_at - now);
   session_cookies(services.base_url)
-      .refresh.set(
-          answer,
-          security::refresh_token_text(*services.keys->get(), security::refresh_kind::session,
-                                       {session.session_id, session.generation}),
-          std::max(left, std::chrono::seconds{1}));
+      .refresh.set(answer,
+                   security::refresh_token_text(*services.keys->get(), security::refresh_kind::session,
+                                                {session.session_id, session.generation}),
+                   std::max(left, std::chrono::seconds{1}));
   return answer;
 }
 

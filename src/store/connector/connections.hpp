@@ -4,6 +4,7 @@
 #include "domain/uuid.hpp"
 #include "store/database/transaction.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -66,6 +67,12 @@ enum class token_refusal {
   other_resource, ///< tokens for a resource that nobody agreed to
 };
 
+inline constexpr std::array<token_refusal, 10> token_refusals{
+    token_refusal::unknown,       token_refusal::expired,        token_refusal::used,
+    token_refusal::reused,        token_refusal::ended,          token_refusal::user_gone,
+    token_refusal::no_tools,      token_refusal::other_redirect, token_refusal::other_verifier,
+    token_refusal::other_resource};
+
 std::string_view to_string(token_refusal why);
 
 /// Tokens are owed for the connection as it is now, or none.
@@ -86,9 +93,14 @@ struct code_exchange {
   std::optional<std::string> resource; ///< nothing: it was not repeated
 };
 
+struct exchanged {
+  token_outcome outcome = token_refusal::unknown;
+  domain::uuid code_id{}; ///< of the code, and of the connection that it came to; nil: there is no such code
+};
+
 /// Makes the connection that a code stands for. Throws lease_lost.
-token_outcome exchange_code(session& db, const lease& held, const code_exchange& shown, const tool_check& may,
-                            domain::timestamp now, std::chrono::milliseconds lifetime);
+exchanged exchange_code(session& db, const lease& held, const code_exchange& shown, const tool_check& may,
+                        domain::timestamp now, std::chrono::milliseconds lifetime);
 
 /// A refresh token that was sent, and by whom.
 struct connection_refresh {

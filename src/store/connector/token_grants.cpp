@@ -156,23 +156,23 @@ bool issue_code(session& db, const lease& held, const authorization_code& code) 
   return true;
 }
 
-token_outcome exchange_code(session& db, const lease& held, const code_exchange& shown, const tool_check& may,
-                            domain::timestamp now, std::chrono::milliseconds lifetime) {
+exchanged exchange_code(session& db, const lease& held, const code_exchange& shown, const tool_check& may,
+                        domain::timestamp now, std::chrono::milliseconds lifetime) {
   write_transaction within(db, held);
   const auto code = db.internals().read_one(code_by_hash, {{"hash", to_cell(shown.hash)}});
-  if (!code) return token_refusal::unknown;
+  if (!code) return {};
   if (const auto refused = refusal_of(db, *code, shown, may, now)) {
     if (refused == token_refusal::used) {
       db.internals().write(end_replayed, {{"id", to_cell(code->id)}, {"now", to_cell(now)}});
       within.commit();
     }
-    return *refused;
+    return {*refused, code->id};
   }
   db.internals().write(use_code, {{"id", to_cell(code->id)}, {"now", to_cell(now)}});
   const auto made = connection_from(*code, now, lifetime);
   insert_row(db, connections, made);
   within.commit();
-  return made;
+  return {made, code->id};
 }
 
 std::vector<token_outcome> refresh_connections(session& db, const lease& held,

@@ -131,7 +131,7 @@ TEST_P(Clients, StayAsLongAsAConnectionOfTheirsLives) {
   const auto may = [](const domain::uuid&) { return true; };
   const auto made = store::exchange_code(session(), lease, {"long", "mcp-1", "", "", {}}, may, noon,
                                          std::chrono::days{120});
-  ASSERT_TRUE(std::holds_alternative<store::connection>(made));
+  ASSERT_TRUE(std::holds_alternative<store::connection>(made.outcome));
   EXPECT_EQ(delete_old(noon + std::chrono::days{100}), 0);
   EXPECT_EQ(delete_old(noon + std::chrono::days{120}), 1);
 }

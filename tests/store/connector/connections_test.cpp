@@ -44,7 +44,7 @@ protected:
   }
 
   store::token_outcome exchange(const store::code_exchange& with, domain::timestamp now) {
-    return store::exchange_code(session(), lease, with, may, now, lifetime);
+    return store::exchange_code(session(), lease, with, may, now, lifetime).outcome;
   }
 
   /// The refusal, or nothing where tokens are owed.
