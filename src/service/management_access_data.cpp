@@ -2,6 +2,7 @@
 
 #include "log/log.hpp"
 #include "security/secrets.hpp"
+#include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/users.hpp"
 
@@ -30,19 +31,24 @@ actors::known_user known(store::user_access from) {
   return user;
 }
 
+security::jwt_algorithm algorithm_of(config::connector_signing signing) {
+  return signing == config::connector_signing::es256 ? security::jwt_algorithm::es256
+                                                     : security::jwt_algorithm::hs256;
+}
+
 } // namespace
 
-management_access_data::management_access_data(std::filesystem::path secrets_file,
-                                               const std::string& base_url,
-                                               std::chrono::milliseconds access_token, actors::wall_clock now)
-    : secrets_file_(std::move(secrets_file)), access_token_(access_token), now_(std::move(now)),
-      access_tokens_(base_url, "") {
+management_access_data::management_access_data(const config::settings& settings, actors::wall_clock now)
+    : secrets_file_(settings.secrets.file), access_token_(settings.sessions.access_token),
+      now_(std::move(now)), access_tokens_(settings.server.base_url, ""),
+      connector_tokens_(settings.server.base_url, algorithm_of(settings.connector.signing)) {
   take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
 }
 
 void management_access_data::take_keys(security::key_ring keys) {
   auto shared = std::make_shared<const security::key_ring>(std::move(keys));
   access_tokens_.replace_keys(shared);
+  connector_tokens_.replace_keys(shared);
   keys_.set(std::move(shared));
 }
 
@@ -63,6 +69,8 @@ void management_access_data::reload(store::session& db) {
   reload_keys();
   const domain::timestamp now = now_();
   for (const auto& id : store::sessions_ended_since(db, now - access_token_))
+    ended_->end_session(id, now + access_token_);
+  for (const auto& id : store::connections_ended_since(db, now - access_token_))
     ended_->end_session(id, now + access_token_);
   std::vector<actors::known_user> users;
   for (auto& each : store::all_user_access(db)) users.push_back(known(std::move(each)));

@@ -1,0 +1,30 @@
+#include "http/connector/connector_access.hpp"
+
+#include "actors/runtime/ask.hpp"
+#include "http/management/management_access.hpp"
+#include "http/protocol/rate_limiter.hpp"
+#include "security/random.hpp"
+
+#include <array>
+
+namespace roost::http {
+
+entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit) {
+  return {[&services](request&) { require_users(*services.management); },
+          rate_limit_check(*services.management->limiter, group, limit)};
+}
+
+asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
+                                                                      const std::string& id) {
+  actors::find_client message{id};
+  auto found = co_await actors::ask(services.keeper, std::move(message));
+  co_return std::move(found.client);
+}
+
+std::string new_client_id() {
+  std::array<unsigned char, 16> bytes;
+  security::fill_random(bytes);
+  return "mcp-" + security::to_hex(bytes);
+}
+
+} // namespace roost::http
