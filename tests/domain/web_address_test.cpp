@@ -30,7 +30,7 @@ TEST(WebAddress, IsNothingThatCouldBeTakenForAnother) {
         "https://a.example\\@evil.example/", "https://a.example\\.evil.example/", "https://a.example:65536/",
         "https://a.example:0/", "https://a.example:x/", "https://a.example/a b", " https://a.example/",
         "https://a.example/\n", "https://a.example/\r\nX: y", "https://a.example/\xc3\xbc", "https://a.ex%61mple/",
-        "https://a.example/.", "https://a.example/..", "https://a.example/a/../b", "https://a.example/%2e%2E/b",
+        "https://a.example/.", "https://a.example/./a", "https://a.example/%2e/a", "https://a.example/..", "https://a.example/a/../b", "https://a.example/%2e%2E/b",
         "https://a.example/a/.%2e", "https://a.example/a%2fb", "https://a.example/a%5cb",
         "https://a.example/%252e%252e/b", "https://a.example/%", "https://a.example/%zz", "https://[::1/",
         "https://[v1.x]/"})
