@@ -16,7 +16,8 @@ std::vector<web_address> https_addresses(const std::vector<std::string>& texts) 
 
 /// A prefix ends where a segment does: /a allows /a and /a/b, and not /ab.
 bool is_below(const web_address& address, const web_address& prefix) {
-  if (address.scheme != prefix.scheme || address.host != prefix.host || address.port != prefix.port) return false;
+  if (address.scheme != prefix.scheme || address.host != prefix.host || address.port != prefix.port)
+    return false;
   std::string_view start = prefix.path;
   if (start.ends_with('/')) start.remove_suffix(1);
   const std::string_view path = address.path;
@@ -33,7 +34,8 @@ bool redirect_policy::allows(std::string_view uri) const {
   const auto address = parse_web_address(uri);
   if (!address) return false;
   return is_loopback(*address) || std::ranges::find(callbacks_, *address) != callbacks_.end() ||
-         std::ranges::any_of(prefixes_, [&](const web_address& prefix) { return is_below(*address, prefix); });
+         std::ranges::any_of(prefixes_,
+                             [&](const web_address& prefix) { return is_below(*address, prefix); });
 }
 
 bool is_loopback(const web_address& address) {

@@ -15,8 +15,9 @@ std::uint16_t usual_port(std::string_view scheme) { return scheme == "https" ? 4
 
 std::string lower(std::string_view text) {
   std::string made(text);
-  std::ranges::transform(made, made.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  std::ranges::transform(made, made.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
   return made;
 }
 
@@ -36,7 +37,8 @@ bool is_ambiguous(const boost::urls::url_view& url) {
 
 bool is_good_host(const boost::urls::url_view& url) {
   const std::string_view host = url.encoded_host();
-  return !host.empty() && host.find('%') == std::string_view::npos && url.host_type() != boost::urls::host_type::ipvfuture;
+  return !host.empty() && host.find('%') == std::string_view::npos &&
+         url.host_type() != boost::urls::host_type::ipvfuture;
 }
 
 /// Nothing: not a port. An empty one is the scheme's.
@@ -60,12 +62,14 @@ std::optional<web_address> parse_web_address(std::string_view text) {
   if (!parsed) return std::nullopt;
   const auto& url = *parsed;
   const auto scheme = lower(url.scheme());
-  if ((scheme != "https" && scheme != "http") || url.has_userinfo() || url.has_fragment()) return std::nullopt;
+  if ((scheme != "https" && scheme != "http") || url.has_userinfo() || url.has_fragment())
+    return std::nullopt;
   if (!is_good_host(url) || is_ambiguous(url)) return std::nullopt;
   const auto port = port_of(url, scheme);
   if (!port) return std::nullopt;
   const std::string_view host = url.encoded_host(), path = url.encoded_path(), query = url.encoded_query();
-  // RFC 3986, 3.3. Boost.URL 1.81 takes the path of http://127.0.0.1.evil.example/ to begin behind the last digit.
+  // RFC 3986, 3.3. Boost.URL 1.81 takes the path of http://127.0.0.1.evil.example/ to begin behind the last
+  // digit.
   if (!path.empty() && path.front() != '/') return std::nullopt;
   return web_address{scheme, lower(host), *port, std::string(path),
                      url.has_query() ? '?' + std::string(query) : ""};

@@ -21,8 +21,8 @@ struct web_address {
   std::string origin() const;
 };
 
-/// Reads an absolute http or https URL and nothing that two readers could take for different places: user names,
-/// fragments, characters that should be escaped, and segments that are or decode to dots are refused.
+/// Reads an absolute http or https URL and nothing that two readers could take for different places: user
+/// names, fragments, characters that should be escaped, and segments that are or decode to dots are refused.
 std::optional<web_address> parse_web_address(std::string_view text);
 
 /// The URL that names a resource (RFC 8707, 2), as tokens tell it: scheme and host in lower case, without the

@@ -3,6 +3,8 @@
 #include "security/jwt.hpp"
 #include "security/random.hpp"
 
+#include <array>
+
 namespace roost::security {
 
 namespace {
@@ -12,6 +14,14 @@ constexpr const char* access_type = "access";
 constexpr const char* session_claim = "sid";
 constexpr const char* epoch_claim = "epoch";
 
+struct connector_claim {
+  const char* name;
+  std::string access_claims::*member;
+};
+constexpr std::array<connector_claim, 3> connector_claims{{{"tokenSource", &access_claims::source},
+                                                           {"client_id", &access_claims::client_id},
+                                                           {"scope", &access_claims::scope}}};
+
 std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name) {
   const auto text = token.text(name);
   return text ? domain::parse_uuid(*text) : std::nullopt;
@@ -20,8 +30,8 @@ std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name
 } // namespace
 
 std::string issue_access_token(const key_ring& keys, const access_claims& claims) {
-  return jwt_writer(keys.newest().key, keys.newest().id)
-      .add(type_claim, access_type)
+  jwt_writer token(keys.newest().key, keys.newest().id);
+  token.add(type_claim, access_type)
       .add("iss", claims.issuer)
       .add("aud", claims.audience)
       .add("sub", domain::to_string(claims.user_id))
@@ -29,8 +39,10 @@ std::string issue_access_token(const key_ring& keys, const access_claims& claims
       .add(epoch_claim, claims.epoch)
       .add("jti", domain::to_string(random_uuid())) // two of one second differ
       .add("iat", claims.issued)
-      .add("exp", claims.expires)
-      .text();
+      .add("exp", claims.expires);
+  for (const auto& [name, member] : connector_claims)
+    if (!(claims.*member).empty()) token.add(name, claims.*member);
+  return token.text();
 }
 
 std::optional<access_claims> verify_access_token(const key_ring& keys, std::string_view text) {
@@ -48,7 +60,9 @@ std::optional<access_claims> verify_access_token(const key_ring& keys, std::stri
   const auto expires = token->time("exp");
   if (!issuer || !audience || !user || !session || !epoch || !issued || !expires || *expires <= *issued)
     return std::nullopt;
-  return access_claims{std::move(*issuer), std::move(*audience), *user, *session, *epoch, *issued, *expires};
+  access_claims claims{std::move(*issuer), std::move(*audience), *user, *session, *epoch, *issued, *expires};
+  for (const auto& [name, member] : connector_claims) claims.*member = token->text(name).value_or("");
+  return claims;
 }
 
 } // namespace roost::security

@@ -5,19 +5,20 @@
 namespace roost::security {
 
 std::optional<access_claims>
-access_token_verifier::claims_of(std::string_view text, std::chrono::system_clock::time_point now) const {
+access_token_verifier::claims_of(std::string_view text, std::string_view audience,
+                                 std::chrono::system_clock::time_point now) const {
   auto& shard = shards_[text_hash()(text) % shard_count];
   std::shared_ptr<const key_ring> keys;
   {
     const std::lock_guard lock(shard.mutex);
     const auto known = shard.checked.find(text);
     if (known != shard.checked.end())
-      return is_good(known->second, now) ? std::optional{known->second} : std::nullopt;
+      return is_good(known->second, audience, now) ? std::optional{known->second} : std::nullopt;
     keys = shard.keys;
   }
   if (!keys) return std::nullopt;
   auto claims = verify_access_token(*keys, text);
-  if (!claims || !is_good(*claims, now)) return std::nullopt;
+  if (!claims || !is_good(*claims, audience, now)) return std::nullopt;
   const std::lock_guard lock(shard.mutex);
   if (shard.keys != keys) return claims; // they were replaced meanwhile: not to be remembered
   if (shard.checked.size() >= most_remembered) shard.checked.clear();

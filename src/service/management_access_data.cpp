@@ -23,6 +23,7 @@ actors::known_user known(store::user_access from) {
   user.has_properties = from.has_properties;
   user.epoch = from.epoch;
   user.ai_access = from.ai_access;
+  user.tools = domain::tool_access(from.ai_areas);
   user.deactivated = from.deactivated;
   user.company_name = std::move(from.company_name);
   user.logo_url = std::move(from.logo_url);
@@ -35,7 +36,7 @@ management_access_data::management_access_data(std::filesystem::path secrets_fil
                                                const std::string& base_url,
                                                std::chrono::milliseconds access_token, actors::wall_clock now)
     : secrets_file_(std::move(secrets_file)), access_token_(access_token), now_(std::move(now)),
-      access_tokens_(base_url, base_url) {
+      access_tokens_(base_url, "") {
   take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
 }
 

@@ -23,17 +23,46 @@ TEST(WebAddress, TellsItsOrigin) {
 }
 
 TEST(WebAddress, IsNothingThatCouldBeTakenForAnother) {
-  for (const auto* bad :
-       {"", "a", "/a", "//a.example/", "ftp://a.example/", "javascript:alert(1)", "data:text/html,x", "https:",
-        "https://", "https:///a", "https:a.example", "https://a.example#", "https://a.example/#x",
-        "https://user@a.example/", "https://:pw@a.example/", "https://@a.example/", "https://a.example@evil.example/",
-        "https://a.example\\@evil.example/", "https://a.example\\.evil.example/", "https://a.example:65536/",
-        "https://a.example:0/", "https://a.example:x/", "https://a.example/a b", " https://a.example/",
-        "https://a.example/\n", "https://a.example/\r\nX: y", "https://a.example/\xc3\xbc", "https://a.ex%61mple/",
-        "https://a.example/.", "https://a.example/./a", "https://a.example/%2e/a", "https://a.example/..", "https://a.example/a/../b", "https://a.example/%2e%2E/b",
-        "https://a.example/a/.%2e", "https://a.example/a%2fb", "https://a.example/a%5cb",
-        "https://a.example/%252e%252e/b", "https://a.example/%", "https://a.example/%zz", "https://[::1/",
-        "https://[v1.x]/"})
+  for (const auto* bad : {"",
+                          "a",
+                          "/a",
+                          "//a.example/",
+                          "ftp://a.example/",
+                          "javascript:alert(1)",
+                          "data:text/html,x",
+                          "https:",
+                          "https://",
+                          "https:///a",
+                          "https:a.example",
+                          "https://a.example#",
+                          "https://a.example/#x",
+                          "https://user@a.example/",
+                          "https://:pw@a.example/",
+                          "https://@a.example/",
+                          "https://a.example@evil.example/",
+                          "https://a.example\\@evil.example/",
+                          "https://a.example\\.evil.example/",
+                          "https://a.example:65536/",
+                          "https://a.example:0/",
+                          "https://a.example:x/",
+                          "https://a.example/a b",
+                          " https://a.example/",
+                          "https://a.example/\n",
+                          "https://a.example/\r\nX: y",
+                          "https://a.example/\xc3\xbc",
+                          "https://a.ex%61mple/",
+                          "https://a.example/.",
+                          "https://a.example/..",
+                          "https://a.example/a/../b",
+                          "https://a.example/%2e%2E/b",
+                          "https://a.example/a/.%2e",
+                          "https://a.example/a%2fb",
+                          "https://a.example/a%5cb",
+                          "https://a.example/%252e%252e/b",
+                          "https://a.example/%",
+                          "https://a.example/%zz",
+                          "https://[::1/",
+                          "https://[v1.x]/"})
     EXPECT_FALSE(parse_web_address(bad)) << bad;
 }
 
@@ -55,7 +84,8 @@ TEST(ResourceName, KeepsItsPathAndLosesWhatGoesWithoutSaying) {
 }
 
 TEST(ResourceName, IsAnAbsoluteUrlWithoutAFragment) {
-  for (const auto* bad : {"", "mcp", "/mcp", "urn:tools", "https://tools.example/mcp#x", "https://u@tools.example/"})
+  for (const auto* bad :
+       {"", "mcp", "/mcp", "urn:tools", "https://tools.example/mcp#x", "https://u@tools.example/"})
     EXPECT_FALSE(normalised_resource(bad)) << bad;
 }
 

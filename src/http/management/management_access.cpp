@@ -35,7 +35,8 @@ std::string_view access_token_of(const request& req, const refusals& say) {
 
 caller authenticated(const management_services& services, const request& req, const refusals& say) {
   auto users = require_users(services);
-  const auto claims = services.access_tokens->claims_of(access_token_of(req, say), services.now());
+  const auto claims =
+      services.access_tokens->claims_of(access_token_of(req, say), services.base_url, services.now());
   if (!claims) throw refused(say.bad);
   const auto* user = users->find(claims->user_id);
   if (user == nullptr) throw refused(say.bad);

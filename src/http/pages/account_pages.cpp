@@ -77,7 +77,7 @@ asio::awaitable<response> sign_out(const pages_api& api, request& req) {
   api.form_of(req);
   const auto presented = refresh_token_of(api.services, req);
   if (presented && presented->token) {
-    actors::end_session wanted{presented->token->session_id};
+    actors::end_session wanted{presented->token->chain};
     co_await actors::ask(api.services.keeper, wanted);
   }
   co_return signed_out(api);

@@ -38,13 +38,13 @@ asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request
   const auto presented = refresh_token_of(services, req);
   if (!presented || !presented->token) co_return std::nullopt;
   const auto token = *presented->token;
-  actors::show_session wanted{{token.session_id, token.generation, std::string(req.remote_address)}};
+  actors::show_session wanted{{token.chain, token.generation, std::string(req.remote_address)}};
   const auto shown = co_await actors::ask(services.keeper, std::move(wanted));
   if (!shown.session) co_return std::nullopt;
   auto users = require_users(services);
   const auto* user = users->find(shown.session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
-  co_return page_visitor{token.session_id, std::move(users), user};
+  co_return page_visitor{token.chain, std::move(users), user};
 }
 
 form_fields pages_api::form_of(const request& req) const {

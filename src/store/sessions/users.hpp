@@ -41,6 +41,7 @@ struct user_access {
   bool has_properties = false;          ///< whether any property of the account is that owner's
   std::int64_t epoch = 0;
   bool ai_access = true;
+  std::map<std::string, std::string> ai_areas; ///< the account's
   bool deactivated = false;
   std::string company_name;
   std::optional<std::string> logo_url;
