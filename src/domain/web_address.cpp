@@ -22,10 +22,16 @@ std::string lower(std::string_view text) {
 }
 
 /// Whether some program could take the path for another one: it would leave out a dot, see a slash, or decode
-/// once more.
+/// once more. Boost.URL's own segments leave out a dot at the beginning.
 bool is_ambiguous(const boost::urls::url_view& url) {
-  for (const std::string& segment : url.segments())
+  std::string_view rest = url.encoded_path();
+  while (!rest.empty()) {
+    const auto slash = rest.find('/');
+    const auto part = rest.substr(0, slash);
+    const auto segment = boost::urls::pct_string_view(part.data(), part.size()).decode();
     if (segment == "." || segment == ".." || segment.find_first_of("/\\%") != std::string::npos) return true;
+    rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
+  }
   return false;
 }
 
