@@ -5,6 +5,7 @@
 #include "http/connector/metadata_routes.hpp"
 #include "http/connector/registration_routes.hpp"
 #include "http/connector/token_routes.hpp"
+#include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {
@@ -21,7 +22,22 @@ connector_module::connector_module(foundation& base, const connector_features& f
   services_.limits = to_connector_limits(base.settings.rate_limits);
   services_.consent_form = connector.consent_form;
   services_.access_token = base.settings.sessions.access_token;
+  if (!connector.client_documents.empty()) spawn_client_documents(base);
 }
+
+void connector_module::spawn_client_documents(foundation& base) {
+  const auto& connector = base.settings.connector;
+  auto limits = actors::client_document_limits();
+  limits.trusted_certificates = connector.client_documents_ca.string();
+  limits.private_addresses = connector.client_documents_anywhere;
+  actors::client_documents_setup setup;
+  setup.policy = {connector.client_documents, services_.redirects};
+  setup.fetch = [limits](const std::string& url) { return fetch::https_get(url, limits); };
+  setup.registry = &base.registry;
+  services_.documents = actors::spawn_client_documents(*base.runtime, std::move(setup));
+}
+
+void connector_module::finish_writing() { tell_to_exit(services_.documents); }
 
 void connector_module::mount(http::router& to) const { mount_connector_routes(to, services_); }
 

@@ -21,7 +21,11 @@ public:
 
   void mount(http::router& to) const override;
 
+  void finish_writing() override;
+
 private:
+  void spawn_client_documents(foundation& base);
+
   http::connector_services services_;
 };
 

@@ -1,13 +1,11 @@
 #include "http/connector/client_registration.hpp"
 
+#include "domain/client_metadata.hpp"
 #include "domain/json.hpp"
-#include "domain/one_line.hpp"
 #include "http/connector/oauth_answers.hpp"
 #include "http/json/json_body.hpp"
 #include "security/digest.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 
 namespace roost::http {
@@ -18,10 +16,8 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t longest_name = 255; // characters
 constexpr std::size_t longest_scope = 1'024;
 constexpr std::size_t most_redirects = 20;
-constexpr std::array<std::string_view, 2> known_grants{"authorization_code", "refresh_token"};
 
 oauth_refusal bad_redirect(std::string description) {
   return {400, "invalid_redirect_uri", std::move(description)};
@@ -63,7 +59,6 @@ std::vector<std::string> read_redirects(const object& body, const domain::redire
   return uris;
 }
 
-/// Those that are known, in their order; all where none is.
 std::vector<std::string> read_grants(const object& body) {
   std::vector<std::string> wanted;
   if (const auto found = member(body, "grant_types")) {
@@ -74,11 +69,7 @@ std::vector<std::string> read_grants(const object& body) {
       if (!each.get(grant)) wanted.emplace_back(grant);
     }
   }
-  std::vector<std::string> grants;
-  for (const auto grant : known_grants)
-    if (std::ranges::find(wanted, grant) != wanted.end()) grants.emplace_back(grant);
-  if (grants.empty()) grants.assign(known_grants.begin(), known_grants.end());
-  return grants;
+  return domain::kept_grant_types(wanted);
 }
 
 std::string read_method(const object& body) {
@@ -92,17 +83,9 @@ std::string read_method(const object& body) {
   return method;
 }
 
-/// On one line, and cut after so many characters.
 std::optional<std::string> read_name(const object& body) {
   const auto text = text_member(body, "client_name");
-  if (!text) return std::nullopt;
-  auto name = domain::one_line(*text);
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < name.size(); ++i)
-    if ((static_cast<unsigned char>(name[i]) & 0xc0) != 0x80 && ++characters > longest_name) {
-      name.resize(i);
-      break;
-    }
+  auto name = domain::kept_client_name(text.value_or(""));
   if (name.empty()) return std::nullopt;
   return name;
 }

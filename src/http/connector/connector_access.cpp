@@ -16,6 +16,12 @@ entry_rule connector_checks(const connector_services& services, std::string_view
 
 asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
                                                                       const std::string& id) {
+  if (services.documents && actors::is_document_address(id)) {
+    actors::fetch_client wanted{id, actors::answer_deadline()};
+    auto fetched = co_await actors::ask(services.documents, std::move(wanted));
+    auto* client = std::get_if<store::oauth_client>(&fetched.result);
+    co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));
+  }
   actors::find_client message{id};
   auto found = co_await actors::ask(services.keeper, std::move(message));
   co_return std::move(found.client);

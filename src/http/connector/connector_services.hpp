@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/connector/client_documents.hpp"
 #include "actors/connector/connector_keeper.hpp"
 #include "actors/runtime/published.hpp"
 #include "domain/redirect_policy.hpp"
@@ -33,6 +34,7 @@ using live_api_keys = std::map<std::string, domain::uuid, std::less<>>;
 struct connector_services {
   const management_services* management = nullptr; ///< who is signed in, roles, rate limiter, time
   actors::connector_keeper keeper;
+  actors::client_documents documents; ///< null: clients are known by registration alone
   const security::connector_tokens* tokens = nullptr;
   const actors::published<std::vector<live_tool_server_key>>* tool_server_keys = nullptr;
   const actors::published<live_api_keys>* api_keys = nullptr;

@@ -45,6 +45,7 @@ std::string metadata_of(const connector_services& services) {
   json.field("introspection_endpoint", base_url + "/oauth/introspect");
   if (services.tokens != nullptr && services.tokens->has_public_keys())
     json.field("jwks_uri", base_url + "/oauth/jwks");
+  if (services.documents) json.field("client_id_metadata_document_supported", true);
   json.end_object();
   return std::string(json.text());
 }
