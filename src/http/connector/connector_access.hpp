@@ -13,7 +13,8 @@ namespace roost::http {
 /// has requests left in this group. Programs of every origin may call it.
 entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit);
 
-/// A client that registered, or one whose id is the address of a document about it. Null: there is none of this id.
+/// A client that registered, or one whose id is the address of a document about it. Null: there is none of
+/// this id.
 asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
                                                                       const std::string& id);
 

@@ -191,8 +191,8 @@ asio::awaitable<response> give_tokens(const token_api& api, request& req) {
   const auto client = co_await authenticated_client(api, sent);
   if (!client->may(grant))
     throw oauth_refusal(400, "unsupported_grant_type", "The client registered without this grant type");
-  co_return grant == "refresh_token" ? co_await refresh(api, sent, *client)
-                                     : co_await exchange(api, sent, *client);
+  if (grant == "refresh_token") co_return co_await refresh(api, sent, *client);
+  co_return co_await exchange(api, sent, *client);
 }
 
 } // namespace
