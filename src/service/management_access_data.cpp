@@ -34,8 +34,11 @@ actors::known_user known(store::user_access from) {
 
 management_access_data::management_access_data(std::filesystem::path secrets_file,
                                                const std::string& base_url,
-                                               std::chrono::milliseconds access_token, actors::wall_clock now)
+                                               std::chrono::milliseconds access_token, actors::wall_clock now,
+                                               metrics::registry& registry)
     : secrets_file_(std::move(secrets_file)), access_token_(access_token), now_(std::move(now)),
+      ended_by_others_(
+          registry.counter("roost_sessions_revoked_total", "Sessions whose end by a command was taken up")),
       access_tokens_(base_url, "") {
   take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
 }
@@ -58,12 +61,22 @@ void management_access_data::reload_keys() {
   }
 }
 
+/// Those that this server did not end itself. The ends that it finds at its start were another server's
+/// business.
+void management_access_data::take_up_ended_sessions(store::session& db) {
+  const bool at_start = !users_.get();
+  const domain::timestamp now = now_();
+  for (const auto& id : store::sessions_ended_since(db, now - access_token_)) {
+    if (!ended_->end_session(id, now + access_token_) || at_start) continue;
+    ended_by_others_.increment();
+    log::info("session_revoked", {{"session", domain::to_string(id)}});
+  }
+}
+
 /// The ended sessions first: a user who is known may be let in.
 void management_access_data::reload(store::session& db) {
   reload_keys();
-  const domain::timestamp now = now_();
-  for (const auto& id : store::sessions_ended_since(db, now - access_token_))
-    ended_->end_session(id, now + access_token_);
+  take_up_ended_sessions(db);
   std::vector<actors::known_user> users;
   for (auto& each : store::all_user_access(db)) users.push_back(known(std::move(each)));
   users_.set(std::make_shared<const actors::user_directory>(std::move(users)));

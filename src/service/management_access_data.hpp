@@ -4,6 +4,7 @@
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/user_directory.hpp"
+#include "metrics/registry.hpp"
 #include "security/access_token_verifier.hpp"
 #include "security/key_ring.hpp"
 #include "store/database/session.hpp"
@@ -20,7 +21,8 @@ class management_access_data {
 public:
   /// No user is known before reload(). Throws secrets_error.
   management_access_data(std::filesystem::path secrets_file, const std::string& base_url,
-                         std::chrono::milliseconds access_token, actors::wall_clock now);
+                         std::chrono::milliseconds access_token, actors::wall_clock now,
+                         metrics::registry& registry);
 
   /// Reads it anew. Throws store::error. A secrets file that cannot be read leaves the keys as they are.
   void reload(store::session& db);
@@ -33,10 +35,12 @@ public:
 private:
   void take_keys(security::key_ring keys);
   void reload_keys();
+  void take_up_ended_sessions(store::session& db);
 
   const std::filesystem::path secrets_file_;
   const std::chrono::milliseconds access_token_; ///< the lifetime of one
   actors::wall_clock now_;
+  metrics::counter ended_by_others_;
   actors::published<actors::user_directory> users_;
   actors::published<security::key_ring> keys_;
   security::access_token_verifier access_tokens_;

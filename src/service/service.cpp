@@ -26,7 +26,7 @@ struct service::parts {
       : base(settings, std::move(hooks)),
         credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now),
         access(settings.secrets.file, settings.server.base_url, settings.sessions.access_token,
-               base.hooks.now) {}
+               base.hooks.now, base.registry) {}
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {
