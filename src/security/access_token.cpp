@@ -1,6 +1,5 @@
 #include "security/access_token.hpp"
 
-#include "security/jwt.hpp"
 #include "security/random.hpp"
 
 #include <array>
@@ -30,7 +29,11 @@ std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name
 } // namespace
 
 std::string issue_access_token(const key_ring& keys, const access_claims& claims) {
-  jwt_writer token(keys.newest().key, keys.newest().id);
+  return issue_access_token({jwt_algorithm::hs256, keys.newest().key}, keys.newest().id, claims);
+}
+
+std::string issue_access_token(const jwt_key& key, const std::string& key_id, const access_claims& claims) {
+  jwt_writer token(key, key_id);
   token.add(type_claim, access_type)
       .add("iss", claims.issuer)
       .add("aud", claims.audience)
@@ -49,7 +52,11 @@ std::optional<access_claims> verify_access_token(const key_ring& keys, std::stri
   const auto key_id = key_id_of(text);
   const auto* key = key_id ? keys.find(*key_id) : nullptr;
   if (key == nullptr) return std::nullopt;
-  const auto token = jwt_reader::verified(text, key->key);
+  return verify_access_token({jwt_algorithm::hs256, key->key}, text);
+}
+
+std::optional<access_claims> verify_access_token(const jwt_key& key, std::string_view text) {
+  const auto token = jwt_reader::verified(text, key);
   if (!token || token->text(type_claim) != access_type) return std::nullopt;
   auto issuer = token->text("iss");
   auto audience = token->text("aud");

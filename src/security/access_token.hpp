@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/uuid.hpp"
+#include "security/jwt.hpp"
 #include "security/key_ring.hpp"
 
 #include <chrono>
@@ -29,6 +30,12 @@ struct access_claims {
 
   bool operator==(const access_claims&) const = default;
 };
+
+/// A JWT signed with this key, whose id its header tells.
+std::string issue_access_token(const jwt_key& key, const std::string& key_id, const access_claims& claims);
+
+/// The claims of an access token that this key signed, whether or not it has expired.
+std::optional<access_claims> verify_access_token(const jwt_key& key, std::string_view text);
 
 /// A JWT (RFC 7519) signed with the newest key, whose id its header tells. Throws std::runtime_error when it
 /// cannot be signed.

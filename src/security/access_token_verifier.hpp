@@ -28,7 +28,12 @@ public:
   std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const;
 
-  /// The keys that count from now on; none before the first call.
+  /// The claims of a token whose signature is good.
+  using checker = std::function<std::optional<access_claims>(std::string_view text)>;
+
+  /// What checks signatures from now on; no token is good before the first call.
+  void replace_checker(checker with);
+  /// The same with HMAC and these keys.
   void replace_keys(std::shared_ptr<const key_ring> keys);
 
 private:
@@ -40,7 +45,7 @@ private:
   /// Threads rarely meet in one shard.
   struct shard {
     std::mutex mutex;
-    std::shared_ptr<const key_ring> keys;
+    std::shared_ptr<const checker> check;
     std::unordered_map<std::string, access_claims, text_hash, std::equal_to<>> checked;
   };
 

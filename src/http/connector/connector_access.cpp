@@ -1,0 +1,36 @@
+#include "http/connector/connector_access.hpp"
+
+#include "actors/runtime/ask.hpp"
+#include "http/management/management_access.hpp"
+#include "http/protocol/rate_limiter.hpp"
+#include "security/random.hpp"
+
+#include <array>
+
+namespace roost::http {
+
+entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit) {
+  return {[&services](request&) { require_users(*services.management); },
+          rate_limit_check(*services.management->limiter, group, limit)};
+}
+
+asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
+                                                                      const std::string& id) {
+  if (services.documents && actors::is_document_address(id)) {
+    actors::fetch_client wanted{id, actors::answer_deadline()};
+    auto fetched = co_await actors::ask(services.documents, std::move(wanted));
+    auto* client = std::get_if<store::oauth_client>(&fetched.result);
+    co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));
+  }
+  actors::find_client message{id};
+  auto found = co_await actors::ask(services.keeper, std::move(message));
+  co_return std::move(found.client);
+}
+
+std::string new_client_id() {
+  std::array<unsigned char, 16> bytes;
+  security::fill_random(bytes);
+  return "mcp-" + security::to_hex(bytes);
+}
+
+} // namespace roost::http
