@@ -38,10 +38,15 @@ security::jwt_algorithm algorithm_of(config::connector_signing signing) {
 
 } // namespace
 
-management_access_data::management_access_data(const config::settings& settings, actors::wall_clock now)
+management_access_data::management_access_data(const config::settings& settings, actors::wall_clock now,
+                                               metrics::registry& registry)
     : secrets_file_(settings.secrets.file), access_token_(settings.sessions.access_token),
       now_(std::move(now)), access_tokens_(settings.server.base_url, ""),
-      connector_tokens_(settings.server.base_url, algorithm_of(settings.connector.signing)) {
+      connector_tokens_(settings.server.base_url, algorithm_of(settings.connector.signing)),
+      revoked_sessions_(
+          registry.counter("roost_sessions_revoked_total", "Sessions whose end by a command was noticed")),
+      revoked_connections_(registry.counter("roost_connections_revoked_total",
+                                            "Connections whose end by a command was noticed")) {
   take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
 }
 
@@ -64,14 +69,29 @@ void management_access_data::reload_keys() {
   }
 }
 
-/// The ended sessions first: a user who is known may be let in.
+/// What this server did not end itself. The ends that it finds at its start were another server's business.
+void management_access_data::take_up_ends(store::session& db) {
+  const bool at_start = !users_.get();
+  const domain::timestamp now = now_();
+  const auto is_news = [&](const domain::uuid& id) {
+    return ended_->end_session(id, now + access_token_) && !at_start;
+  };
+  for (const auto& id : store::sessions_ended_since(db, now - access_token_)) {
+    if (!is_news(id)) continue;
+    revoked_sessions_.increment();
+    log::info("session_revoked", {{"session", domain::to_string(id)}});
+  }
+  for (const auto& id : store::connections_ended_since(db, now - access_token_)) {
+    if (!is_news(id)) continue;
+    revoked_connections_.increment();
+    log::info("connection_revoked", {{"connection", domain::to_string(id)}});
+  }
+}
+
+/// The ended sessions and connections first: a user who is known may be let in.
 void management_access_data::reload(store::session& db) {
   reload_keys();
-  const domain::timestamp now = now_();
-  for (const auto& id : store::sessions_ended_since(db, now - access_token_))
-    ended_->end_session(id, now + access_token_);
-  for (const auto& id : store::connections_ended_since(db, now - access_token_))
-    ended_->end_session(id, now + access_token_);
+  take_up_ends(db);
   std::vector<actors::known_user> users;
   for (auto& each : store::all_user_access(db)) users.push_back(known(std::move(each)));
   users_.set(std::make_shared<const actors::user_directory>(std::move(users)));

@@ -5,6 +5,7 @@
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/user_directory.hpp"
 #include "config/settings.hpp"
+#include "metrics/registry.hpp"
 #include "security/access_token_verifier.hpp"
 #include "security/connector_tokens.hpp"
 #include "security/key_ring.hpp"
@@ -21,7 +22,8 @@ namespace roost {
 class management_access_data {
 public:
   /// No user is known before reload(). Throws secrets_error.
-  management_access_data(const config::settings& settings, actors::wall_clock now);
+  management_access_data(const config::settings& settings, actors::wall_clock now,
+                         metrics::registry& registry);
 
   /// Reads it anew. Throws store::error. A secrets file that cannot be read leaves the keys as they are.
   void reload(store::session& db);
@@ -35,6 +37,7 @@ public:
 private:
   void take_keys(security::key_ring keys);
   void reload_keys();
+  void take_up_ends(store::session& db);
 
   const std::filesystem::path secrets_file_;
   const std::chrono::milliseconds access_token_; ///< the lifetime of one
@@ -43,6 +46,7 @@ private:
   actors::published<security::key_ring> keys_;
   security::access_token_verifier access_tokens_;
   security::connector_tokens connector_tokens_;
+  const metrics::counter revoked_sessions_, revoked_connections_;
   std::shared_ptr<actors::session_register> ended_ = std::make_shared<actors::session_register>();
 };
 

@@ -26,7 +26,7 @@ struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)),
         credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now),
-        access(settings, base.hooks.now) {}
+        access(settings, base.hooks.now, base.registry) {}
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {

@@ -43,7 +43,6 @@ caller authenticated(const management_services& services, const request& req, co
   if (claims->epoch < user->epoch ||
       services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
     throw unauthorized("Your session has ended.");
-  if (user->deactivated) throw forbidden("Forbidden resource");
   return {claims->session_id, std::move(users), user};
 }
 
