@@ -31,7 +31,8 @@ void connector_module::spawn_client_documents(foundation& base) {
   limits.trusted_certificates = connector.client_documents_ca.string();
   limits.private_addresses = connector.client_documents_anywhere;
   actors::client_documents_setup setup;
-  setup.policy = {connector.client_documents, services_.redirects};
+  services_.document_policy = {connector.client_documents, services_.redirects};
+  setup.policy = services_.document_policy;
   setup.fetch = [limits](const std::string& url) { return fetch::https_get(url, limits); };
   setup.registry = &base.registry;
   services_.documents = actors::spawn_client_documents(*base.runtime, std::move(setup));

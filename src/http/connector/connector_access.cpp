@@ -1,6 +1,7 @@
 #include "http/connector/connector_access.hpp"
 
 #include "actors/runtime/ask.hpp"
+#include "domain/client_metadata.hpp"
 #include "http/management/management_access.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "security/random.hpp"
@@ -25,6 +26,15 @@ asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const conn
   actors::find_client message{id};
   auto found = co_await actors::ask(services.keeper, std::move(message));
   co_return std::move(found.client);
+}
+
+asio::awaitable<std::shared_ptr<const store::oauth_client>> refreshing_client_of(const connector_services& services,
+                                                                                 const std::string& id) {
+  if (!services.documents || !services.document_policy.allows_address(id)) co_return co_await client_of(services, id);
+  store::oauth_client known;
+  known.id = id;
+  known.grant_types = domain::kept_grant_types({});
+  co_return std::make_shared<const store::oauth_client>(std::move(known));
 }
 
 std::string new_client_id() {

@@ -38,6 +38,7 @@ struct connector_services {
   const security::connector_tokens* tokens = nullptr;
   const actors::published<std::vector<live_tool_server_key>>* tool_server_keys = nullptr;
   const actors::published<live_api_keys>* api_keys = nullptr;
+  actors::client_document_policy document_policy{{}, {{}, {}}};
   domain::redirect_policy redirects{{}, {}};
   std::string tool_server; ///< whom tokens are for where nobody says
   connector_limits limits;

@@ -51,7 +51,11 @@ bool is_verifier(std::string_view text) {
 asio::awaitable<std::shared_ptr<const store::oauth_client>> authenticated_client(const token_api& api,
                                                                                  const form_fields& sent) {
   const auto id = required_parameter(sent, "client_id");
-  auto client = co_await client_of(api.services, id);
+  std::shared_ptr<const store::oauth_client> client;
+  if (parameter(sent, "grant_type") == "refresh_token")
+    client = co_await refreshing_client_of(api.services, id);
+  else
+    client = co_await client_of(api.services, id);
   if (!client) throw invalid_client("The client is unknown. Please register it again.");
   if (client->secret_hash) {
     const auto secret = parameter(sent, "client_secret");
