@@ -7,7 +7,7 @@
 #include <thread>
 
 /// How assistants learn where to ask, and become known (Management API, Connector authorization; RFC 8414,
-/// 7591).
+/// RFC 7591).
 namespace roost::testing::connector_registration_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;

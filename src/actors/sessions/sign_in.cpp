@@ -208,13 +208,13 @@ private:
                       std::function<void(caf::error)> failed) {
     const auto lease = setup_.lease->current();
     if (!lease) return failed(make_error(storage_error::lease_lost));
+    const auto id = wanted.user_id;
     in_storage(
         self_, setup_.storage, "change_password",
         [lease = *lease, wanted = std::move(wanted)](store::session& db) {
           return store::change_password(db, lease, wanted);
         },
-        [this, answer, then,
-         id = wanted.user_id](const std::optional<store::password_changed>& done) mutable {
+        [this, answer, then, id](const std::optional<store::password_changed>& done) mutable {
           if (done)
             password_was_changed(answer, *done);
           else

@@ -5,6 +5,7 @@
 #include "store/database/session.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/support/sign_in_scene.hpp"

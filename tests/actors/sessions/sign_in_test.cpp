@@ -8,7 +8,30 @@
 
 namespace roost::testing::sign_in_test {
 
-using namespace actors;
+using actors::challenge_opened;
+using actors::change_password;
+using actors::code_again;
+using actors::code_login;
+using actors::forgot_password;
+using actors::held_lease;
+using actors::identity_login;
+using actors::mailer;
+using actors::outbox_interval_over;
+using actors::password_answer;
+using actors::password_hasher;
+using actors::password_login;
+using actors::password_result;
+using actors::published;
+using actors::reset_password;
+using actors::send_due_mail;
+using actors::session_register;
+using actors::sign_in_answer;
+using actors::sign_in_refusal;
+using actors::sign_in_setup;
+using actors::signed_in;
+using actors::storage_actor;
+using actors::storage_error;
+using actors::too_many_passwords;
 
 constexpr security::password_cost cheap{8, 1, 1};
 const std::string right = "ana-only", wrong = "ana-other";
@@ -25,7 +48,7 @@ protected:
     user = store::find_user(session(), user.email).value();
     keys_.set(std::make_shared<const security::key_ring>(std::vector{security::named_key{"first", {}, {}}}));
     mailer_ = runtime.spawn_at(0, mailer_behavior);
-    hasher_ = spawn_password_hasher(runtime, {.threads = 1, .cost = cheap, .registry = &registry});
+    hasher_ = actors::spawn_password_hasher(runtime, {.threads = 1, .cost = cheap, .registry = &registry});
     signing = spawn(storage());
   }
   void TearDown() override {
@@ -73,7 +96,7 @@ protected:
     };
     setup.mails.password_changed = [this](const auto& to, auto) { return written(to, "password changed"); };
     setup.registry = &registry;
-    return spawn_sign_in(runtime, std::move(setup));
+    return actors::spawn_sign_in(runtime, std::move(setup));
   }
 
   domain::outgoing_mail written(const store::sign_in_user& to, const std::string& subject) {
