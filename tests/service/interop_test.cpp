@@ -5,17 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// Clients that people really use, with a browser in which a user signs in and presses the buttons, and a tool server
-/// that asks about their tokens.
+/// Clients that people really use, with a browser in which a user signs in and presses the buttons, and a
+/// tool server that asks about their tokens.
 namespace roost::testing::interop_test {
 using ::testing::HasSubstr;
 
-/// One of the programs in tests/service/interop, and the user and the operator that it talks to through its lines:
-/// `OPEN url`, `REVOKE`, `DONE` and `FAILED why`.
+/// One of the programs in tests/service/interop, and the user and the operator that it talks to through its
+/// lines: `OPEN url`, `REVOKE`, `DONE` and `FAILED why`.
 class Clients : public ::testing::Test {
 protected:
-  void SetUp() override { start({}); }
-
   void start(const std::map<std::string, std::string>& more) {
     const auto port = std::to_string(free_port()), tools = std::to_string(free_port());
     base_ = "http://127.0.0.1:" + port;
@@ -26,8 +24,9 @@ protected:
     for (const auto* limit : {"discovery", "register", "authorize", "decision", "token"})
       settings.emplace(std::string("rate_limits.") + limit, "100000");
     settings.insert(more.begin(), more.end());
-    scene_.emplace(store_kind::sqlite, settings,
-                   std::vector<edit>{{the_account + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
+    scene_.emplace(
+        store_kind::sqlite, settings,
+        std::vector<edit>{{the_account + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
     key_ = scene_->place.run_well({"tool-server-key", "issue"});
     key_.erase(key_.find_last_not_of('\n') + 1);
   }
@@ -73,7 +72,8 @@ protected:
     for (std::size_t seen = 0;;) {
       const auto line = program.wait_for_line(
           [](std::string_view text) {
-            return text.starts_with("OPEN ") || text == "REVOKE" || text == "DONE" || text.starts_with("FAILED");
+            return text.starts_with("OPEN ") || text == "REVOKE" || text == "DONE" ||
+                   text.starts_with("FAILED");
           },
           std::chrono::seconds(100), seen);
       ASSERT_TRUE(line) << program.errors();
@@ -89,7 +89,8 @@ protected:
     }
   }
 
-  void run(const std::string& name) {
+  void run(const std::string& name, const std::map<std::string, std::string>& settings = {}) {
+    start(settings);
     child_process program(node({std::string(ROOST_INTEROP "/") + name}));
     serve(program);
     EXPECT_EQ(program.wait_for_end(std::chrono::seconds(10)), 0) << program.errors();
@@ -111,5 +112,9 @@ TEST_F(Clients, MadeWithOpenidClientExchangeAndRefresh) { run("openid_client.mjs
 TEST_F(Clients, MadeWithSimpleOauth2ExchangeAndRefresh) { run("simple_oauth2.mjs"); }
 
 TEST_F(Clients, BehindMcpRemoteUseTools) { run("mcp_remote.mjs"); }
+
+TEST_F(Clients, OfTheMcpConformanceTestsFindNothingWrong) {
+  run("conformance.mjs", {{"connector.client_documents", R"(["clients.example"])"}});
+}
 
 } // namespace roost::testing::interop_test

@@ -28,9 +28,10 @@ asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const conn
   co_return std::move(found.client);
 }
 
-asio::awaitable<std::shared_ptr<const store::oauth_client>> refreshing_client_of(const connector_services& services,
-                                                                                 const std::string& id) {
-  if (!services.documents || !services.document_policy.allows_address(id)) co_return co_await client_of(services, id);
+asio::awaitable<std::shared_ptr<const store::oauth_client>>
+refreshing_client_of(const connector_services& services, const std::string& id) {
+  if (!services.documents || !services.document_policy.allows_address(id))
+    co_return co_await client_of(services, id);
   store::oauth_client known;
   known.id = id;
   known.grant_types = domain::kept_grant_types({});

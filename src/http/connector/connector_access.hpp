@@ -18,10 +18,10 @@ entry_rule connector_checks(const connector_services& services, std::string_view
 asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
                                                                       const std::string& id);
 
-/// The same for a refresh. A client that is known by a document is not fetched: its connection tells whose it is, and
-/// must not end because the document's host is down.
-asio::awaitable<std::shared_ptr<const store::oauth_client>> refreshing_client_of(const connector_services& services,
-                                                                                 const std::string& id);
+/// The same for a refresh. A client that is known by a document is not fetched: its connection tells whose it
+/// is, and must not end because the document's host is down.
+asio::awaitable<std::shared_ptr<const store::oauth_client>>
+refreshing_client_of(const connector_services& services, const std::string& id);
 
 /// `mcp-` and 128 random bits.
 std::string new_client_id();

@@ -17,7 +17,6 @@ run(async () => {
   let opened = false;
   remote.stderr.on('data', data => {
     said += data;
-    process.stderr.write(`${data}`.replace(/^/gm, 'mcp-remote: '));
     const url = /(http:\/\/\S+\/oauth\/authorize\?\S+)/.exec(said)?.[1];
     if (url && !opened) {
       opened = true;
