@@ -87,6 +87,7 @@ bool read_tenant_categories(reader& in, std::vector<domain::tenant_category>& to
 
 std::vector<std::string_view> names_of_areas() {
   std::vector<std::string_view> names;
+  names.reserve(domain::tool_areas.size());
   for (const auto& area : domain::tool_areas) names.push_back(area.name);
   return names;
 }

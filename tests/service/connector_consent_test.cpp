@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The page on which a landlord lets an assistant in (Management API, Consent page, Authorize results).
+/// The page on which a landlord lets an assistant in (Management API, Consent page).
 namespace roost::testing::connector_consent_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;

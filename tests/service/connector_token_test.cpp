@@ -9,8 +9,7 @@
 #include <set>
 #include <thread>
 
-/// The token endpoint: codes, refreshes, and what ends a connection (Management API, OAuth artifacts, OAuth
-/// errors).
+/// The token endpoint: codes, refreshes, and what ends a connection (Management API, OAuth artifacts).
 namespace roost::testing::connector_token_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;

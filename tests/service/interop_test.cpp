@@ -8,8 +8,6 @@
 /// Clients that people really use, with a browser in which a user signs in and presses the buttons, and a
 /// tool server that asks about their tokens.
 namespace roost::testing::interop_test {
-using ::testing::HasSubstr;
-
 /// One of the programs in tests/service/interop, and the user and the operator that it talks to through its
 /// lines: `OPEN url`, `REVOKE`, `DONE` and `FAILED why`.
 class Clients : public ::testing::Test {

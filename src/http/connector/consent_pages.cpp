@@ -24,13 +24,14 @@ struct consent_api {
 };
 
 /// A page in place of an answer to the client, which cannot be told.
-response refusal_to_user(const consent_api& api, std::string title, std::string text, std::string help) {
+response refusal_to_user(const consent_api& api, const std::string& title, const std::string& text,
+                         const std::string& help) {
   page_frame frame;
   frame.base = api.pages.base;
-  frame.title = std::move(title);
+  frame.title = title;
   page_data values;
-  values.set("text", std::move(text));
-  values.set("help", std::move(help));
+  values.set("text", text);
+  values.set("help", help);
   return page(400, page_template::connector_refusal, frame, std::move(values));
 }
 

@@ -88,6 +88,7 @@ std::vector<route> metadata_routes(const connector_services& services) {
       {},
       {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", "public, max-age=3600"}}};
   std::vector<route> routes;
+  routes.reserve(2 * patterns.size() + 2);
   for (const auto& pattern : patterns) routes.push_back(document_route(pattern, document));
   if (services.tokens != nullptr && services.tokens->has_public_keys()) {
     patterns.emplace_back("/oauth/jwks");

@@ -1,6 +1,5 @@
 #include "store/connector/connections.hpp"
 
-#include "store/connector/connection_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/change.hpp"
 #include "store/database/connection.hpp"

@@ -1,4 +1,3 @@
-#include "store/connector/connection_columns.hpp"
 #include "store/connector/connections.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
@@ -135,6 +134,7 @@ void write_changed(session& db, std::vector<const connection*> changed, domain::
   for (const auto* each : changed) rows.add(*each);
   rows.finish();
   std::vector<std::string_view> used;
+  used.reserve(changed.size());
   for (const auto* each : changed) used.push_back(each->client_id);
   std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());

@@ -64,9 +64,9 @@ public:
     page_fields fields{{"response_type", "code"},         {"client_id", id},
                        {"redirect_uri", redirect_},       {"code_challenge", challenge()},
                        {"code_challenge_method", "S256"}, {"state", "a state"}};
-    for (const auto& [name, value] : changes) {
-      std::erase_if(fields, [&](const auto& field) { return field.first == name; });
-      if (!value.empty()) fields.emplace_back(name, value);
+    for (const auto& change : changes) {
+      std::erase_if(fields, [&](const auto& field) { return field.first == change.first; });
+      if (!change.second.empty()) fields.push_back(change);
     }
     return fields;
   }
@@ -78,7 +78,7 @@ public:
   /// The visitor opens the consent page and presses a button of it.
   answer decide(page_visit& visitor, const std::string& decision,
                 const std::map<std::string, std::string>& changes = {}) const {
-    const auto page = visitor.open(consent_path(changes));
+    auto page = visitor.open(consent_path(changes));
     if (page.status != 200) return page;
     auto fields = request(changes);
     fields.emplace_back("consent", hidden_value(page, "consent"));

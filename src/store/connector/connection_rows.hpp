@@ -1,9 +1,42 @@
 #pragma once
 
-#include "store/connector/connections.hpp"
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
 #include "store/database/columns.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 namespace roost::store {
+
+/// What a landlord agreed to, until a client exchanges it for tokens (RFC 6749, 4.1.2).
+struct authorization_code {
+  domain::uuid id{}; ///< of the consent form; the connection's afterwards
+  std::string hash;
+  std::string client_id;
+  std::optional<std::string> client_name;
+  std::string redirect_uri;
+  std::string challenge; ///< PKCE's, by S256 (RFC 7636)
+  domain::uuid user_id{};
+  std::string resource; ///< whom the tokens are for (RFC 8707)
+  domain::timestamp created_at{}, expires_at{};
+  std::optional<domain::timestamp> used_at;
+};
+
+/// A client's access to what one user may do (Management API, OAuth artifacts).
+struct connection {
+  domain::uuid id{};
+  std::string client_id;
+  std::optional<std::string> client_name;
+  domain::uuid user_id{};
+  std::string resource;
+  std::int64_t generation = 1;               ///< of the refresh token that is good now
+  domain::timestamp created_at{}, used_at{}; ///< approved; last refreshed
+  domain::timestamp expires_at{};            ///< unless it is refreshed before
+  std::optional<domain::timestamp> ended_at{};
+  std::optional<std::string> ended_by; ///< user, operator, reuse or code_replay
+};
 
 inline constexpr auto authorization_code_columns = columns(
     column("id", &authorization_code::id).key(), column("hash", &authorization_code::hash),
