@@ -72,28 +72,18 @@ function(roost_service_tests)
     set(axe "${PROJECT_BINARY_DIR}/axe")
     roost_npm("${PROJECT_SOURCE_DIR}/tests/service/axe" "${axe}" "axe, which the pages are checked with,"
               FILES axe-core/axe.min.js)
+  else()
+    list(FILTER tests EXCLUDE REGEX "/(explorer|pages_axe)[a-z_]*_test.cpp$")
+  endif()
+  if(ROOST_INTEROP)
     roost_interop("${PROJECT_BINARY_DIR}/interop")
   else()
-    list(FILTER tests EXCLUDE REGEX "/(explorer|pages_axe|interop)[a-z_]*_test.cpp$")
+    list(FILTER tests EXCLUDE REGEX "/interop_test.cpp$")
   endif()
   roost_test(test_service TIMEOUT 180 SOURCES ${tests} LINKS ${rooms} ${arg_PACKAGES} roost_test_support)
   target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>" ROOST_AXE="${axe}/axe.min.js"
                              ROOST_INTEROP="${PROJECT_BINARY_DIR}/interop")
   add_dependencies(test_service roost)
-endfunction()
-
-# What the interoperability tests run: the programs of tests/service/interop beside the packages that they import, and a
-# Node.js that is new enough for these, which Debian's is not.
-function(roost_interop folder)
-  set(manifest "${PROJECT_SOURCE_DIR}/tests/service/interop")
-  roost_npm("${manifest}" "${folder}" "the assistants' libraries of the interoperability tests")
-  file(GLOB programs CONFIGURE_DEPENDS "${manifest}/*.mjs")
-  foreach(program IN LISTS programs)
-    get_filename_component(name "${program}" NAME)
-    configure_file("${program}" "${folder}/${name}" COPYONLY)
-  endforeach()
-  file(GLOB node "${folder}/node_modules/node-linux-*/bin/node")
-  file(CREATE_LINK "${node}" "${folder}/node" SYMBOLIC)
 endfunction()
 
 # tests/lint/*_test.py: the checks of script/lint, tested on projects made up for them.

@@ -114,8 +114,8 @@ TEST_F(Interoperability, LetsAnApiKeyInWithoutAuthorization) {
 }
 
 TEST_F(Interoperability, LetsMcpRemoteIn) {
-  EXPECT_EQ(run("mcp_remote", 2),
-            "authorized: " + who + "remembered: " + who + "refreshed: " + who + "authorized anew: " + who);
+  EXPECT_EQ(run("mcp_remote", 3), "authorized: " + who + "remembered: " + who + "refreshed: " + who +
+                                      "authorized anew: " + who + "registered anew: " + who);
 }
 
 TEST_F(Interoperability, LetsOauth4webapiIn) {
@@ -127,7 +127,8 @@ TEST_F(Interoperability, LetsOauth4webapiIn) {
                                     "its successor: 400 invalid_grant, 401\n"
                                     "another verifier: 400 invalid_grant\n"
                                     "a code twice: 400 invalid_grant, 401\n"
-                                    "revoked: 400 invalid_grant, 401\n");
+                                    "revoked: 400 invalid_grant, 401\n"
+                                    "an unknown client: 401 invalid_client\n");
 }
 
 TEST_F(Interoperability, LetsOpenidClientIn) {

@@ -40,21 +40,28 @@ async function call() {
   return content[0].text;
 }
 
-const keptTokens = () => {
+/** What it keeps in files between its runs: "tokens" and "client_info". */
+const keptFile = what => {
   const kept = join(folder, 'kept');
-  const file = readdirSync(kept, { recursive: true }).find(name => name.endsWith('_tokens.json'));
-  return join(kept, file);
+  return join(kept, readdirSync(kept, { recursive: true }).find(name => name.endsWith(`_${what}.json`)));
 };
-const tokens = () => JSON.parse(readFileSync(keptTokens()));
+const kept = what => JSON.parse(readFileSync(keptFile(what)));
+const change = (what, changes) => writeFileSync(keptFile(what), JSON.stringify({ ...kept(what), ...changes }));
 
 say(`authorized: ${await call()}`);
-const before = tokens();
+const { refresh_token: first } = kept('tokens');
 say(`remembered: ${await call()}`);
-check(tokens().refresh_token === before.refresh_token, 'it refreshed without need');
+check(kept('tokens').refresh_token === first, 'it refreshed without need');
 
-writeFileSync(keptTokens(), JSON.stringify({ ...before, access_token: 'x' }));
+change('tokens', { access_token: 'x' });
 say(`refreshed: ${await call()}`);
-check(tokens().refresh_token !== before.refresh_token, 'the refresh token did not change');
+check(kept('tokens').refresh_token !== first, 'the refresh token did not change');
 
+const { client_id: client } = kept('client_info');
 revokeConnections();
 say(`authorized anew: ${await call()}`);
+check(kept('client_info').client_id === client, 'it registered without need');
+
+change('tokens', { access_token: 'x' });
+change('client_info', { client_id: 'mcp-unknown' });
+say(`registered anew: ${await call()}`);

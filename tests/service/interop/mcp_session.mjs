@@ -58,8 +58,8 @@ class Provider {
 }
 
 /**
- * `library` has the classes of a version of the SDK, and `finish(transport, parameters)`, which hands it what the browser
- * was sent back with.
+ * `library` has the classes of a version of the SDK, and `finish(transport, parameters)`, which hands it what the
+ * browser was sent back with.
  */
 export async function leadConnection(library) {
   const callback = await Callback.open();

@@ -9,10 +9,11 @@ const described = await oauth.processResourceDiscoveryResponse(resource,
   await oauth.resourceDiscoveryRequest(resource, plain));
 check(described.authorization_servers[0] === issuer, 'another authorization server');
 const at = new URL(issuer);
-const server = await oauth.processDiscoveryResponse(at, await oauth.discoveryRequest(at, { ...plain, algorithm: 'oauth2' }));
+const discover = async algorithm =>
+  oauth.processDiscoveryResponse(at, await oauth.discoveryRequest(at, { ...plain, algorithm }));
+const server = await discover('oauth2');
 check(server.authorization_response_iss_parameter_supported === true, 'no iss');
-const openid = await oauth.processDiscoveryResponse(at, await oauth.discoveryRequest(at, { ...plain, algorithm: 'oidc' }));
-check(openid.token_endpoint === server.token_endpoint, 'two descriptions');
+check((await discover('oidc')).token_endpoint === server.token_endpoint, 'two descriptions');
 say('discovered');
 
 const client = await oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server,
@@ -35,8 +36,8 @@ const exchange = async ({ parameters, verifier }) => oauth.processAuthorizationC
   await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, callback.uri, verifier,
     { ...plain, additionalParameters: { resource: toolServer } }));
 
-const refresh = async tokens => oauth.processRefreshTokenResponse(server, client,
-  await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token, plain));
+const refresh = async (tokens, as = client) => oauth.processRefreshTokenResponse(server, as,
+  await oauth.refreshTokenGrantRequest(server, as, oauth.None(), tokens.refresh_token, plain));
 
 const refusal = async promise => {
   const error = await failure(promise);
@@ -62,4 +63,5 @@ say(`a code twice: ${await refusal(exchange(replayed))}, ${await statusWith(last
 const ended = await exchange(await authorize());
 revokeConnections();
 say(`revoked: ${await refusal(refresh(ended))}, ${await statusWith(ended.access_token)}`);
+say(`an unknown client: ${await refusal(refresh(ended, { client_id: 'mcp-unknown' }))}`);
 callback.close();

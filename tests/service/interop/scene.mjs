@@ -1,5 +1,6 @@
 // What each program of this folder has around it: the service and the tool server, the landlord at a browser, and the
-// operator. The test that starts a program drives the browser: it opens what `landlord` asks for, and presses the buttons.
+// operator. The test that starts a program drives the browser: it opens what `landlord` asks for, and presses the
+// buttons.
 //
 // A program writes on standard output what it has seen. Whatever is not as it must be throws, and ends it with status 1.
 import { execFileSync } from 'node:child_process';

@@ -2,7 +2,7 @@
 # Starts the peer of the bench of signing in (server.mjs says what it serves), and fetches it first from npm's registry
 # where build/peers/sign_in does not have it yet.
 #
-# usage: bench/peers/sign_in/serve POSTGRESQL-URL PORT
+# usage: bench/peers/sign_in/serve.sh POSTGRESQL-URL PORT
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$here/../../../build/peers/sign_in
