@@ -1,12 +1,12 @@
-# roost_npm(MANIFEST FOLDER WHAT FILES file…): leaves files of npm's packages in a folder of the build; with WHOLE in place of
-# FILES it leaves the folder node_modules there, with all of them.
+# roost_npm(MANIFEST FOLDER WHAT [FILES file…]): leaves files of npm's packages in a folder of the build; without FILES
+# all of node_modules.
 #
 # npm fetches them when CMake configures, so that a registry that cannot be reached is told before anything is compiled.
 # Versions and checksums are those of package-lock.json in the folder MANIFEST, and they are fetched again only when that
 # file changes: roost_npm_fetched says whether they were. npm keeps what it fetched, so that further build folders need no
 # network. Nothing of it runs during the build. FILES are paths below node_modules; WHAT names them in messages.
 function(roost_npm manifest folder what)
-  cmake_parse_arguments(arg "WHOLE" "" "FILES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "FILES" ${ARGN})
   set(roost_npm_fetched OFF PARENT_SCOPE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${manifest}/package-lock.json")
   file(SHA256 "${manifest}/package-lock.json" wanted)
@@ -39,7 +39,7 @@ function(roost_npm manifest folder what)
     get_filename_component(name "${path}" NAME)
     configure_file("${work}/node_modules/${path}" "${folder}/${name}" COPYONLY)
   endforeach()
-  if(arg_WHOLE)
+  if(NOT arg_FILES)
     file(REMOVE_RECURSE "${folder}/node_modules")
     file(RENAME "${work}/node_modules" "${folder}/node_modules")
   endif()

@@ -34,7 +34,7 @@ RFCS = {
 
 FOLDERS = ("docs", "src", "tests", "bench", "script", "cmake", "config", ".ci")
 LEFT_OUT = ("tests/lint", "script/lib/citations.py", "tests/golden")  # examples of citations; files of data
-SUFFIXES = (".md", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".lua", ".js", ".yml", ".service", ".txt", "")
+SUFFIXES = (".md", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".lua", ".js", ".mjs", ".yml", ".service", ".txt", "")
 
 NAMED = re.compile(r"\b(" + "|".join(DOCUMENTS) + r")\b(?:, )?")
 HEADED = re.compile(r"(?<![\w/.-])([\w./-]+\.md), (?=[A-Z])")

@@ -1,50 +1,40 @@
-// The conformance tests of MCP for authorization servers, both scenarios.
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { assert, openInBrowser, roost, run, say, toolServer } from './steps.mjs';
+// The conformance suite of MCP against the authorization server: both of its scenarios. The suite is a command, which
+// runs inside this program so that it ends with it.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+import { check, issuer, landlord, say, toolServer } from './scene.mjs';
 
-async function freePort() {
-  const probe = createServer();
-  await new Promise(resolve => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise(resolve => probe.close(resolve));
-  return port;
-}
-
-/** Runs it to its end; what it says is given back. */
-function conformance(options) {
-  return new Promise((resolve, reject) => {
-    const tests = spawn(process.execPath, [program, 'authorization', '--url', roost, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
-    let opened = false;
-    const read = data => {
-      said += data;
-      const url = /(http:\/\/\S+\/oauth\/authorize\?\S+)\s/.exec(said)?.[1];
-      if (url && !opened) {
-        opened = true;
-        openInBrowser(url);
-      }
-    };
-    tests.stdout.on('data', read);
-    tests.stderr.on('data', read);
-    tests.on('exit', status => (status === 0 ? resolve(said) : reject(new Error(`status ${status}: ${said}`))));
-  });
-}
-
-run(async () => {
-  const port = await freePort();
-  const registered = await fetch(`${roost}/oauth/register`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`] }),
-  });
-  const { client_id } = await registered.json();
-  const said = await conformance(['--client-id', client_id, '--resource', toolServer, '--port', `${port}`]);
-  say(said.replaceAll('\n', ' | '));
-  assert.doesNotMatch(said, /SKIPPED|FAILURE|WARNING/);
-  assert.match(said, /✓ authorization-server-metadata-endpoint: 2 passed, 0 failed/);
-  assert.match(said, /✓ authorization-code-grant: 1 passed, 0 failed/);
+const print = console.log;
+const folder = mkdtempSync(join(tmpdir(), 'roost-conformance-'));
+process.on('exit', () => {
+  console.log = print;
+  for (const file of readdirSync(folder, { recursive: true }).filter(name => name.endsWith('checks.json')).sort())
+    for (const { id, status, errorMessage } of JSON.parse(readFileSync(join(folder, file))))
+      say(`${id}: ${status}${errorMessage ? ` ${errorMessage}` : ''}`);
+  rmSync(folder, { recursive: true });
 });
+
+const freePort = () => new Promise(done => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address();
+    server.close(() => done(port));
+  });
+});
+
+const registered = await fetch(`${issuer}/oauth/register`, {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ client_name: 'Conformance', redirect_uris: ['http://127.0.0.1/callback'] }),
+});
+check(registered.status === 201, await registered.clone().text());
+const { client_id: client } = await registered.json();
+
+console.log = text => String(text).startsWith(`${issuer}/oauth/authorize?`) ? landlord(text) : console.error(text);
+const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js');
+process.argv = [process.execPath, suite, 'authorization', '--url', issuer, '--client-id', client,
+  '--resource', toolServer, '--port', String(await freePort()), '--output-dir', folder];
+await import(suite);

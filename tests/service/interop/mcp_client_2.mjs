@@ -1,5 +1,10 @@
-import * as mcp from '@modelcontextprotocol/client';
-import { connectAndUse } from './mcp_flow.mjs';
-import { run } from './steps.mjs';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 
-run(() => connectAndUse(mcp));
+import { leadConnection } from './mcp_session.mjs';
+
+await leadConnection({
+  Client,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  finish: (transport, parameters) => transport.finishAuth(parameters), // it looks at `iss` itself
+});

@@ -1,13 +1,16 @@
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { connectAndUse } from './mcp_flow.mjs';
-import { run } from './steps.mjs';
 
-class transport extends StreamableHTTPClientTransport {
-  finishAuth(parameters) {
-    return super.finishAuth(parameters.get('code'));
-  }
-}
+import { leadConnection } from './mcp_session.mjs';
+import { check, issuer } from './scene.mjs';
 
-run(() => connectAndUse({ Client, StreamableHTTPClientTransport: transport, UnauthorizedError }));
+await leadConnection({
+  Client,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  finish: (transport, parameters) => {
+    check(parameters.get('iss') === issuer, `another issuer: ${parameters.get('iss')}`); // this version ignores it
+    return transport.finishAuth(parameters.get('code'));
+  },
+});

@@ -1,56 +1,58 @@
-// A tool server of assistants: MCP over HTTP, with one tool, which asks roost about each token that it is sent.
+// A tool server that knows nobody itself: it asks the service about every token (RFC 7662), and says where tokens come
+// from (RFC 9728). Its one tool tells who the caller is, and what he may do.
+import { createServer } from 'node:http';
+
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { createServer } from 'node:http';
-import { roost, toolServer } from './steps.mjs';
 
-const resource = new URL(toolServer);
-const metadata = new URL('/.well-known/oauth-protected-resource', resource).href;
+const { ISSUER: issuer, TOOL_SERVER: resource, KEY: key } = process.env;
+const { hostname, port, pathname } = new URL(resource);
+const metadataPath = `/.well-known/oauth-protected-resource${pathname}`;
 
 async function introspect(token) {
-  const answer = await fetch(`${roost}/oauth/introspect`, {
+  const answer = await fetch(`${issuer}/oauth/introspect`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${process.env.INTEROP_TOOL_SERVER_KEY}` },
+    headers: { Authorization: `Bearer ${key}` },
     body: new URLSearchParams({ token }),
   });
   if (answer.status !== 200) throw new Error(`introspection: ${answer.status} ${await answer.text()}`);
   return answer.json();
 }
 
-function tools(holder) {
-  const server = new McpServer({ name: 'rentals', version: '1.0.0' });
-  server.registerTool('whoami', { description: 'Tells whose tools these are' }, () => ({
-    content: [{ type: 'text', text: `${holder.username}: ${holder.areas.map(each => `${each.area} ${each.access}`).join(', ')}` }],
-  }));
+function mcp(caller) {
+  const server = new McpServer({ name: 'tools of the tests', version: '1.0.0' });
+  const areas = caller.areas.map(({ area, access }) => `${area} ${access}`).join(', ');
+  server.registerTool('who_am_i', { description: 'Tells who calls, and what he may do.' },
+    () => ({ content: [{ type: 'text', text: `${caller.username}: ${areas}` }] }));
   return server;
 }
 
-async function handle(request, response) {
-  const url = new URL(request.url, resource);
-  if (url.pathname.startsWith('/.well-known/oauth-protected-resource'))
-    return response
-      .writeHead(200, { 'Content-Type': 'application/json' })
-      .end(JSON.stringify({ resource: resource.href, authorization_servers: [roost], bearer_methods_supported: ['header'] }));
-  if (url.pathname !== resource.pathname) return response.writeHead(404).end();
-  const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-  const holder = token ? await introspect(token) : { active: false };
-  if (!holder.active)
-    return response
-      .writeHead(401, { 'WWW-Authenticate': `Bearer ${token ? 'error="invalid_token", ' : ''}resource_metadata="${metadata}"` })
-      .end();
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-  response.on('close', () => transport.close());
-  await tools(holder).connect(transport);
+function refuse(response) {
+  const metadata = new URL(metadataPath, resource).href;
+  response.writeHead(401, { 'WWW-Authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+}
+
+async function serve(request, response) {
+  if (request.url === metadataPath) {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ resource, authorization_servers: [issuer], bearer_methods_supported: ['header'] }));
+    return;
+  }
+  if (request.url !== pathname) return response.writeHead(404).end();
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const caller = token ? await introspect(token) : { active: false };
+  if (!caller.active) return refuse(response);
+  if (caller.tokenSource === 'mcp' && caller.aud !== resource) throw new Error(`a token for ${caller.aud}`);
+  const server = mcp(caller);
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+  response.on('close', () => server.close());
+  await server.connect(transport);
   await transport.handleRequest(request, response);
 }
 
-export async function startToolServer() {
-  const server = createServer((request, response) => {
-    handle(request, response).catch(error => {
-      process.stderr.write(`FAILED tool server: ${error.stack}\n`);
-      if (!response.headersSent) response.writeHead(500).end();
-    });
+createServer((request, response) => {
+  serve(request, response).catch(error => {
+    console.error(error);
+    response.writeHead(500).end();
   });
-  await new Promise(resolve => server.listen(Number(resource.port), '127.0.0.1', resolve));
-  server.unref();
-}
+}).listen(Number(port), hostname, () => console.error('listening'));
