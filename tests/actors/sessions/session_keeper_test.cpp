@@ -1,5 +1,5 @@
 #include "actors/sessions/session_keeper.hpp"
-#include "actors/sessions/session_scene.hpp"
+#include "actors/support/session_scene.hpp"
 #include "store/support/count_rows.hpp"
 
 #include <thread>
