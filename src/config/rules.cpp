@@ -166,7 +166,7 @@ void add_connector(std::vector<rule<settings>>& rules) {
                 "where an assistant may be sent back to, exactly");
   connector.add("prefixes", &part::prefixes, https_prefixes(), "and beginnings of such URLs");
   connector.add("tool_server", &part::tool_server, web_url(), "whom the tokens are for");
-  connector.add("client_documents", &part::client_documents, host_names(),
+  connector.add("client_documents", &part::client_documents, web_hosts(),
                 "hosts whose assistants are known by a document there; empty: none");
   connector.add("client_documents_ca", &part::client_documents_ca, optional_path(),
                 "who may vouch for these hosts: a PEM file; empty: the system's");

@@ -51,6 +51,10 @@ public:
     register_as(R"({"client_name":"Rent Helper","redirect_uris":[")" + redirect_ + R"("]})");
   }
 
+  /// One that does not register: `known_as` is the address of a document about it.
+  assistant(const management_scene& scene, std::string redirect, std::string known_as)
+      : id(std::move(known_as)), port_(scene.server->port()), redirect_(std::move(redirect)) {}
+
   void register_as(const std::string& metadata) {
     const auto made = ask(port_, "POST", "/oauth/register", {{"Content-Type", "application/json"}}, metadata);
     if (made.status != 201) throw std::runtime_error("not registered: " + made.body);
