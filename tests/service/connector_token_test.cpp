@@ -116,8 +116,9 @@ TEST_P(ConnectorTokens, AreGivenOnceForACodeThatManySendAtOnce) {
   const auto good = std::ranges::count_if(answers, [](const answer& got) { return got.status == 200; });
   EXPECT_EQ(good, 1);
   for (const auto& got : answers)
-    if (got.status == 200)
+    if (got.status == 200) {
       EXPECT_EQ(oauth_error_of(desk.helper.refresh(refresh_of(got))), "invalid_grant") << "a replay ends it";
+    }
 }
 
 TEST_P(ConnectorTokens, NeedAllThatTheCodeIsBoundTo) {

@@ -63,7 +63,9 @@ protected:
     return made;
   }
 
-  static actors::exchange_code exchange() { return {{"hash", "mcp-1", "http://localhost/", "challenge", {}}}; }
+  static actors::exchange_code exchange() {
+    return {{"hash", "mcp-1", "http://localhost/", "challenge", {}}};
+  }
 
   actors::refresh_connection token(std::int64_t generation, actors::deadline until = {}) const {
     return {{connection_id, generation, "mcp-1", {}}, until};
@@ -158,7 +160,8 @@ TEST_P(ConnectorKeeper, RefreshesTogetherWhatComesDuringACommit) {
   auto late = self->request(keeper, caf::infinite, token(2, actors::deadline::in(-1ms)));
   auto third = self->request(keeper, caf::infinite, token(3));
   held->give_up();
-  EXPECT_EQ((ask<connection_ended>(keeper, actors::end_connection{}).second), make_error(storage_error::lease_lost));
+  EXPECT_EQ((ask<connection_ended>(keeper, actors::end_connection{}).second),
+            make_error(storage_error::lease_lost));
   held->hold(lease, actors::held_lease::clock::now() + 1h);
   release_storage();
   for (auto* each : {&first, &second, &third})
@@ -184,11 +187,13 @@ TEST_P(ConnectorKeeper, RespondsWithAnErrorWithoutTheLeaseAndWithoutTheStore) {
     EXPECT_EQ(ask<code_issued>(by, code()).second, make_error(why));
     EXPECT_EQ(ask<tokens_granted>(by, exchange()).second, make_error(why));
     EXPECT_EQ(ask<tokens_granted>(by, token(1)).second, make_error(why));
-    EXPECT_EQ(ask<connection_ended>(by, actors::end_connection{user.id, connection_id}).second, make_error(why));
+    EXPECT_EQ(ask<connection_ended>(by, actors::end_connection{user.id, connection_id}).second,
+              make_error(why));
   };
   other = spawn(missing_storage());
   refused_by(other, storage_error::unavailable);
-  EXPECT_EQ(ask<found_client>(other, actors::find_client{"mcp-1"}).second, make_error(storage_error::unavailable));
+  EXPECT_EQ(ask<found_client>(other, actors::find_client{"mcp-1"}).second,
+            make_error(storage_error::unavailable));
   held->give_up();
   refused_by(keeper, storage_error::lease_lost);
   held->hold({"another", lease.epoch + 1}, actors::held_lease::clock::now() + 1h);

@@ -1,5 +1,5 @@
-#include "actors/support/session_scene.hpp"
 #include "actors/sessions/sign_in.hpp"
+#include "actors/support/session_scene.hpp"
 #include "store/support/count_rows.hpp"
 
 #include <gmock/gmock.h>
