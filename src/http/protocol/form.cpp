@@ -11,7 +11,8 @@ namespace {
 
 std::string decoded_part(std::string_view part) {
   std::string spaced(part);
-  std::ranges::replace(spaced, '+', ' ');
+  for (auto plus = spaced.find('+'); plus != std::string::npos; plus = spaced.find('+', plus + 1))
+    spaced[plus] = ' ';
   auto decoded = percent_decoded(spaced);
   if (!decoded) throw bad_request("Malformed form: broken percent-encoding");
   if (decoded->find('\0') != std::string::npos) throw bad_request("Malformed form: a zero byte");

@@ -8,18 +8,16 @@ namespace roost::http {
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = ascii::hex_value(text[i + 1]);
-    const int low = ascii::hex_value(text[i + 2]);
+  for (auto percent = text.find('%'); percent != std::string_view::npos; percent = text.find('%')) {
+    if (percent + 2 >= text.size()) return std::nullopt;
+    const int high = ascii::hex_value(text[percent + 1]);
+    const int low = ascii::hex_value(text[percent + 2]);
     if (high < 0 || low < 0) return std::nullopt;
+    decoded += text.substr(0, percent);
     decoded += static_cast<char>(high * 16 + low);
-    i += 2;
+    text.remove_prefix(percent + 3);
   }
+  decoded += text; // most texts have no such character, and are copied at once
   if (!is_utf8(decoded)) return std::nullopt;
   return decoded;
 }
