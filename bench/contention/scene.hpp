@@ -1,0 +1,35 @@
+#pragma once
+
+#include "judge.hpp"
+#include "strategy.hpp"
+
+#include "store/database/lease.hpp"
+#include "store/database/session.hpp"
+
+#include <functional>
+#include <string>
+
+/// What is in the store before a load, and what is read of it afterwards.
+namespace roost::contention {
+
+/// Brings the schema up to date and imports a portfolio of so many units, a hundred an account.
+void prepare_portfolio(store::session& db, std::uint32_t units);
+
+/// How a store keeps two stays apart.
+enum class guard {
+  exclusion, ///< the exclusion constraint; in SQLite a trigger
+  index,     ///< nothing: an index by which a strategy looks for itself
+};
+
+/// Makes the lab's own tables: a row to lock for each unit and, for the bare depth, the stays. For the whole
+/// depth it takes the service's exclusion constraint away where the strategy does without.
+void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::uint32_t units);
+
+/// Stores the workload's first requests as they wait for their decision.
+void prepare_requests(store::session& db, const store::lease& held, const workload_options& options,
+                      std::uint64_t count);
+
+/// The stays that the store holds.
+std::vector<stored_stay> read_stays(store::session& db, depth how_much);
+
+} // namespace roost::contention
