@@ -1,6 +1,7 @@
 #pragma once
 
 #include "judge.hpp"
+#include "histogram.hpp"
 #include "load.hpp"
 
 #include <string>

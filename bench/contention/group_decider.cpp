@@ -11,6 +11,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
+#include <memory>
 
 namespace roost::contention {
 
@@ -18,6 +19,20 @@ namespace {
 
 constexpr std::size_t group_size = 500; // the service's own
 constexpr std::chrono::milliseconds store_retry{100};
+
+/// One request on its way, with its asker.
+struct ticket {
+  decide_stay asked;
+  caf::typed_response_promise<stay_decided> asker;
+  stay_decided answer;
+
+  void tell(outcome result) {
+    answer.made.result = result;
+    asker.deliver(std::move(answer));
+  }
+};
+
+using ticket_pointer = std::unique_ptr<ticket>;
 
 /// One decision with its ticket.
 struct member {
@@ -49,9 +64,14 @@ public:
                                            [] { return security::random_uuid(); }});
   }
 
-  void take(const decide_stay& asked) {
-    waiting_.push_back(asked.ticket);
+  caf::result<stay_decided> take(decide_stay& asked) {
+    auto made = std::make_unique<ticket>();
+    made->asked = std::move(asked);
+    made->asker = self_->make_response_promise<stay_decided>();
+    auto answer = made->asker;
+    waiting_.push_back(std::move(made));
     decide_next();
+    return answer;
   }
 
   void write_when_free() {
@@ -73,7 +93,7 @@ private:
     if (waiting_.empty() || building_.members.size() >= group_size) return;
     deciding_ = std::move(waiting_.front());
     waiting_.pop_front();
-    deciding_->begun = clock::now();
+    deciding_->answer.begun = clock::now();
     if (depth_ == depth::bare)
       decide_bare();
     else
@@ -81,7 +101,7 @@ private:
   }
 
   void decide_bare() {
-    const auto& wanted = deciding_->wanted;
+    const auto& wanted = deciding_->asked.wanted;
     const auto* unit = directory_->find(0, external_id(wanted.unit));
     const auto booking_id = numbered_id(id_kind::booking, wanted.number);
     const actors::reserve nights{.platform = 0,
@@ -104,7 +124,7 @@ private:
 
   void decide_whole() {
     decider_->decide(
-        self_, store::pending_request{0, *deciding_->request, {}}, directory_,
+        self_, store::pending_request{0, *deciding_->asked.request, {}}, directory_,
         [](const std::string&) { return false; }, // no reference comes twice
         [this, run = run_](actors::pending_decision decided) { take_decision(std::move(decided), run); },
         [] { throw std::logic_error("a calendar has ended"); });
@@ -113,13 +133,13 @@ private:
   void take_decision(actors::pending_decision decided, std::uint64_t run) {
     if (run != run_) return settle(self_, decided, actors::nights_fate::given_up);
     auto asked = std::exchange(deciding_, nullptr);
-    asked->decided = clock::now();
+    asked->answer.decided = clock::now();
     add({std::move(asked), std::move(decided)});
     decide_next();
   }
 
   void add(member made) {
-    const auto& wanted = made.asked->wanted;
+    const auto& wanted = made.asked->asked.wanted;
     if (depth_ == depth::whole) {
       building_.rows->add(made.decided.decision);
     } else if (made.is_booked()) {
@@ -149,7 +169,7 @@ private:
   }
 
   void written() {
-    const auto done = std::move(written_->members);
+    auto done = std::move(written_->members);
     written_.reset();
     write_when_free(); // before the reports: the next group's writing takes longest
     for (const auto& each : done) {
@@ -160,7 +180,7 @@ private:
   }
 
   void not_written(actors::storage_error why) {
-    for (const auto& each : written_->members) ++each.asked->made.errors;
+    for (const auto& each : written_->members) ++each.asked->answer.made.errors;
     if (why == actors::storage_error::unavailable) {
       for (const auto& each : written_->members) settle(self_, each.decided, actors::nights_fate::in_doubt);
       return look_up_written_group();
@@ -220,7 +240,7 @@ private:
 
   void decide_again(std::deque<ticket_pointer>& tickets) {
     for (; !tickets.empty(); tickets.pop_back()) {
-      ++tickets.back()->made.retries;
+      ++tickets.back()->answer.made.retries;
       waiting_.push_front(std::move(tickets.back()));
     }
   }
@@ -244,7 +264,7 @@ group_decider::behavior_type group_decider_behavior(group_decider::stateful_poin
   auto& state = self->state;
   state.open(self, *world, how_much);
   return {
-      [&state](const decide_stay& asked) { state.take(asked); },
+      [&state](decide_stay& asked) { return state.take(asked); },
       [&state](const write_group&) { state.write_when_free(); },
       [&state](const look_up_written&) { state.look_up(); },
   };

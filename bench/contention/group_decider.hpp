@@ -7,32 +7,20 @@
 
 #include <caf/typed_actor.hpp>
 
-#include <atomic>
 #include <optional>
 
 namespace roost::contention {
 
-/// One request on its way through the actors, and where its client waits.
-struct ticket {
+/// Asks for a decision.
+struct decide_stay {
   stay wanted;
   std::optional<domain::booking_request> request; ///< of the whole depth
-  clock::time_point begun{}, decided{}, told{};
-  decision made;
-  std::atomic<std::uint32_t> is_told{0};
-
-  void tell(outcome result) {
-    made.result = result;
-    told = clock::now();
-    is_told.store(1);
-    is_told.notify_one();
-  }
 };
 
-using ticket_pointer = std::shared_ptr<ticket>;
-
-/// Asks for a decision; the ticket tells the end of it.
-struct decide_stay {
-  ticket_pointer ticket;
+/// The decision is durable, or `made` says that it failed.
+struct stay_decided {
+  decision made;
+  clock::time_point begun{}, decided{}; ///< when the decider took it up, and knew
 };
 
 /// What has been decided is written, unless a group is being written.
@@ -45,13 +33,14 @@ struct look_up_written {};
 /// written while the next one is decided. A client is told, of a refusal as well, when its group is durable;
 /// where the writing failed, what rested on it is decided again. Unlike the service's booking queue it is
 /// asked request by request, so that each one's time can be taken.
-using group_decider = caf::typed_actor<caf::reacts_to<decide_stay>, caf::reacts_to<write_group>,
-                                       caf::reacts_to<look_up_written>>;
+using group_decider = caf::typed_actor<caf::replies_to<decide_stay>::with<stay_decided>,
+                                       caf::reacts_to<write_group>, caf::reacts_to<look_up_written>>;
 
 group_decider spawn_group_decider(service_world& world, depth how_much);
 
 } // namespace roost::contention
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::contention::decide_stay)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::contention::stay_decided)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::contention::write_group)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::contention::look_up_written)

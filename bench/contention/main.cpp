@@ -25,6 +25,7 @@ struct cell {
   depth how_much = depth::bare;
   workload_options requests;
   load_options load;
+  pid_t database = 0;               ///< its first process
   std::uint64_t prepared = 200'000; ///< requests that wait, of the whole depth
 };
 
@@ -55,7 +56,7 @@ int run(cell of) {
       how ? make_peer_strategy(*how, of.how_much, of.store_url, world ? world->directory() : nullptr)
           : make_actor_strategy(*world, of.how_much);
   workload requests(of.requests);
-  const auto done = run_load(*strategy, requests, of.load, stop,
+  const auto done = run_load(*strategy, requests, of.load, stop, of.database,
                              [] { std::cout << "measuring" << std::endl; });
   store::session db(of.store_url);
   std::cout << to_json(done, of.load, judge(done.operations, read_stays(db, of.how_much))) << std::endl;
@@ -87,7 +88,7 @@ void add_load(CLI::App& to, cell& into, double& warm_up, double& seconds) {
   to.add_option("--warm-up", warm_up);
   to.add_option("--seconds", seconds);
   to.add_option("--requests", into.prepared);
-  to.add_option("--database-pid", into.load.database);
+  to.add_option("--database-pid", into.database);
 }
 
 int command_line(int count, char** words) {

@@ -1,6 +1,7 @@
 #include "peer_strategy.hpp"
 
 #include "booking_values.hpp"
+#include "client_threads.hpp"
 #include "pipeline.hpp"
 
 #include <random>
@@ -28,7 +29,7 @@ private:
   clock::time_point last_ = clock::now();
 };
 
-class peer_client final : public client {
+class peer_client final : public blocking_client {
 public:
   peer_client(const recipe& how, depth how_much, std::string store_url,
               std::shared_ptr<const actors::directory> units)
@@ -249,13 +250,13 @@ private:
   std::minstd_rand chance_{std::random_device{}()};
 };
 
-class peer_strategy final : public strategy {
+class peer_strategy final : public threaded_strategy {
 public:
   peer_strategy(const recipe& how, depth how_much, std::string store_url,
                 std::shared_ptr<const actors::directory> units)
       : how_(how), depth_(how_much), store_url_(std::move(store_url)), units_(std::move(units)) {}
 
-  std::unique_ptr<client> connect() override {
+  std::unique_ptr<blocking_client> connect() override {
     return std::make_unique<peer_client>(how_, depth_, store_url_, units_);
   }
 

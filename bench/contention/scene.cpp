@@ -150,6 +150,8 @@ void prepare_requests(store::session& db, const store::lease& held, const worklo
     store::insert_requests(db, held, group);
     group.clear();
   }
+  db.internals().script("lab_analyze", "analyze"); // as it is done now and then where a service runs
+  if (!db.is_sqlite()) db.internals().script("lab_settle", "checkpoint");
 }
 
 std::vector<stored_stay> read_stays(store::session& db, depth how_much) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "history.hpp"
+#include "orders.hpp"
 
+#include <atomic>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace roost::contention {
 
@@ -24,13 +24,19 @@ struct decision {
   std::uint32_t errors = 0; ///< lost connections and anything unexpected
 };
 
-/// One client's way to its decisions; used by one thread.
-class client {
-public:
-  virtual ~client() = default;
+struct counts {
+  std::uint64_t conflicts = 0, deadlocks = 0, retries = 0, errors = 0;
+};
 
-  /// Blocks until the client knows, or until the end of its patience.
-  virtual decision decide(const stay& wanted, clock::time_point patience) = 0;
+/// What one client has done so far. One thread writes it; `used` may be read by others meanwhile.
+struct client_record {
+  history operations;
+  counts all;
+  std::atomic<double> used{0}; ///< seconds of processor time
+
+  /// What became of an order just now.
+  void add(const orders& load, const order& asked, clock::time_point invoked, std::uint32_t client,
+           const decision& made);
 };
 
 /// One way to decide who gets the nights. Made when the store has been prepared for it.
@@ -38,8 +44,12 @@ class strategy {
 public:
   virtual ~strategy() = default;
 
-  /// Any thread.
-  virtual std::unique_ptr<client> connect() = 0;
+  /// Begins to let as many clients as there are records ask for what is ordered, each for one request at a
+  /// time.
+  virtual void start(orders& from, std::vector<std::unique_ptr<client_record>>& clients) = 0;
+
+  /// Waits until the orders have ended and every client knows what became of its last request.
+  virtual void join() = 0;
 };
 
 } // namespace roost::contention

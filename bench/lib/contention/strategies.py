@@ -1,0 +1,16 @@
+"""The strategies, in the order of the reports."""
+
+TITLES = {
+    "actors": "this service's actors, group commit",
+    "row_lock": "SELECT … FOR UPDATE on the unit",
+    "advisory_lock": "advisory lock on the unit",
+    "optimistic": "version of the unit, with retry",
+    "exclusion_retry": "exclusion constraint, with retry",
+    "on_conflict": "exclusion constraint, ON CONFLICT DO NOTHING",
+    "serializable": "SERIALIZABLE, with retry",
+    "unlocked": "check, then insert, without a lock",
+}
+OURS = "actors"
+STRONGEST = "on_conflict"  # of the peers that are right: what ours are measured against
+WITHOUT_POSTGRESQL = (OURS,)
+WRONG = ("unlocked",)  # is shown to be; the verdict on it is no failure of the run
