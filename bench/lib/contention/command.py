@@ -1,0 +1,78 @@
+"""The lab's run, from its command line to its reports."""
+
+import os
+import sys
+import time
+
+from lib.contention import figures, options, plan, report_html, report_json, report_table, stores
+from lib.contention.cell import Runner
+from lib.contention.strategies import WRONG
+from lib.machine import PROJECT, Failure, Machine, say
+
+PROGRAM = PROJECT / "build" / "release" / "bench_contention"
+
+
+def main(words):
+    given = options.read(words)
+    if not os.access(PROGRAM, os.X_OK):
+        print(f"{PROGRAM} is not built; script/bench contention builds and runs it", file=sys.stderr)
+        return 2
+    with Machine() as machine:
+        try:
+            store = stores.make(machine, PROGRAM, given)
+        except Failure as failure:
+            print(f"contention: {failure}", file=sys.stderr)
+            return 1
+        return _Run(machine, store, given).run()
+
+
+class _Run:
+    def __init__(self, machine, store, given):
+        self._store, self._given = store, given
+        self._runner = Runner(machine, PROGRAM, store, given)
+        self._plan = plan.Plan(given, store)
+        self._measured, self._failed = [], False
+
+    def run(self):
+        interrupted = False
+        if self._plan.left_out:
+            say(f"without PostgreSQL these are left out: {', '.join(self._plan.left_out)}")
+        started = time.monotonic()
+        try:
+            self._measure(self._plan.cells())
+            self._measure(self._plan.curve(self._measured))
+        except KeyboardInterrupt:
+            interrupted = True
+            say("stopped; what follows was measured until then")
+        say(f"took {time.monotonic() - started:.0f} s")
+        self._report()
+        if interrupted:
+            return 130
+        return 1 if self._failed or self._has_wrong() else 0
+
+    def _measure(self, cells):
+        """Round by round, so that every strategy sees the same hours of the machine."""
+        self._measured += cells
+        for number in range(self._given.rounds):
+            for cell in cells:
+                say(f"round {number + 1}: {cell.depth}, {cell.load.name}, {cell.strategy}")
+                try:
+                    self._runner.run(cell)
+                except Failure as failure:
+                    print(f"contention: {failure}", file=sys.stderr)
+                    self._failed = True
+
+    def _report(self):
+        cells = [cell for cell in self._measured if cell.rounds]
+        if not cells:
+            return
+        print(report_table.to_text(cells))
+        if self._plan.left_out:
+            print(f"Without PostgreSQL: the actors on SQLite. Left out: {', '.join(self._plan.left_out)}.")
+        if self._given.json:
+            report_json.write(self._given.json, cells, self._given, self._store.name)
+        if self._given.html:
+            report_html.write(self._given.html, cells, self._given, self._store.name, self._plan.left_out)
+
+    def _has_wrong(self):
+        return any(not figures.is_right(cell) for cell in self._measured if cell.strategy not in WRONG and cell.rounds)

@@ -1,0 +1,2 @@
+def write(path, cells, options, store_name, left_out):
+    path.write_text("")
