@@ -31,8 +31,12 @@ struct cell {
 
 bool is_postgresql(const std::string& store_url) { return store_url.starts_with("postgresql"); }
 
+constexpr const char* actors = "actors";
+/// The same with the exclusion constraint as a second guard, which the service's own tables have.
+constexpr const char* guarded_actors = "actors_guarded";
+
 const recipe* recipe_of(const cell& of) {
-  if (of.strategy == "actors") return nullptr;
+  if (of.strategy == actors || of.strategy == guarded_actors) return nullptr;
   const auto* found = find_recipe(of.strategy);
   if (!found) throw std::invalid_argument("unknown strategy '" + of.strategy + "'");
   if (!is_postgresql(of.store_url)) throw std::invalid_argument(of.strategy + " needs PostgreSQL");
@@ -41,7 +45,8 @@ const recipe* recipe_of(const cell& of) {
 
 void prepare(cell& of, service_world* world, const recipe* how) {
   store::session db(of.store_url);
-  prepare_tables(db, of.how_much, how ? how->kept_apart : guard::exclusion, of.requests.units);
+  const auto of_actors = of.strategy == actors ? guard::none : guard::exclusion;
+  prepare_tables(db, of.how_much, how ? how->kept_apart : of_actors, of.requests.units);
   if (of.how_much == depth::bare) return;
   prepare_requests(db, world->lease(), of.requests, of.prepared);
   if (of.load.most == 0 || of.load.most > of.prepared) of.load.most = of.prepared;

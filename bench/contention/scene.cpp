@@ -123,11 +123,12 @@ void prepare_portfolio(store::session& db, std::uint32_t units) {
 
 void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::uint32_t units) {
   auto& connection = db.internals();
-  const bool excluding = kept_apart == guard::exclusion;
   if (how_much == depth::bare) {
     connection.script("lab_stays", bare_stays);
-    connection.script("lab_guard", db.is_sqlite() ? sqlite_exclusion : excluding ? bare_exclusion : bare_index);
-  } else if (!excluding) {
+    if (kept_apart == guard::exclusion)
+      connection.script("lab_guard", db.is_sqlite() ? sqlite_exclusion : bare_exclusion);
+    if (kept_apart == guard::index) connection.script("lab_guard", bare_index);
+  } else if (kept_apart == guard::index) {
     connection.script("lab_guard", whole_without_exclusion);
   }
   if (db.is_sqlite()) return;

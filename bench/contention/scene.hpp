@@ -15,14 +15,16 @@ namespace roost::contention {
 /// Brings the schema up to date and imports a portfolio of so many units, a hundred an account.
 void prepare_portfolio(store::session& db, std::uint32_t units);
 
-/// How a store keeps two stays apart.
+/// What a store has against two stays that share a night: what the strategy needs, and no more.
 enum class guard {
+  none,      ///< nothing: who decides knows all stays
   exclusion, ///< the exclusion constraint; in SQLite a trigger
-  index,     ///< nothing: an index by which a strategy looks for itself
+  index,     ///< an index by which a strategy looks for itself
 };
 
-/// Makes the lab's own tables: a row to lock for each unit and, for the bare depth, the stays. For the whole
-/// depth it takes the service's exclusion constraint away where the strategy does without.
+/// Makes the lab's own tables: a row to lock for each unit and, for the bare depth, the stays. The whole depth
+/// has the service's tables with their exclusion constraint, which is taken away for strategies that look
+/// for themselves.
 void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::uint32_t units);
 
 /// Stores the workload's first requests as they wait for their decision.

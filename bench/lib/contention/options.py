@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from lib.contention.strategies import TITLES
+from lib.contention.strategies import TITLES, WITHOUT_POSTGRESQL
 
 DEPTHS = ("bare", "whole")
 FAULTS = ("cut", "kill", "pause")
@@ -120,5 +120,5 @@ def _refuse_for_sqlite(parser, given):
         parser.error("--fault needs PostgreSQL: SQLite has no connections and no processes")
     if given.fsync == "off" or given.flush_ms:
         parser.error("--fsync and --flush-ms are PostgreSQL's")
-    if any(name != "actors" for name in given.strategies or ()):
-        parser.error("without PostgreSQL there is the strategy actors alone")
+    if any(name not in WITHOUT_POSTGRESQL for name in given.strategies or ()):
+        parser.error("without PostgreSQL there are the actors alone")

@@ -2,7 +2,7 @@
 
 from lib.contention.cell import Cell, Load
 from lib.contention.options import DEPTHS
-from lib.contention.strategies import OURS, STRONGEST, TITLES, WITHOUT_POSTGRESQL
+from lib.contention.strategies import BARE_ONLY, OURS, STRONGEST, TITLES, WITHOUT_POSTGRESQL
 
 ZIPF = Load("Zipf 1.0")
 HOT_UNIT = Load("one hot unit", hot_share=1.0)
@@ -61,7 +61,7 @@ class Plan:
 
     def _each(self, depths, loads, strategies=None):
         return [Cell(name, depth, load, "cells") for depth in depths for load in loads
-                for name in strategies or self.strategies]
+                for name in strategies or self.strategies if depth == "bare" or name not in BARE_ONLY]
 
     def _sweep(self):
         shares = _QUICK_SHARES if self._options.quick else SHARES
