@@ -13,6 +13,9 @@ namespace roost::contention {
 
 namespace {
 
+/// As the service makes them.
+domain::uuid new_id() { return security::time_ordered_uuid(std::chrono::system_clock::now()); }
+
 domain::booking_terms terms_of(const domain::booking_request& request, const actors::directory_unit& unit,
                                domain::timestamp now) {
   const auto& setup = *unit.setup;
@@ -44,7 +47,7 @@ booking_values values_of(const stay& wanted, const actors::directory_unit& unit)
   booking_values made;
   made.now = actors::system_now();
   made.request = request_of(wanted, made.now);
-  made.booking_id = security::random_uuid();
+  made.booking_id = new_id();
   const auto& request = made.request;
   const auto held =
       domain::booked_nights(request.check_in, request.check_out, unit.setup->terms.preparation_days);
@@ -52,7 +55,7 @@ booking_values values_of(const stay& wanted, const actors::directory_unit& unit)
                   store::to_cell(request.id),
                   store::to_cell(unit.owner->id),
                   store::to_cell(unit.id),
-                  store::to_cell(security::random_uuid()),
+                  store::to_cell(new_id()),
                   request.platform,
                   request.reference,
                   store::to_cell(request.check_in),
@@ -88,7 +91,7 @@ const char* const record_refused_text =
 
 std::vector<sql_value> record_booked(const booking_values& of, const actors::directory_unit& unit) {
   std::vector<sql_value> values;
-  append(values, mail::created_notice(security::random_uuid(), of.now, unit.owner->id, of.booking_id,
+  append(values, mail::created_notice(new_id(), of.now, unit.owner->id, of.booking_id,
                                       facts(of.request, unit), {}));
   values.push_back(store::to_cell(of.request.id));
   return values;
@@ -97,11 +100,11 @@ std::vector<sql_value> record_booked(const booking_values& of, const actors::dir
 std::vector<sql_value> record_refused(const booking_values& of, const actors::directory_unit& unit) {
   std::vector<sql_value> values;
   const auto why = domain::refusal::overlapping_nights;
-  append(values, mail::refused_notice(security::random_uuid(), of.now, unit.owner->id,
+  append(values, mail::refused_notice(new_id(), of.now, unit.owner->id,
                                       facts(of.request, unit), why));
   values.push_back(store::to_cell(of.request.id));
   const auto& contacts = *unit.owner->contacts;
-  const auto sent = mail::refused_mail(security::random_uuid(), of.now, contacts.mail_to.front(),
+  const auto sent = mail::refused_mail(new_id(), of.now, contacts.mail_to.front(),
                                        contacts.company_name, facts(of.request, unit), why);
   for (auto& value : {store::to_cell(sent.id), store::to_cell(sent.to), store::to_cell(sent.subject),
                       store::to_cell(sent.text), store::to_cell(sent.html)})

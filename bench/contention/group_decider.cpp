@@ -61,7 +61,7 @@ public:
     reading_lane_ = world.reading();
     directory_ = world.directory();
     decider_.emplace(actors::decider_setup{world.platforms(), actors::system_now,
-                                           [] { return security::random_uuid(); }});
+                                           [] { return security::time_ordered_uuid(std::chrono::system_clock::now()); }});
   }
 
   caf::result<stay_decided> take(decide_stay& asked) {

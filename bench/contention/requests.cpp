@@ -2,11 +2,25 @@
 
 namespace roost::contention {
 
+namespace {
+
+/// Steele, Lea and Flood's SplitMix64: ids must look random, for an index of ids that lie close together is
+/// another one than that of a service.
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+} // namespace
+
 domain::uuid numbered_id(id_kind kind, std::uint64_t number) {
   domain::uuid id{};
-  id.data[0] = static_cast<std::uint8_t>(kind);
-  id.data[6] = 0x40;
+  const auto high = mixed(number * 16 + static_cast<std::uint64_t>(kind));
+  for (int i = 0; i < 8; ++i) id.data[i] = static_cast<std::uint8_t>(high >> (8 * i));
+  id.data[6] = 0x40 | (id.data[6] & 0x0f);
   id.data[8] = 0x80;
+  id.data[9] = static_cast<std::uint8_t>(kind);
   for (int i = 0; i < 6; ++i) id.data[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
   return id;
 }
