@@ -10,7 +10,7 @@ namespace roost::contention {
 /// Processor time, in seconds.
 struct processor_time {
   double clients = 0;  ///< of a peer, whose clients decide themselves, the whole application
-  double server = 0;   ///< the rest of this process: the actors and their storage
+  double server = 0;   ///< the server's process, or the rest of this one: the actors and their storage
   double database = 0; ///< the database's processes
 };
 
@@ -22,10 +22,15 @@ struct load_result {
   processor_time used; ///< after the warm-up
 };
 
+/// Whose time is taken, with that of its children. 0: there is none, or none of its own.
+struct measured_processes {
+  pid_t database = 0, server = 0;
+};
+
 /// Runs the clients until the end of the duration, or until `stop` says so. `measuring` is called after the
-/// warm-up. `database` is the process whose and whose children's time counts as the database's; 0: none.
-/// Throws what a client throws that is no part of a load.
+/// warm-up. Throws what a client throws that is no part of a load.
 load_result run_load(strategy& by, workload& requests, const load_options& options,
-                     const std::atomic<bool>& stop, pid_t database, const std::function<void()>& measuring);
+                     const std::atomic<bool>& stop, const measured_processes& processes,
+                     const std::function<void()>& measuring);
 
 } // namespace roost::contention

@@ -1,5 +1,6 @@
 #include "actor_strategy.hpp"
 #include "figures.hpp"
+#include "http_strategy.hpp"
 #include "peer_strategy.hpp"
 #include "scene.hpp"
 
@@ -25,7 +26,8 @@ struct cell {
   depth how_much = depth::bare;
   workload_options requests;
   load_options load;
-  pid_t database = 0;               ///< its first process
+  measured_processes processes;
+  server_address server;            ///< of the strategy http
   std::uint64_t prepared = 200'000; ///< requests that wait, of the whole depth
 };
 
@@ -52,20 +54,34 @@ void prepare(cell& of, service_world* world, const recipe* how) {
   if (of.load.most == 0 || of.load.most > of.prepared) of.load.most = of.prepared;
 }
 
-int run(cell of) {
+void print(const load_result& done, const cell& of) {
+  store::session db(of.store_url);
+  db.connect();
+  std::cout << to_json(done, of.load, judge(done.operations, read_stays(db, of.how_much))) << std::endl;
+}
+
+load_result run(const cell& of, strategy& by) {
+  workload requests(of.requests);
+  return run_load(by, requests, of.load, stop, of.processes, [] { std::cout << "measuring" << std::endl; });
+}
+
+void run_inside(cell of) {
   const auto* how = recipe_of(of);
   std::optional<service_world> world;
   if (!how || of.how_much == depth::whole) world.emplace(of.store_url);
   prepare(of, world ? &*world : nullptr, how);
-  const auto strategy =
-      how ? make_peer_strategy(*how, of.how_much, of.store_url, world ? world->directory() : nullptr)
-          : make_actor_strategy(*world, of.how_much);
-  workload requests(of.requests);
-  const auto done = run_load(*strategy, requests, of.load, stop, of.database,
-                             [] { std::cout << "measuring" << std::endl; });
+  const auto by = how ? make_peer_strategy(*how, of.how_much, of.store_url, world ? world->directory() : nullptr)
+                      : make_actor_strategy(*world, of.how_much);
+  print(run(of, *by), of);
+}
+
+void run_outside(cell of) {
+  of.how_much = depth::whole;
+  const auto by = make_http_strategy(of.server);
+  auto done = run(of, *by);
   store::session db(of.store_url);
-  std::cout << to_json(done, of.load, judge(done.operations, read_stays(db, of.how_much))) << std::endl;
-  return 0;
+  read_decisions(db, done.operations, done.started);
+  print(done, of);
 }
 
 void add_workload(CLI::App& to, workload_options& into) {
@@ -93,7 +109,10 @@ void add_load(CLI::App& to, cell& into, double& warm_up, double& seconds) {
   to.add_option("--warm-up", warm_up);
   to.add_option("--seconds", seconds);
   to.add_option("--requests", into.prepared);
-  to.add_option("--database-pid", into.database);
+  to.add_option("--database-pid", into.processes.database);
+  to.add_option("--server-pid", into.processes.server);
+  to.add_option("--port", into.server.port);
+  to.add_option("--token", into.server.token);
 }
 
 int command_line(int count, char** words) {
@@ -112,9 +131,14 @@ int command_line(int count, char** words) {
   using std::chrono::duration_cast;
   of.load.warm_up = duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(warm_up));
   of.load.duration = duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
-  if (running->parsed()) return run(std::move(of));
-  store::session db(of.store_url);
-  prepare_portfolio(db, of.requests.units);
+  if (preparing->parsed()) {
+    store::session db(of.store_url);
+    prepare_portfolio(db, of.requests.units);
+  } else if (of.strategy == "http") {
+    run_outside(std::move(of));
+  } else {
+    run_inside(std::move(of));
+  }
   return 0;
 }
 

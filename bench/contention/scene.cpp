@@ -91,9 +91,9 @@ constexpr store::query read_bare{"lab_stays",
                                  " cast(check_out as text) from lab_stays",
                                  nullptr, 4};
 
-/// The ids say which request and unit it is.
+/// Reference and id say which request and unit it is.
 constexpr store::query read_whole{"lab_bookings",
-                                  "select cast(request_id as text), cast(unit_id as text),"
+                                  "select cast(reference as text), cast(unit_id as text),"
                                   " cast(check_in as text), cast(check_out as text)"
                                   " from bookings where status <> 'cancelled'",
                                   nullptr, 4};

@@ -4,10 +4,10 @@ import json
 import subprocess
 from dataclasses import dataclass, field
 
+from lib.contention import outside
 from lib.contention.faults import Fault
 from lib.machine import Failure, stop
 
-WARM_UP = 0.5
 REQUESTS_A_SECOND = {"actors": 16_000}  # that wait at the whole depth, more than can be decided
 _OF_A_PEER = 8_000
 
@@ -46,13 +46,15 @@ class Runner:
     def run(self, cell):
         """Adds a round to the cell; also when it is interrupted, what was measured until then."""
         options = self._options
-        process = self._machine.start([self._program, "run", "--store", self._store.fresh(), *self._words(cell)],
+        url = self._store.fresh()
+        server = outside.start(self._machine, url) if cell.part == "outside" else None
+        process = self._machine.start([self._program, "run", "--store", url, *self._words(cell, server)],
                                       name="cell", stdout=subprocess.PIPE, text=True)
         fault = None
         try:
             measuring = process.stdout.readline()
             if measuring and cell.load.fault:
-                fault = Fault(cell.load.fault, self._store, options.seconds / 2)
+                fault = Fault(cell.load.fault, self._store, server, options.seconds / 2)
             said = process.stdout.readline()
         except KeyboardInterrupt:
             process.terminate()
@@ -62,6 +64,8 @@ class Runner:
             if fault:
                 fault.end()
             stop(process)
+            if server:
+                stop(server.process)
         if not self._take(cell, [said], fault):
             raise Failure(f"{cell.strategy}, {cell.depth}: {self._machine.log_of('cell')}")
 
@@ -76,12 +80,13 @@ class Runner:
             cell.rounds.append(result)
         return True
 
-    def _words(self, cell):
+    def _words(self, cell, server):
         options = self._options
         rate = REQUESTS_A_SECOND.get(cell.strategy, _OF_A_PEER)
         return ["--strategy", cell.strategy, "--depth", cell.depth, *cell.load.words(),
                 "--clients", options.clients, "--units", options.units, "--hot-units", options.hot_units,
                 "--shortest", options.stays[0], "--longest", options.stays[1], "--window", options.window,
                 "--conflicts", options.conflicts, "--seed", options.seed, "--seconds", options.seconds,
-                "--warm-up", WARM_UP, "--database-pid", self._store.pid,
-                "--requests", int(rate * (options.seconds + WARM_UP)) + 1000]
+                "--warm-up", options.warm_up, "--database-pid", self._store.pid,
+                *(["--port", server.port, "--token", server.token(), "--server-pid", server.pid()] if server else []),
+                "--requests", int(rate * (options.seconds + options.warm_up)) + 1000]

@@ -10,15 +10,17 @@ PAUSE = 1.0  # seconds
 # Those of the cell; who has been in a transaction for the longest is in the midst of something.
 _CLIENTS = "from pg_stat_activity where datname = 'cell' and backend_type = 'client backend'"
 _BUSIEST = f"select pid {_CLIENTS} order by xact_start nulls last limit 1"
-_WORDS = {"cut": "connections cut", "kill": "kill -9 of a database process", "pause": f"a database process paused for {PAUSE:g} s"}
+_WORDS = {"cut": "connections cut", "kill": "kill -9", "pause": f"paused for {PAUSE:g} s"}
 
 
 class Fault:
-    """Happens `after` so many seconds, on a thread of its own. `moments` are when, on the monotonic clock."""
+    """Happens `after` so many seconds, on a thread of its own: to a process of the database, or to the server where there
+    is one. `moments` are when, on the monotonic clock."""
 
-    def __init__(self, kind, store, after):
-        self.kind, self.words, self.moments = kind, _WORDS[kind], []
-        self._store = store
+    def __init__(self, kind, store, server, after):
+        self.kind, self.moments = kind, []
+        self.words = _WORDS[kind] + ("" if kind == "cut" else ": the server" if server else ": a database process")
+        self._store, self._server = store, server
         self._timer = threading.Timer(after, self._happen)
         self._timer.start()
 
@@ -30,15 +32,22 @@ class Fault:
         if self.kind == "cut":
             self._note()
             self._store.sql(f"select count(pg_terminate_backend(pid)) {_CLIENTS}")
-        elif victim := self._store.sql(_BUSIEST):
-            self._note()
-            if self.kind == "kill":
-                os.kill(int(victim), signal.SIGKILL)
-            else:
-                os.kill(int(victim), signal.SIGSTOP)
-                time.sleep(PAUSE)
-                os.kill(int(victim), signal.SIGCONT)
-                self._note()
+        elif victim := self._server.pid() if self._server else self._store.sql(_BUSIEST):
+            self._strike(int(victim))
+
+    def _strike(self, victim):
+        self._note()
+        if self.kind == "pause":
+            os.kill(victim, signal.SIGSTOP)
+            time.sleep(PAUSE)
+            os.kill(victim, signal.SIGCONT)
+        else:
+            os.kill(victim, signal.SIGKILL)
+            if not self._server:
+                return  # PostgreSQL starts anew by itself
+            self._server.process.wait()
+            self._server.start()
+        self._note()
 
     def _note(self):
         self.moments.append(time.monotonic_ns())

@@ -85,7 +85,9 @@ def _parser():
     run.add_argument("--fsync", choices=("on", "off"), default="on", help="off: commits are not durable (default on)")
     run.add_argument("--flush-ms", type=_number(float, 0, 100), default=0, metavar="MS",
                      help="PostgreSQL waits so long before each flush, as on a slower disk")
-    run.add_argument("--fault", choices=FAULTS, help="halfway: cut connections, kill -9 of a database process, one paused for 1 s")
+    run.add_argument("--fault", choices=FAULTS,
+                     help="halfway: cut connections; kill -9 of a process; one paused for 1 s: the database's, outside the server")
+    run.add_argument("--outside", action="store_true", help="the same load by HTTP on a running server")
     out = parser.add_argument_group("the report")
     out.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every figure with its samples, machine and commit")
     out.add_argument("--html", type=pathlib.Path, metavar="FILE", help="one self-contained page with charts")
@@ -103,13 +105,18 @@ def read(words):
         parser.error("--stays: no longer than --window")
     if given.store == "sqlite":
         _refuse_for_sqlite(parser, given)
+    if given.outside and (given.depth == "bare" or given.strategies):
+        parser.error("--outside: a server decides whole bookings by its own strategy")
     for file in filter(None, (given.json, given.html)):
         if not file.resolve().parent.is_dir():
             parser.error(f"{file}: there is no such folder")
     own_load = any(f"--{name}" in word for word in words for name in ("zipf", "hot-share", "rate", "calendar", "fault"))
     given.own_load = own_load
+    if given.outside:
+        given.parts = ["outside"]
     given.parts = given.parts or (["cells"] if own_load else list(PARTS[:-1]))
-    given.seconds = given.seconds or (1.2 if given.quick else 5)
+    given.seconds = given.seconds or (1.0 if given.quick else 5)
+    given.warm_up = 0.3 if given.quick else 1.0
     given.rounds = given.rounds or (1 if given.quick else 3)
     given.command = " ".join(["script/bench contention", *words])
     return given

@@ -1,5 +1,6 @@
 """Which cells a run has."""
 
+from lib.contention import outside
 from lib.contention.cell import Cell, Load
 from lib.contention.options import DEPTHS
 from lib.contention.strategies import BARE_ONLY, OURS, STRONGEST, TITLES, WITHOUT_POSTGRESQL
@@ -22,11 +23,13 @@ class Plan:
         self.strategies = [name for name in usable if name in (options.strategies or usable)]
         self.left_out = [name for name in TITLES if name not in usable]
         self._compared = [name for name in self.strategies if name in _COMPARED or options.strategies]
+        if options.quick:
+            self._compared = [name for name in self._compared if name != "row_lock" or options.strategies]
         self._has_faults = store.name == "postgresql"
 
     def cells(self):
         """Those whose load is known beforehand, part by part."""
-        parts = {"cells": self._main, "sweep": self._sweep, "faults": self._faults}
+        parts = {"cells": self._main, "sweep": self._sweep, "faults": self._faults, "outside": self._outside}
         return [cell for part in self._options.parts if part in parts for cell in parts[part]()]
 
     def curve(self, measured):
@@ -45,9 +48,8 @@ class Plan:
         if options.own_load:
             return self._each(depths, [self._own_load()])
         if options.quick:
-            whole = [name for name in self._compared] if "whole" in depths else []
             return [*(self._each(["bare"], [ZIPF, HOT_UNIT]) if "bare" in depths else []),
-                    *self._each(["whole"], [ZIPF], whole)]
+                    *(self._each(["whole"], [ZIPF], self._compared) if "whole" in depths else [])]
         return [*self._each(depths, [ZIPF, HOT_UNIT]),
                 *(self._each(["bare"], [FIXED]) if "bare" in depths else [])]
 
@@ -58,6 +60,11 @@ class Plan:
         words = [where, *(["fixed calendar"] if o.calendar == "fixed" else []),
                  *([f"{o.rate:,.0f}/s"] if o.rate else []), *([o.fault] if o.fault else [])]
         return Load(", ".join(words), zipf, o.hot_share, o.calendar, o.rate, o.fault)
+
+    def _outside(self):
+        if self._options.own_load:
+            return [Cell(outside.STRATEGY, "whole", self._own_load(), "outside")]
+        return [Cell(outside.STRATEGY, "whole", load, "outside") for load in (ZIPF, HOT_UNIT)]
 
     def _each(self, depths, loads, strategies=None):
         return [Cell(name, depth, load, "cells") for depth in depths for load in loads
@@ -73,4 +80,4 @@ class Plan:
             return []
         kinds = ("cut",) if self._options.quick else ("cut", "kill", "pause")
         return [Cell(name, "bare", Load(f"half on one unit, {kind}", hot_share=0.5, fault=kind), "faults")
-                for kind in kinds for name in self._compared if name != "row_lock" or not self._options.quick]
+                for kind in kinds for name in self._compared]

@@ -8,6 +8,7 @@ from lib.contention import charts, figures, report_table
 from lib.contention.strategies import OURS, STRONGEST, TITLES
 
 _COLOURS = dict(zip(TITLES, ("#0b6bcb", "#6aaef0", "#b0592a", "#d08c3c", "#8a5fb5", "#c44d8e", "#2a8f6f", "#7a8b2f", "#c0392b")))
+_COLOURS["http"] = "#34495e"
 _RESULTS = {"booked": "#2a8f6f", "refused": "#d0a23c", "unknown": "#c0392b", "failed": "#7f8c8d"}
 _STYLE = pathlib.Path(__file__).with_name("report.css")
 _PERCENTILES = (50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
@@ -19,7 +20,7 @@ def write(path, cells, options, store_name, left_out):
 
 def _page(cells, options, store_name, left_out):
     parts = [_head(cells, options, store_name, left_out), _rates(cells), _sweep(cells), _curve(cells), _percentiles(cells),
-             *_histories(cells), _wrong(cells), _all_figures(cells), _repeat(options)]
+             *_histories(cells), _outside(cells), _wrong(cells), _all_figures(cells), _repeat(options)]
     return ("<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
             f"<title>Booking contention</title><style>{_STYLE.read_text(encoding='utf-8')}</style><main>"
             + "".join(filter(None, parts)) + "</main></html>\n")
@@ -137,6 +138,14 @@ def _history(cell):
                     f"{len(unit['history'])} of its {unit['operations']:,} requests, around the one that took longest: winners, losers "
                     "and those whose client lost its connection. A bar's title tells its nights.",
                     charts.gantt(unit["history"], _RESULTS, marks), drawn if marks else "")
+
+
+def _outside(cells):
+    rows = [(cell.load.name, _COLOURS["http"], figures.median(cell, "decisions_per_s"),
+             f"acknowledged p99 {figures.median(cell, 'waiting_ms', 'p99'):.3g} ms" + ("" if figures.is_right(cell) else " · WRONG"))
+            for cell in _of_part(cells, "outside")]
+    return _section("From outside", "The same load by HTTP on a running server: whole bookings, decided by its queue.",
+                    charts.bars(rows, "/s")) if rows else ""
 
 
 def _wrong(cells):

@@ -8,7 +8,8 @@ _HEAD = ["strategy", "decisions/s", "p50", "p99", "p99.9", "wait", "decide", "co
          "retries", "errors", "double", "CPU: client", "server", "database", "verdict"]
 _NOTE = ("Latencies in ms; wait, decide and commit are medians. CPU in µs a decision. Medians over the rounds, counts over all of "
          "them.\nA decision that is one statement (on_conflict, exclusion_retry; the last step of optimistic and unlocked) counts as "
-         "commit.\nA peer's client is the whole application; the actors' client is the load alone, and its server the actors.")
+         "commit.\nA peer's client is the whole application; the actors' client is the load alone, and its server the actors.\n"
+         "By HTTP, wait is until the acknowledgement and decide from there to the decision's moment in the store.")
 
 
 def to_text(cells):
@@ -27,7 +28,8 @@ def to_text(cells):
 def _groups(cells):
     groups = {}
     for cell in filter(lambda cell: cell.rounds, cells):
-        key = ("bare", "latency over load") if cell.part == "curve" else (cell.depth, cell.load.name)
+        words = {"curve": ("bare", "latency over load"), "outside": ("a running server, by HTTP", cell.load.name)}
+        key = words.get(cell.part, (cell.depth, cell.load.name))
         groups.setdefault(key, []).append(cell)
     return groups
 
