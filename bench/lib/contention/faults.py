@@ -21,11 +21,13 @@ class Fault:
         self.kind, self.moments = kind, []
         self.words = _WORDS[kind] + ("" if kind == "cut" else ": the server" if server else ": a database process")
         self._store, self._server = store, server
+        self._over = threading.Event()
         self._timer = threading.Timer(after, self._happen)
         self._timer.start()
 
     def end(self):
         self._timer.cancel()
+        self._over.set()
         self._timer.join()
 
     def _happen(self):
@@ -47,6 +49,9 @@ class Fault:
                 return  # PostgreSQL starts anew by itself
             self._server.process.wait()
             self._server.start()
+            self._note()
+            self._over.wait()  # the server ends with the thread that started it (setpriv --pdeathsig)
+            return
         self._note()
 
     def _note(self):

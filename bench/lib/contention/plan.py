@@ -15,6 +15,8 @@ _COMPARED = (OURS, STRONGEST, "row_lock")  # where eight lines would hide each o
 _LOADS = (0.25, 0.5, 0.75, 0.9)  # of what the strategy decided flat out
 _QUICK_LOADS = (0.5, 0.9)
 
+_FAULT_RATE = 1000  # an open loop: those that could not be asked for meanwhile count, too
+
 
 class Plan:
     def __init__(self, options, store):
@@ -79,5 +81,5 @@ class Plan:
         if not self._has_faults:
             return []
         kinds = ("cut",) if self._options.quick else ("cut", "kill", "pause")
-        return [Cell(name, "bare", Load(f"half on one unit, {kind}", hot_share=0.5, fault=kind), "faults")
+        return [Cell(name, "bare", Load(f"half on one unit, {_FAULT_RATE:,}/s, {kind}", hot_share=0.5, rate=_FAULT_RATE, fault=kind), "faults")
                 for kind in kinds for name in self._compared]
