@@ -1,10 +1,9 @@
 #include "actor_strategy.hpp"
 
-#include "group_decider.hpp"
-#include "requests.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "actors/runtime/clock.hpp"
+#include "group_decider.hpp"
+#include "requests.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

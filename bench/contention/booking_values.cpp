@@ -21,11 +21,13 @@ domain::booking_terms terms_of(const domain::booking_request& request, const act
   const auto& setup = *unit.setup;
   return domain::make_booking_terms(
       {*setup.account, *setup.property, setup.terms, domain::find_card(*setup.account, request.platform)},
-      {request.check_in, request.check_out, request.occupants, *request.provider_payment, domain::day_of(now)});
+      {request.check_in, request.check_out, request.occupants, *request.provider_payment,
+       domain::day_of(now)});
 }
 
 sql_value default_category(const domain::account& of) {
-  const auto found = std::ranges::find_if(of.tenant_categories, &domain::tenant_category::integration_default);
+  const auto found =
+      std::ranges::find_if(of.tenant_categories, &domain::tenant_category::integration_default);
   if (found == of.tenant_categories.end()) return std::nullopt;
   return found->name;
 }
@@ -77,22 +79,26 @@ booking_values values_of(const stay& wanted, const actors::directory_unit& unit)
 }
 
 const char* const record_booked_text =
-    "with n as (insert into notifications (id, account_id, kind, title, body, booking_id, request_id, created_at)"
+    "with n as (insert into notifications (id, account_id, kind, title, body, booking_id, request_id, "
+    "created_at)"
     " values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::uuid, $7::uuid, $8::timestamptz))"
-    " update booking_requests set state = 'Success', decided_at = now() where id = $9::uuid and state = 'New'";
+    " update booking_requests set state = 'Success', decided_at = now() where id = $9::uuid and state = "
+    "'New'";
 
 const char* const record_refused_text =
-    "with n as (insert into notifications (id, account_id, kind, title, body, booking_id, request_id, created_at)"
+    "with n as (insert into notifications (id, account_id, kind, title, body, booking_id, request_id, "
+    "created_at)"
     " values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::uuid, $7::uuid, $8::timestamptz)),"
-    " m as (insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at, next_attempt_at)"
+    " m as (insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at, "
+    "next_attempt_at)"
     " values ($10::uuid, $11::text, $12::text, $13::text, $14::text, $8::timestamptz, $8::timestamptz))"
     " update booking_requests set state = 'Failed', refusal = 'overlapping_nights', decided_at = now()"
     " where id = $9::uuid and state = 'New'";
 
 std::vector<sql_value> record_booked(const booking_values& of, const actors::directory_unit& unit) {
   std::vector<sql_value> values;
-  append(values, mail::created_notice(new_id(), of.now, unit.owner->id, of.booking_id,
-                                      facts(of.request, unit), {}));
+  append(values,
+         mail::created_notice(new_id(), of.now, unit.owner->id, of.booking_id, facts(of.request, unit), {}));
   values.push_back(store::to_cell(of.request.id));
   return values;
 }
@@ -100,12 +106,11 @@ std::vector<sql_value> record_booked(const booking_values& of, const actors::dir
 std::vector<sql_value> record_refused(const booking_values& of, const actors::directory_unit& unit) {
   std::vector<sql_value> values;
   const auto why = domain::refusal::overlapping_nights;
-  append(values, mail::refused_notice(new_id(), of.now, unit.owner->id,
-                                      facts(of.request, unit), why));
+  append(values, mail::refused_notice(new_id(), of.now, unit.owner->id, facts(of.request, unit), why));
   values.push_back(store::to_cell(of.request.id));
   const auto& contacts = *unit.owner->contacts;
-  const auto sent = mail::refused_mail(new_id(), of.now, contacts.mail_to.front(),
-                                       contacts.company_name, facts(of.request, unit), why);
+  const auto sent = mail::refused_mail(new_id(), of.now, contacts.mail_to.front(), contacts.company_name,
+                                       facts(of.request, unit), why);
   for (auto& value : {store::to_cell(sent.id), store::to_cell(sent.to), store::to_cell(sent.subject),
                       store::to_cell(sent.text), store::to_cell(sent.html)})
     values.push_back(value);

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "actors/inventory/directory.hpp"
 #include "pipeline.hpp"
 #include "requests.hpp"
-
-#include "actors/inventory/directory.hpp"
 
 #include <array>
 

@@ -2,8 +2,8 @@
 
 namespace roost::contention {
 
-void client_record::add(const orders& load, const order& asked, clock::time_point invoked, std::uint32_t client,
-                        const decision& made) {
+void client_record::add(const orders& load, const order& asked, clock::time_point invoked,
+                        std::uint32_t client, const decision& made) {
   operation done;
   done.wanted = asked.wanted;
   done.client = client;

@@ -12,7 +12,7 @@ namespace {
 
 using writer = rapidjson::Writer<rapidjson::StringBuffer>;
 
-constexpr std::size_t shown_operations = 120; ///< of the busiest unit
+constexpr std::size_t shown_operations = 120;       ///< of the busiest unit
 constexpr std::int64_t timeline_step = 100'000'000; ///< ns
 
 double milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
@@ -23,10 +23,14 @@ std::int64_t count_of(clock::duration time) {
 
 const char* to_string(outcome result) {
   switch (result) {
-  case outcome::booked: return "booked";
-  case outcome::refused: return "refused";
-  case outcome::failed: return "failed";
-  case outcome::unknown: return "unknown";
+  case outcome::booked:
+    return "booked";
+  case outcome::refused:
+    return "refused";
+  case outcome::failed:
+    return "failed";
+  case outcome::unknown:
+    return "unknown";
   }
   return "";
 }
@@ -101,7 +105,8 @@ private:
   static void write_percentiles(writer& to, const char* key, const histogram& of) {
     to.Key(key);
     to.StartObject();
-    for (const auto& [name, percent] : {std::pair{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"p99_9", 99.9}})
+    for (const auto& [name, percent] :
+         {std::pair{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"p99_9", 99.9}})
       write(to, name, milliseconds(of.percentile(percent)));
     write(to, "max", milliseconds(of.highest()));
     to.EndObject();
@@ -231,8 +236,8 @@ std::string to_text(const offence& shown) {
   std::string text = std::string(to_string(shown.kind)) + " of unit " + std::to_string(shown.unit);
   for (const auto& each : shown.shown) {
     char line[160];
-    std::snprintf(line, sizeof line, "\n  client %3u  %10.3f ms to %10.3f ms  nights %s to %s  %s", each.client,
-                  milliseconds(each.invoked), milliseconds(each.returned),
+    std::snprintf(line, sizeof line, "\n  client %3u  %10.3f ms to %10.3f ms  nights %s to %s  %s",
+                  each.client, milliseconds(each.invoked), milliseconds(each.returned),
                   domain::to_string(each.wanted.check_in).c_str(),
                   domain::to_string(each.wanted.check_out).c_str(), to_string(each.result));
     text += line;

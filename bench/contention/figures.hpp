@@ -1,7 +1,7 @@
 #pragma once
 
-#include "judge.hpp"
 #include "histogram.hpp"
+#include "judge.hpp"
 #include "load.hpp"
 
 #include <string>

@@ -1,9 +1,8 @@
 #include "group_decider.hpp"
 
+#include "actors/runtime/clock.hpp"
 #include "group_store.hpp"
 #include "requests.hpp"
-
-#include "actors/runtime/clock.hpp"
 #include "security/random.hpp"
 #include "store/bookings/decisions.hpp"
 
@@ -60,8 +59,9 @@ public:
     writing_lane_ = world.writing();
     reading_lane_ = world.reading();
     directory_ = world.directory();
-    decider_.emplace(actors::decider_setup{world.platforms(), actors::system_now,
-                                           [] { return security::time_ordered_uuid(std::chrono::system_clock::now()); }});
+    decider_.emplace(
+        actors::decider_setup{world.platforms(), actors::system_now,
+                              [] { return security::time_ordered_uuid(std::chrono::system_clock::now()); }});
   }
 
   caf::result<stay_decided> take(decide_stay& asked) {
@@ -215,8 +215,7 @@ private:
     if (!is_written) abandon_building();
     std::deque<ticket_pointer> again;
     for (auto& each : members) {
-      settle(self_, each.decided,
-             is_written ? actors::nights_fate::booked : actors::nights_fate::given_up);
+      settle(self_, each.decided, is_written ? actors::nights_fate::booked : actors::nights_fate::given_up);
       if (is_written)
         each.asked->tell(each.is_booked() ? outcome::booked : outcome::refused);
       else

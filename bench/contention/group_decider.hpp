@@ -1,9 +1,8 @@
 #pragma once
 
+#include "actors/bookings/booking_decider.hpp"
 #include "service_world.hpp"
 #include "strategy.hpp"
-
-#include "actors/bookings/booking_decider.hpp"
 
 #include <caf/typed_actor.hpp>
 

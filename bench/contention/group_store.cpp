@@ -10,10 +10,9 @@ namespace roost::contention {
 
 namespace {
 
-constexpr auto bare_columns =
-    store::columns(store::column("id", &bare_row::id).key(), store::column("unit", &bare_row::unit),
-                   store::column("check_in", &bare_row::check_in),
-                   store::column("check_out", &bare_row::check_out));
+constexpr auto bare_columns = store::columns(
+    store::column("id", &bare_row::id).key(), store::column("unit", &bare_row::unit),
+    store::column("check_in", &bare_row::check_in), store::column("check_out", &bare_row::check_out));
 
 /// Waits for every transaction that began under a lease: they hold a share of its row. SQLite has one writer.
 constexpr store::query wait_for_writers{"lab_wait", "select cast(id as text) from writer_lease for update",
@@ -43,9 +42,8 @@ bool is_settled_bare(store::session& db, const std::vector<bare_row>& rows) {
 }
 
 bool is_settled_whole(store::session& db, const std::vector<domain::uuid>& requests) {
-  return std::ranges::any_of(store::settled_outcomes(db, requests), [](const auto& each) {
-    return each.state != domain::request_state::pending;
-  });
+  return std::ranges::any_of(store::settled_outcomes(db, requests),
+                             [](const auto& each) { return each.state != domain::request_state::pending; });
 }
 
 } // namespace roost::contention

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "strategy.hpp"
-
 #include "actors/bookings/decision_group.hpp"
+#include "strategy.hpp"
 
 #include <memory>
 #include <vector>

@@ -2,16 +2,14 @@
 
 #include "client_threads.hpp"
 #include "requests.hpp"
-
 #include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <stdexcept>
 #include <unordered_map>
 
 namespace roost::contention {
@@ -71,14 +69,15 @@ private:
 std::string submission(const stay& wanted, const std::string& token) {
   const auto request = request_of(wanted, {});
   const auto& guest = request.tenant;
-  const auto body = "{\"externalId\":\"" + request.external_id + "\",\"bookingId\":\"" + *request.reference +
-                    "\",\"checkInDate\":\"" + domain::to_string(request.check_in) + "\",\"checkOutDate\":\"" +
-                    domain::to_string(request.check_out) +
-                    "\",\"numberOfExtraTenants\":0,\"platformProviderPaymentValue\":650.5,\"otaCommissionValue\":35,"
-                    "\"tenant\":{\"firstName\":\"" +
-                    guest.first_name + "\",\"lastName\":\"" + *guest.last_name + "\",\"email\":\"" + guest.email +
-                    "\",\"fiscalId\":\"" + *guest.fiscal_id + "\",\"phone\":\"" + *guest.phone +
-                    "\",\"nationality\":\"" + *guest.nationality + "\"}}";
+  const auto body =
+      "{\"externalId\":\"" + request.external_id + "\",\"bookingId\":\"" + *request.reference +
+      "\",\"checkInDate\":\"" + domain::to_string(request.check_in) + "\",\"checkOutDate\":\"" +
+      domain::to_string(request.check_out) +
+      "\",\"numberOfExtraTenants\":0,\"platformProviderPaymentValue\":650.5,\"otaCommissionValue\":35,"
+      "\"tenant\":{\"firstName\":\"" +
+      guest.first_name + "\",\"lastName\":\"" + *guest.last_name + "\",\"email\":\"" + guest.email +
+      "\",\"fiscalId\":\"" + *guest.fiscal_id + "\",\"phone\":\"" + *guest.phone + "\",\"nationality\":\"" +
+      *guest.nationality + "\"}}";
   return std::string("POST /") + platform_name +
          "/bookings HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " +
          token + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "strategy.hpp"
-
 #include "store/database/session.hpp"
+#include "strategy.hpp"
 
 #include <string>
 

@@ -67,8 +67,8 @@ private:
     const auto asked = asked_.find(each.number);
     if (asked == asked_.end()) return offend(each.unit, {});
     const auto& wanted = asked->second->wanted;
-    const bool as_asked = wanted.unit == each.unit && wanted.check_in == each.check_in &&
-                          wanted.check_out == each.check_out;
+    const bool as_asked =
+        wanted.unit == each.unit && wanted.check_in == each.check_in && wanted.check_out == each.check_out;
     const auto told = asked->second->result;
     const bool may_be = told == outcome::booked || told == outcome::unknown;
     if (!as_asked || !may_be || stored_[each.number] > 1) offend(each.unit, {asked->second});
@@ -107,8 +107,8 @@ public:
 
   template <typename Each>
   void of(const stay& wanted, Each each) const {
-    const auto begin = std::ranges::lower_bound(
-        booked_, wanted.check_in - longest_, {}, [](const operation* at) { return at->wanted.check_in; });
+    const auto begin = std::ranges::lower_bound(booked_, wanted.check_in - longest_, {},
+                                                [](const operation* at) { return at->wanted.check_in; });
     for (auto at = begin; at != booked_.end() && (*at)->wanted.check_in < wanted.check_out; ++at)
       if (share_a_night((*at)->wanted, wanted)) each(**at);
   }
@@ -146,10 +146,14 @@ void count(const operation& each, bool is_stored, verdict& result) {
 
 const char* to_string(fault_kind kind) {
   switch (kind) {
-  case fault_kind::double_booking: return "double booking";
-  case fault_kind::lost: return "booking lost";
-  case fault_kind::not_asked_for: return "booked what was not granted";
-  case fault_kind::groundless_refusal: return "groundless refusal";
+  case fault_kind::double_booking:
+    return "double booking";
+  case fault_kind::lost:
+    return "booking lost";
+  case fault_kind::not_asked_for:
+    return "booked what was not granted";
+  case fault_kind::groundless_refusal:
+    return "groundless refusal";
   }
   return "";
 }

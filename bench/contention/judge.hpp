@@ -46,7 +46,8 @@ struct verdict {
 /// free, else it is refused. A history is linearizable when it is so unit by unit (Herlihy and Wing's
 /// locality), and a unit's is exactly when
 ///   1. the stays that were booked share no night with one another, and
-///   2. every refused request shares a night with a booked one that was not invoked after the refusal returned.
+///   2. every refused request shares a night with a booked one that was not invoked after the refusal
+///   returned.
 /// Both are necessary. They suffice: put each booking at its invocation and each refusal at its return, which
 /// is within both's intervals. Bookings succeed there by 1 in any order, refusals by 2. So the check takes
 /// n log n and no search.

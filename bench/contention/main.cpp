@@ -1,10 +1,9 @@
 #include "actor_strategy.hpp"
 #include "figures.hpp"
 #include "http_strategy.hpp"
+#include "log/log.hpp"
 #include "peer_strategy.hpp"
 #include "scene.hpp"
-
-#include "log/log.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/database/error.hpp"
 
@@ -70,8 +69,9 @@ void run_inside(cell of) {
   std::optional<service_world> world;
   if (!how || of.how_much == depth::whole) world.emplace(of.store_url);
   prepare(of, world ? &*world : nullptr, how);
-  const auto by = how ? make_peer_strategy(*how, of.how_much, of.store_url, world ? world->directory() : nullptr)
-                      : make_actor_strategy(*world, of.how_much);
+  const auto by =
+      how ? make_peer_strategy(*how, of.how_much, of.store_url, world ? world->directory() : nullptr)
+          : make_actor_strategy(*world, of.how_much);
   print(run(of, *by), of);
 }
 
@@ -95,8 +95,8 @@ void add_workload(CLI::App& to, workload_options& into) {
   to.add_option("--conflicts", into.conflicts);
   to.add_option("--seed", into.seed);
   to.add_option("--calendar", into.calendar)
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, calendar_kind>{{"rolling", calendar_kind::rolling}, {"fixed", calendar_kind::fixed}}));
+      ->transform(CLI::CheckedTransformer(std::map<std::string, calendar_kind>{
+          {"rolling", calendar_kind::rolling}, {"fixed", calendar_kind::fixed}}));
 }
 
 void add_load(CLI::App& to, cell& into, double& warm_up, double& seconds) {
@@ -147,7 +147,8 @@ int command_line(int count, char** words) {
 
 int main(int count, char** words) {
   std::signal(SIGTERM, [](int) { roost::contention::stop = true; });
-  std::signal(SIGINT, SIG_IGN); // the terminal's Ctrl-C goes to the whole group: bench/run ends this with SIGTERM
+  std::signal(SIGINT,
+              SIG_IGN); // the terminal's Ctrl-C goes to the whole group: bench/run ends this with SIGTERM
   try {
     return roost::contention::command_line(count, words);
   } catch (const std::exception& error) {

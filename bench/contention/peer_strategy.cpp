@@ -35,7 +35,11 @@ public:
               std::shared_ptr<const actors::directory> units)
       : how_(how), depth_(how_much), store_url_(std::move(store_url)), units_(std::move(units)),
         reserve_(reserve_text(how, how_much)), look_(look_text(how_much)) {
-    connect();
+    try {
+      connect();
+    } catch (const sql_error&) {
+      connection_.reset(); // the first decision tries again
+    }
   }
 
   decision decide(const stay& wanted, clock::time_point patience) override {
@@ -207,6 +211,7 @@ private:
       if (commit_sent_) return outcome::unknown;
       return std::nullopt;
     }
+    if (!connection_) throw; // a fault of the lab's statements
     clean_up();
     if (error.state() == exclusion_violation) {
       is_refused_ = true;
@@ -230,7 +235,8 @@ private:
 
   /// At random, and longer with every attempt, as applications do it.
   void back_off(const decision& made, clock::time_point patience) {
-    if (!connection_) return std::this_thread::sleep_until(std::min(clock::now() + reconnect_pause, patience));
+    if (!connection_)
+      return std::this_thread::sleep_until(std::min(clock::now() + reconnect_pause, patience));
     const auto most = std::chrono::microseconds{200} * (1 << std::min(made.retries, 7u));
     std::uniform_int_distribution<std::int64_t> pick(0, most.count());
     std::this_thread::sleep_for(std::chrono::microseconds{pick(chance_)});

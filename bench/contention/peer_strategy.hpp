@@ -1,9 +1,8 @@
 #pragma once
 
+#include "actors/inventory/directory.hpp"
 #include "recipe.hpp"
 #include "strategy.hpp"
-
-#include "actors/inventory/directory.hpp"
 
 namespace roost::contention {
 

@@ -30,8 +30,8 @@ void pipeline::send(const char* name, std::span<const sql_value> with) {
   std::vector<const char*> values;
   values.reserve(with.size());
   for (const auto& value : with) values.push_back(value ? value->c_str() : nullptr);
-  require(PQsendQueryPrepared(connection_.get(), name, static_cast<int>(values.size()), values.data(), nullptr,
-                              nullptr, 0));
+  require(PQsendQueryPrepared(connection_.get(), name, static_cast<int>(values.size()), values.data(),
+                              nullptr, nullptr, 0));
 }
 
 void pipeline::flush() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <libpq-fe.h>
-
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,7 +13,8 @@ namespace roost::contention {
 /// A statement ended with an error, or the connection did.
 class sql_error : public std::runtime_error {
 public:
-  sql_error(std::string state, const std::string& what) : std::runtime_error(what), state_(std::move(state)) {}
+  sql_error(std::string state, const std::string& what)
+      : std::runtime_error(what), state_(std::move(state)) {}
 
   const std::string& state() const { return state_; } ///< SQLSTATE; empty when the connection was lost
   bool is_connection_lost() const { return state_.empty(); }

@@ -18,7 +18,8 @@ struct recipe {
   bool looks_first;
   bool versioned;   ///< reserves only if the unit's version is still the one that was read
   bool checks;      ///< the reserving statement looks for taken nights itself
-  bool on_conflict; ///< the reserving statement leaves the conflict to the exclusion constraint, without an error
+  bool on_conflict; ///< the reserving statement leaves the conflict to the exclusion constraint, without an
+                    ///< error
 };
 
 /// The seven peers, in the order of the reports.

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "workload.hpp"
-
 #include "domain/booking.hpp"
+#include "workload.hpp"
 
 #include <cstdint>
 #include <string>

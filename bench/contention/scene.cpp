@@ -1,8 +1,7 @@
 #include "scene.hpp"
 
-#include "requests.hpp"
-
 #include "domain/portfolio.hpp"
+#include "requests.hpp"
 #include "security/random.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
@@ -133,11 +132,12 @@ void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::u
   }
   if (db.is_sqlite()) return;
   if (how_much == depth::whole) connection.script("lab_tenants", tenant_indexes);
-  connection.script("lab_units",
-                    "create table if not exists lab_units (id integer primary key, version bigint not null default 0)"
-                    " with (fillfactor = 50);"
-                    " insert into lab_units (id) select generate_series(0, " +
-                        std::to_string(units - 1) + "); analyze lab_units");
+  connection.script(
+      "lab_units",
+      "create table if not exists lab_units (id integer primary key, version bigint not null default 0)"
+      " with (fillfactor = 50);"
+      " insert into lab_units (id) select generate_series(0, " +
+          std::to_string(units - 1) + "); analyze lab_units");
 }
 
 void prepare_requests(store::session& db, const store::lease& held, const workload_options& options,

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "judge.hpp"
-#include "strategy.hpp"
-
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
+#include "strategy.hpp"
 
 #include <functional>
 #include <string>
@@ -22,9 +21,9 @@ enum class guard {
   index,     ///< an index by which a strategy looks for itself
 };
 
-/// Makes the lab's own tables: a row to lock for each unit and, for the bare depth, the stays. The whole depth
-/// has the service's tables with their exclusion constraint, which is taken away for strategies that look
-/// for themselves.
+/// Makes the lab's own tables: a row to lock for each unit and, for the bare depth, the stays. The whole
+/// depth has the service's tables with their exclusion constraint, which is taken away for strategies that
+/// look for themselves.
 void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::uint32_t units);
 
 /// Stores the workload's first requests as they wait for their decision.

@@ -1,8 +1,7 @@
 #include "service_world.hpp"
 
-#include "requests.hpp"
-
 #include "actors/runtime/clock.hpp"
+#include "requests.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -64,7 +63,8 @@ void service_world::load_portfolio(const std::string& store_url) {
   setup.interval = 1s; // nothing changes
   loader_ = actors::spawn_portfolio_loader(runtime_, std::move(setup));
   for (const auto give_up = actors::held_lease::clock::now() + 120s; !directory_.get();) {
-    if (actors::held_lease::clock::now() > give_up) throw std::runtime_error("the portfolio was not loaded in 120 s");
+    if (actors::held_lease::clock::now() > give_up)
+      throw std::runtime_error("the portfolio was not loaded in 120 s");
     std::this_thread::sleep_for(2ms);
   }
 }

@@ -28,7 +28,8 @@ workload::workload(const workload_options& options) : options_(options), chance_
   require(options.units >= 1 && options.units <= 1'000'000, "units: 1 to 1,000,000");
   require(options.zipf >= 0 && options.zipf <= 10, "zipf: 0 to 10");
   require(!options.hot_share || (*options.hot_share >= 0 && *options.hot_share <= 1), "hot share: 0 to 1");
-  require(options.hot_units >= 1 && options.hot_units <= options.units, "hot units: 1 to the number of units");
+  require(options.hot_units >= 1 && options.hot_units <= options.units,
+          "hot units: 1 to the number of units");
   require(options.shortest >= 1 && options.shortest <= options.longest, "stays: 1 to the longest");
   require(options.longest <= options.window, "stays: no longer than the window");
   require(options.conflicts >= 0 && options.conflicts <= 1, "conflicts: 0 to 1");
@@ -50,12 +51,13 @@ stay workload::next() {
 std::uint32_t workload::pick_unit() {
   if (!options_.hot_share) {
     const auto found = std::ranges::upper_bound(cumulated_, share() * cumulated_.back());
-    return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(found - cumulated_.begin(), options_.units - 1));
+    return static_cast<std::uint32_t>(
+        std::min<std::ptrdiff_t>(found - cumulated_.begin(), options_.units - 1));
   }
   const bool hot = share() < *options_.hot_share || options_.hot_units == options_.units;
-  return static_cast<std::uint32_t>(hot ? pick(0, static_cast<int>(options_.hot_units) - 1)
-                                        : pick(static_cast<int>(options_.hot_units),
-                                               static_cast<int>(options_.units) - 1));
+  return static_cast<std::uint32_t>(
+      hot ? pick(0, static_cast<int>(options_.hot_units) - 1)
+          : pick(static_cast<int>(options_.hot_units), static_cast<int>(options_.units) - 1));
 }
 
 // The standard's distributions may differ from library to library; these do not.

@@ -24,7 +24,7 @@ struct workload_options {
   std::uint32_t hot_units = 1;
   int shortest = 1, longest = 7; ///< nights of a stay
   calendar_kind calendar = calendar_kind::rolling;
-  int window = 365;      ///< nights of the fixed calendar
+  int window = 365;       ///< nights of the fixed calendar
   double conflicts = 0.2; ///< rolling: the share of requests for nights that another one wants, too
   std::uint64_t seed = 1;
 };

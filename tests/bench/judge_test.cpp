@@ -1,4 +1,4 @@
-#include "contention/judge.hpp"
+#include "bench/contention/judge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@ from lib.contention.cell import Runner
 from lib.contention.strategies import WRONG
 from lib.machine import PROJECT, Failure, Machine, say
 
+_QUICK = 100  # seconds after which a quick run begins no more cells
 PROGRAM = PROJECT / "build" / "release" / "bench_contention"
 
 
@@ -31,20 +32,20 @@ class _Run:
         self._store, self._given = store, given
         self._runner = Runner(machine, PROGRAM, store, given)
         self._plan = plan.Plan(given, store)
-        self._measured, self._failed = [], False
+        self._measured, self._failed, self._skipped = [], False, 0
+        self._started = time.monotonic()
 
     def run(self):
         interrupted = False
         if self._plan.left_out:
             say(f"without PostgreSQL these are left out: {', '.join(self._plan.left_out)}")
-        started = time.monotonic()
         try:
             self._measure(self._plan.cells())
             self._measure(self._plan.curve(self._measured))
         except KeyboardInterrupt:
             interrupted = True
             say("stopped; what follows was measured until then")
-        say(f"took {time.monotonic() - started:.0f} s")
+        say(f"took {self._elapsed():.0f} s" + (f"; {self._skipped} cells were left out for time" if self._skipped else ""))
         self._report()
         if interrupted:
             return 130
@@ -55,12 +56,18 @@ class _Run:
         self._measured += cells
         for number in range(self._given.rounds):
             for cell in cells:
+                if self._given.quick and self._elapsed() > _QUICK:
+                    self._skipped += 1
+                    continue
                 say(f"round {number + 1}: {cell.depth}, {cell.load.name}, {cell.strategy}")
                 try:
                     self._runner.run(cell)
                 except Failure as failure:
                     print(f"contention: {failure}", file=sys.stderr)
                     self._failed = True
+
+    def _elapsed(self):
+        return time.monotonic() - self._started
 
     def _report(self):
         cells = [cell for cell in self._measured if cell.rounds]

@@ -17,7 +17,7 @@ class Postgresql:
     name = "postgresql"
 
     def __init__(self, machine, program, options):
-        self._cluster = Cluster(machine)
+        self._cluster, self._is_quick = Cluster(machine), options.quick
         settings = {"fsync": options.fsync, "commit_delay": int(options.flush_ms * 1000),
                     "commit_siblings": 0 if options.flush_ms else 5}
         for key, value in settings.items():
@@ -30,7 +30,10 @@ class Postgresql:
     def fresh(self):
         self._cluster.drop("cell")
         url = self._cluster.create("cell", "lab")
-        self._cluster.settle()
+        if self._is_quick:
+            self.sql("checkpoint")
+        else:
+            self._cluster.settle()
         return url
 
     def sql(self, text):
