@@ -47,7 +47,8 @@ const recipe* recipe_of(const cell& of) {
 void prepare(cell& of, service_world* world, const recipe* how) {
   store::session db(of.store_url);
   const auto of_actors = of.strategy == actors ? guard::none : guard::exclusion;
-  prepare_tables(db, of.how_much, how ? how->kept_apart : of_actors, of.requests.units);
+  prepare_tables(db, of.how_much, how ? how->kept_apart : of_actors);
+  if (how) prepare_for_peer(db, of.how_much, of.requests.units);
   if (of.how_much == depth::bare) return;
   prepare_requests(db, world->lease(), of.requests, of.prepared);
   if (of.load.most == 0 || of.load.most > of.prepared) of.load.most = of.prepared;

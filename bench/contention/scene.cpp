@@ -79,10 +79,11 @@ constexpr const char* whole_without_exclusion = R"(
   create index lab_bookings_of_unit on bookings (unit_id, check_out) where status <> 'cancelled';
 )";
 
-/// By which a strategy finds a tenant without the service's memory.
+/// By which a peer finds a tenant without the service's memory. Not by the account first: PostgreSQL would
+/// take such an index for the foreign key's check, too, and read all tenants of the account for each booking.
 constexpr const char* tenant_indexes = R"(
-  create unique index lab_tenants_email on tenants (account_id, lower(email));
-  create index lab_tenants_fiscal on tenants (account_id, fiscal_id);
+  create unique index lab_tenants_email on tenants (lower(email), account_id);
+  create index lab_tenants_fiscal on tenants (fiscal_id, account_id);
 )";
 
 constexpr store::query read_bare{"lab_stays",
@@ -120,7 +121,7 @@ void prepare_portfolio(store::session& db, std::uint32_t units) {
   if (!done.problems.empty()) throw std::runtime_error(done.problems.front());
 }
 
-void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::uint32_t units) {
+void prepare_tables(store::session& db, depth how_much, guard kept_apart) {
   auto& connection = db.internals();
   if (how_much == depth::bare) {
     connection.script("lab_stays", bare_stays);
@@ -130,7 +131,10 @@ void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::u
   } else if (kept_apart == guard::index) {
     connection.script("lab_guard", whole_without_exclusion);
   }
-  if (db.is_sqlite()) return;
+}
+
+void prepare_for_peer(store::session& db, depth how_much, std::uint32_t units) {
+  auto& connection = db.internals();
   if (how_much == depth::whole) connection.script("lab_tenants", tenant_indexes);
   connection.script(
       "lab_units",
@@ -151,7 +155,7 @@ void prepare_requests(store::session& db, const store::lease& held, const worklo
     store::insert_requests(db, held, group);
     group.clear();
   }
-  db.internals().script("lab_analyze", "analyze"); // as it is done now and then where a service runs
+  db.internals().script("lab_analyze", "analyze booking_requests"); // as a service's own is now and then
   if (!db.is_sqlite()) db.internals().script("lab_settle", "checkpoint");
 }
 

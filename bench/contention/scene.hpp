@@ -21,10 +21,12 @@ enum class guard {
   index,     ///< an index by which a strategy looks for itself
 };
 
-/// Makes the lab's own tables: a row to lock for each unit and, for the bare depth, the stays. The whole
-/// depth has the service's tables with their exclusion constraint, which is taken away for strategies that
-/// look for themselves.
-void prepare_tables(store::session& db, depth how_much, guard kept_apart, std::uint32_t units);
+/// Makes the bare depth's table. The whole depth has the service's tables with their exclusion constraint,
+/// which is taken away for strategies that look for themselves.
+void prepare_tables(store::session& db, depth how_much, guard kept_apart);
+
+/// Makes what a peer on PostgreSQL needs besides: a row to lock for each unit, and indexes to find tenants by.
+void prepare_for_peer(store::session& db, depth how_much, std::uint32_t units);
 
 /// Stores the workload's first requests as they wait for their decision.
 void prepare_requests(store::session& db, const store::lease& held, const workload_options& options,

@@ -52,7 +52,8 @@ outcome_of_trial run(const trial& of) {
   auto db = of.store.open();
   prepare_portfolio(db, crowded().units);
   service_world world(of.store.url());
-  prepare_tables(db, of.how_much, of.kept_apart, crowded().units);
+  prepare_tables(db, of.how_much, of.kept_apart);
+  if (of.how) prepare_for_peer(db, of.how_much, crowded().units);
   if (of.how_much == depth::whole) prepare_requests(db, world.lease(), crowded(), of.requests);
   const auto by = of.how ? make_peer_strategy(*of.how, of.how_much, of.store.url(), world.directory())
                          : make_actor_strategy(world, of.how_much);
