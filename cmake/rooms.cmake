@@ -99,10 +99,10 @@ function(roost_bench name)
   target_link_libraries(bench_${name} PRIVATE ${rooms})
 endfunction()
 
-# roost_lab([USES folder…] [PACKAGES target…]): bench/contention, the contention lab. All but its main.cpp is a library, which
+# roost_lab([USES folder…] [PACKAGES target…] [TEST_USES folder…]): bench/contention, the contention lab. All but its main.cpp is a library, which
 # tests/bench tests in every build, with the Python of bench; the program bench_contention is built when it is asked for.
 function(roost_lab)
-  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES;TEST_USES" ${ARGN})
   roost_targets_of("${arg_USES}" rooms)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/contention/*.cpp")
   list(REMOVE_ITEM sources "${PROJECT_SOURCE_DIR}/bench/contention/main.cpp")
@@ -110,7 +110,7 @@ function(roost_lab)
   target_include_directories(roost_contention PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
   target_link_libraries(roost_contention PUBLIC ${rooms} ${arg_PACKAGES})
   add_executable(bench_contention EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bench/contention/main.cpp")
-  target_link_libraries(bench_contention PRIVATE roost_contention CLI11::CLI11)
+  target_link_libraries(bench_contention PRIVATE roost_contention)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/bench/*_test.cpp")
   roost_test(test_contention TIMEOUT 180 SOURCES ${tests} LINKS roost_contention roost_test_support)
   file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/bench/*_test.py")

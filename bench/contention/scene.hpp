@@ -25,7 +25,8 @@ enum class guard {
 /// which is taken away for strategies that look for themselves.
 void prepare_tables(store::session& db, depth how_much, guard kept_apart);
 
-/// Makes what a peer on PostgreSQL needs besides: a row to lock for each unit, and indexes to find tenants by.
+/// Makes what a peer on PostgreSQL needs besides: a row to lock for each unit, and indexes to find tenants
+/// by.
 void prepare_for_peer(store::session& db, depth how_much, std::uint32_t units);
 
 /// Stores the workload's first requests as they wait for their decision.

@@ -59,7 +59,7 @@ TEST(Workload, GivesTheHotUnitsTheirShare) {
   options.hot_share = 0.7;
   const auto counts = by_unit(first(options, 100'000));
   EXPECT_NEAR(counts.at(0) + counts.at(1), 70'000, 700);
-  EXPECT_NEAR(counts.at(2), 30'000 / 48, 120);
+  EXPECT_NEAR(counts.at(2), 625, 120);
   options.hot_share = 1;
   options.hot_units = 1;
   EXPECT_EQ(by_unit(first(options, 1000)).size(), 1u);
