@@ -13,7 +13,7 @@
 #include <iostream>
 
 /// One cell of the contention lab: one strategy decides a workload in a store that is its own, is judged, and
-/// prints its figures. bench/figures/contention.py makes the stores and runs the cells.
+/// prints its figures. bench/lib/contention makes the stores and runs the cells.
 namespace roost::contention {
 namespace {
 

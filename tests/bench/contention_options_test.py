@@ -26,7 +26,7 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual(said.getvalue().count("\n"), 1, said.getvalue())
 
     def test_what_cannot_be_is_told_in_one_line(self):
-        for words in (["--clients", "0"], ["--units", "x"], ["--zipf", "-1"], ["--hot-share", "150%"], ["--stays", "9-2"],
+        for words in (["--clients", "0"], ["--clients", "500"], ["--units", "x"], ["--zipf", "-1"], ["--hot-share", "150%"], ["--stays", "9-2"],
                       ["--zipf", "1", "--hot-share", "1"], ["--hot-units", "20", "--units", "10"], ["--stays", "1-40", "--window", "30"],
                       ["--strategies", "magic"], ["--depth", "deep"], ["--seconds", "0"], ["--fault", "flood"], ["--sideways"],
                       ["--store", "sqlite", "--fault", "cut"], ["--store", "sqlite", "--strategies", "row_lock"],

@@ -8,6 +8,7 @@ from lib.contention.strategies import TITLES, WITHOUT_POSTGRESQL
 
 DEPTHS = ("bare", "whole")
 FAULTS = ("cut", "kill", "pause")
+MOST_CONNECTIONS = 280  # PostgreSQL's max_connections, less those of the lab itself
 PARTS = ("cells", "sweep", "curve", "faults", "outside")
 
 _DESCRIPTION = """Decides the same reservations by eight strategies on the same store, in the same run, from the same seed; judges every
@@ -103,6 +104,9 @@ def read(words):
         parser.error("--hot-units: no more than --units")
     if given.stays[1] > given.window:
         parser.error("--stays: no longer than --window")
+    if given.clients > MOST_CONNECTIONS and set(given.strategies or TITLES) - set(WITHOUT_POSTGRESQL):
+        parser.error(f"--clients: a peer's have a connection each, of which there are {MOST_CONNECTIONS}; "
+                     "the actors alone (--strategies actors) take up to 1,000")
     if given.store == "sqlite":
         _refuse_for_sqlite(parser, given)
     if given.outside and (given.depth == "bare" or given.strategies):

@@ -62,4 +62,6 @@ def make(machine, program, options):
     wanted = options.store or ("postgresql" if has_postgresql() else "sqlite")
     if wanted == "postgresql" and not has_postgresql():
         raise Failure(f"there is no {INITDB}; --store sqlite runs the actors alone")
+    if wanted == "sqlite" and options.fault:
+        raise Failure("--fault needs PostgreSQL: SQLite has no connections and no processes")
     return (Postgresql if wanted == "postgresql" else Sqlite)(machine, program, options)
