@@ -4,6 +4,7 @@ import os
 import sys
 import time
 
+from lib import provenance
 from lib.contention import figures, options, plan, report_html, report_json, report_table, stores
 from lib.contention.cell import Runner
 from lib.contention.strategies import WRONG
@@ -18,6 +19,7 @@ def main(words):
     if not os.access(PROGRAM, os.X_OK):
         print(f"{PROGRAM} is not built; script/bench contention builds and runs it", file=sys.stderr)
         return 2
+    given.origin = provenance.of(given.command)
     with Machine() as machine:
         try:
             store = stores.make(machine, PROGRAM, given)

@@ -3,7 +3,6 @@
 import html
 import pathlib
 
-from lib import provenance
 from lib.contention import charts, figures, report_table
 from lib.contention.strategies import OURS, STRONGEST, TITLES
 
@@ -31,10 +30,10 @@ def _section(title, words, *content):
 
 
 def _head(cells, options, store_name, left_out):
-    origin = provenance.of(options.command)
-    machine = origin["machine"]
+    origin, machine = options.origin, options.origin["machine"]
     wrong = sum(not figures.is_right(cell) for cell in cells)
-    facts = {"Machine": f"{machine['cores']} cores, {machine['processor']}, {machine['memory_gb']} GB, Linux {machine['kernel']}",
+    facts = {"Machine": f"{machine['cores']} cores, {machine['processor']}, {machine['memory_gb']} GB, Linux {machine['kernel']}; "
+                        f"load before the run {machine['load_before']}",
              "Store": f"{store_name}, fsync {options.fsync}" + (f", {options.flush_ms:g} ms before each flush" if options.flush_ms else ""),
              "Commit": origin["commit"], "Time": origin["at"],
              "Load": f"{options.clients} clients, {options.units:,} units, stays of {options.stays[0]} to {options.stays[1]} nights, "

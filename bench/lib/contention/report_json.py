@@ -2,14 +2,13 @@
 
 import json
 
-from lib import provenance
 from lib.contention import figures
 
 
 def write(path, cells, options, store_name):
-    content = {"bench": "contention", **provenance.of(options.command), "store": store_name,
+    content = {"bench": "contention", **options.origin, "store": store_name,
                "options": {key: value for key, value in vars(options).items()
-                           if key not in ("json", "html", "command") and value is not None},
+                           if key not in ("json", "html", "command", "origin") and value is not None},
                "cells": [_cell(cell) for cell in cells if cell.rounds]}
     path.write_text(json.dumps(content, indent=1, default=str) + "\n", encoding="utf-8")
 
