@@ -1,4 +1,5 @@
-# roost_npm(MANIFEST FOLDER WHAT FILES file…): leaves files of npm's packages in a folder of the build.
+# roost_npm(MANIFEST FOLDER WHAT [FILES file…]): leaves files of npm's packages in a folder of the build; without FILES
+# all of node_modules.
 #
 # npm fetches them when CMake configures, so that a registry that cannot be reached is told before anything is compiled.
 # Versions and checksums are those of package-lock.json in the folder MANIFEST, and they are fetched again only when that
@@ -38,6 +39,10 @@ function(roost_npm manifest folder what)
     get_filename_component(name "${path}" NAME)
     configure_file("${work}/node_modules/${path}" "${folder}/${name}" COPYONLY)
   endforeach()
+  if(NOT arg_FILES)
+    file(REMOVE_RECURSE "${folder}/node_modules")
+    file(RENAME "${work}/node_modules" "${folder}/node_modules")
+  endif()
   file(REMOVE_RECURSE "${work}")
   configure_file("${manifest}/package-lock.json" "${folder}/package-lock.json" COPYONLY) # last: it says what is there
   set(roost_npm_fetched ON PARENT_SCOPE)

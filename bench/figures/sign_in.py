@@ -1,20 +1,22 @@
-"""Signing in: refreshes of sessions against one update per commit, and reads of a list while logins saturate the
-hashing queue."""
+"""Signing in: refreshes of sessions against one update per commit and against an npm library's, logins against that
+library's, and reads of a list while logins saturate the hashing queue."""
 
 import json
 import re
 import threading
 import time
+from concurrent import futures
 
-from lib import client, portfolio, wrk
+from lib import better_auth, portfolio, wrk
 from lib.machine import SERVER_CORE
 from lib.postgresql import Cluster
 from lib.roost import Roost
+from lib.better_auth import EMAIL, PASSWORD, BetterAuth
 from lib.table import Figure
 
 SESSIONS = 1024
+PEER_SESSIONS = 128  # more than wrk has connections; the library takes its time for each
 STORM = 16  # logins at the same time
-EMAIL, PASSWORD = "bench@landlord.example", "a password"
 NO_LIMITS = [f"rate_limits.{name}=0" for name in ("login", "verify_otp", "refresh", "management")]
 
 # What a refresh changes, row by row.
@@ -38,7 +40,10 @@ def measure(machine, effort):
                            " with (fillfactor = 60)")
     cluster.sql("sign_in", "insert into one_update select n, 1, now() from generate_series(1, 1024) n")
     browser = _remembered(machine, roost)
-    loads, peer = _refreshes(machine, cluster, roost, browser, effort)
+    library, cookies = _library(machine, cluster)
+    loads, peer, library_rates = _refreshes(machine, cluster, roost, browser, effort, library, cookies)
+    logins, library_logins = _logins(roost, library, browser, effort)
+    library.stop()
     slow, slow_peer = _with_slow_flush(machine, cluster, roost, browser, effort)
     calm, stormy = _reads_in_a_storm(machine, roost, reader, effort)
     roost.stop()
@@ -47,6 +52,8 @@ def measure(machine, effort):
         Figure("  p99", "ms", [load.p99 for load in loads]),
         Figure("  server's time a refresh", "us", [load.cpu for load in loads]),
         Figure("refreshes where a flush takes 1 ms", "/s", [load.rate for load in slow], slow_peer, ("x>=", 5.0)),
+        Figure("refreshes, against better-auth", "/s", [load.rate for load in loads], library_rates),
+        Figure("logins, against better-auth", "/s", logins, library_logins),
         Figure("p99 of a list while logins saturate the queue", "ms", [load.p99 for load in stormy],
                [load.p99 for load in calm], ("x<=", 1.2)),
     ]
@@ -112,12 +119,13 @@ def _updates(machine, cluster, effort):
     return cluster.inserts_per_second("sign_in", machine.folder / "update.sql", effort.seconds)
 
 
-def _refreshes(machine, cluster, roost, browser, effort):
-    loads, peer = [], []
+def _refreshes(machine, cluster, roost, browser, effort, library, cookies):
+    loads, peer, library_rates = [], [], []
     for _ in range(effort.rounds):
         loads.append(_load(cluster, roost, _sessions(machine, roost, browser), effort))
         peer.append(_updates(machine, cluster, effort))
-    return loads, peer
+        library_rates.append(_library_refreshes(cluster, library, cookies, effort))
+    return loads, peer, library_rates
 
 
 def _with_slow_flush(machine, cluster, roost, browser, effort):
@@ -134,6 +142,39 @@ def _with_slow_flush(machine, cluster, roost, browser, effort):
         cluster.sql("postgres", f"alter system reset {setting}")
     cluster.sql("postgres", "select pg_reload_conf()")
     return loads, peer
+
+
+def _library(machine, cluster):
+    """The peer, and a file of its sessions' cookies."""
+    library = BetterAuth(machine, cluster.create("better_auth"))
+    cookies = machine.folder / "library-cookies"
+    with futures.ThreadPoolExecutor(4) as pool:
+        made = pool.map(lambda _: library.login(), range(PEER_SESSIONS))
+        cookies.write_text("".join(f"{cookie}\n" for cookie in made))
+    return library, cookies
+
+
+def _library_refreshes(cluster, library, cookies, effort):
+    cluster.settle()
+    return wrk.load(f"{library.url}{better_auth.REFRESH}", effort.seconds, library.pid(), [], "refresh.lua",
+                    [cookies, "GET"], core=None).rate
+
+
+def _logins(roost, library, browser, effort):
+    """Each checks passwords at the cost that it has by default. A login after the load waits for those that are left."""
+    body = json.dumps({"email": EMAIL, "password": PASSWORD})
+    ours, peer = [], []
+    for _ in range(effort.rounds):
+        ours.append(_login_load(f"{roost.url}/auth/login", roost, effort, [body, browser]))
+        _login(roost, browser)
+        peer.append(_login_load(f"{library.url}{better_auth.LOGIN}", library, effort, [body]))
+        library.login()
+    return ours, peer
+
+
+def _login_load(url, server, effort, arguments):
+    return wrk.load(url, effort.seconds, server.pid(), [], "known_login.lua", arguments, core=None,
+                    connections=STORM).rate
 
 
 def _reads_in_a_storm(machine, roost, reader, effort):

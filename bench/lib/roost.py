@@ -58,6 +58,10 @@ class Roost:
         headers = {**headers, "Content-Type": "application/json"}
         return self._ask(method, path, json.dumps(content), headers)
 
+    def post(self, path, body, headers):
+        """The same with a body as it is."""
+        return self._ask("POST", path, body, headers)
+
     def _ask(self, method, path, body, headers):
         tls = self._certificate and self._certificate.client
         return client.ask(self.port, method, path, body, headers, tls)

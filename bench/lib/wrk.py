@@ -23,9 +23,10 @@ class Load:
     cpu: float  # microseconds of the server's processor time an answer
 
 
-def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core=CLIENT_CORE):
+def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core=CLIENT_CORE,
+         connections=CONNECTIONS):
     """Loads a server (its process id counts the processor time); an answer that is an error is a failure."""
-    command = ["/usr/bin/wrk", "--threads", "1", "--connections", CONNECTIONS, "--duration", f"{seconds}s",
+    command = ["/usr/bin/wrk", "--threads", "1", "--connections", connections, "--duration", f"{seconds}s",
                "--timeout", "10s", "--script", SCRIPTS / script]
     for header in headers:
         command += ["--header", header]

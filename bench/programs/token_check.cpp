@@ -38,7 +38,7 @@ security::key_ring ring() {
 /// What a request's check goes by, of a server with many users.
 class scene {
 public:
-  scene() : verifier_(std::string(site), std::string(site)) {
+  scene() : verifier_(std::string(site), "") {
     keys_ = std::make_shared<const security::key_ring>(ring());
     verifier_.replace_keys(keys_);
     std::vector<actors::known_user> known(users);

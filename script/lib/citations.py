@@ -28,12 +28,13 @@ DOCUMENTS = {"Partner API": "docs/partner-api.md", "Management API": "docs/manag
 # The number of the last section of each RFC that is cited.
 RFCS = {
     1035: 9, 1951: 9, 1952: 8, 2045: 12, 2047: 12, 2104: 6, 3629: 14, 3834: 10, 4180: 7, 3986: 10, 4648: 16, 5321: 10, 5322: 7, 5545: 10, 6265: 8, 6454: 12, 6750: 9, 6901: 11,
+    6749: 12, 6890: 5, 7591: 7, 7636: 8, 7662: 6, 8252: 10, 8414: 8, 8707: 6, 9111: 9, 9207: 6,
     7301: 8, 7435: 9, 7515: 11, 7517: 10, 7518: 9, 7519: 13, 8259: 14, 8446: 12, 8725: 6, 9106: 8, 9110: 19, 9112: 13, 9562: 9,
 }
 
 FOLDERS = ("docs", "src", "tests", "bench", "script", "cmake", "config", ".ci")
 LEFT_OUT = ("tests/lint", "script/lib/citations.py", "tests/golden")  # examples of citations; files of data
-SUFFIXES = (".md", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".lua", ".js", ".yml", ".service", ".txt", "")
+SUFFIXES = (".md", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".lua", ".js", ".mjs", ".yml", ".service", ".txt", "")
 
 NAMED = re.compile(r"\b(" + "|".join(DOCUMENTS) + r")\b(?:, )?")
 HEADED = re.compile(r"(?<![\w/.-])([\w./-]+\.md), (?=[A-Z])")

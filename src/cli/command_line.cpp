@@ -22,7 +22,8 @@ struct invocation {
   import_options import;
   token_options token;
   booking_list_options bookings;
-  std::string id, account, email, file;
+  ai_area_options ai_area;
+  std::string id, account, email, file, name, resource;
   bool sign_out = false;
   std::size_t limit = 50;
   std::function<int()> command;
@@ -134,6 +135,56 @@ void add_session_commands(CLI::App& app, invocation& call) {
   })->add_flag("--sign-out", call.sign_out, "drop the older keys: everybody is signed out");
 }
 
+void add_connection_commands(CLI::App& app, invocation& call) {
+  auto* connector = app.add_subcommand("connector", "assistants that act for users")->require_subcommand(1);
+  add_command(*connector, call, "list", "list the connections that are live, the last used first", [&call] {
+    return list_connections(call.common, call.email);
+  })->add_option("--user", call.email, "only those of the user with this address");
+  add_id(add_command(*connector, call, "show", "print a connection",
+                     [&call] { return show_connection(call.common, call.id); }),
+         call);
+  add_id(add_command(*connector, call, "revoke", "end a connection",
+                     [&call] { return revoke_connection(call.common, call.id); }),
+         call);
+}
+
+void add_tool_key_commands(CLI::App& app, invocation& call) {
+  auto* server = app.add_subcommand("tool-server-key", "keys of tool servers that ask about tokens")
+                     ->require_subcommand(1);
+  add_command(*server, call, "issue", "print a new tool server key; it is shown once",
+              [&call] { return issue_tool_server_key(call.common, call.resource); })
+      ->add_option("--resource", call.resource,
+                   "whose tokens it may ask about (default connector.tool_server)");
+  add_command(*server, call, "list", "list tool server keys",
+              [&call] { return list_tool_server_keys(call.common); });
+  add_id(add_command(*server, call, "revoke", "end a tool server key",
+                     [&call] { return revoke_tool_server_key(call.common, call.id); }),
+         call);
+  auto* api = app.add_subcommand("api-key", "keys of clients that cannot run OAuth")->require_subcommand(1);
+  auto* issue = add_command(*api, call, "issue", "print a new API key; it is shown once",
+                            [&call] { return issue_api_key(call.common, call.email, call.name); });
+  issue->add_option("EMAIL", call.email, "the address of the user that it acts for")->required();
+  issue->add_option("--name", call.name, "what it is for");
+  add_command(*api, call, "list", "list API keys", [&call] { return list_api_keys(call.common); });
+  add_id(add_command(*api, call, "revoke", "end an API key",
+                     [&call] { return revoke_api_key(call.common, call.id); }),
+         call);
+}
+
+void add_ai_area_commands(CLI::App& app, invocation& call) {
+  auto* areas =
+      app.add_subcommand("ai-area", "what assistants may do for an account's users")->require_subcommand(1);
+  auto* set = add_command(*areas, call, "set", "let assistants read or edit an area, or switch it off",
+                          [&call] { return set_ai_area(call.common, call.ai_area); });
+  set->add_option("ACCOUNT", call.ai_area.account, "the account's id")->required();
+  set->add_option("AREA", call.ai_area.area, "e.g. bookings")->required();
+  set->add_option("LEVEL", call.ai_area.level, "edit, read-only or off")->required();
+  add_command(*areas, call, "list", "list the areas of an account",
+              [&call] { return list_ai_areas(call.common, call.account); })
+      ->add_option("ACCOUNT", call.account, "the account's id")
+      ->required();
+}
+
 void add_limit(CLI::App* command, std::size_t& limit) {
   command->add_option("--limit", limit, "the most lines to print (default 50)")
       ->check(CLI::Range(std::size_t{1}, most_lines));
@@ -212,6 +263,9 @@ int run(int argc, char** argv) {
   add_usage_commands(app, call);
   add_user_commands(app, call);
   add_session_commands(app, call);
+  add_connection_commands(app, call);
+  add_tool_key_commands(app, call);
+  add_ai_area_commands(app, call);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

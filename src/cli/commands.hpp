@@ -53,6 +53,26 @@ int revoke_session(const common_options& common, const std::string& id);
 /// With `sign_out` no older key is left, which ends every session.
 int rotate_secrets(const common_options& common, bool sign_out);
 
+/// Live ones; of one user, or with an empty address of all.
+int list_connections(const common_options& common, const std::string& email);
+int show_connection(const common_options& common, const std::string& id);
+int revoke_connection(const common_options& common, const std::string& id);
+
+/// Of a tool server with this resource; empty: the configured one.
+int issue_tool_server_key(const common_options& common, const std::string& resource);
+int list_tool_server_keys(const common_options& common);
+int revoke_tool_server_key(const common_options& common, const std::string& id);
+
+int issue_api_key(const common_options& common, const std::string& email, const std::string& name);
+int list_api_keys(const common_options& common);
+int revoke_api_key(const common_options& common, const std::string& id);
+
+struct ai_area_options {
+  std::string account, area, level;
+};
+int set_ai_area(const common_options& common, const ai_area_options& options);
+int list_ai_areas(const common_options& common, const std::string& account);
+
 struct booking_list_options {
   std::string account, unit, status, platform, reference; ///< empty: any
   std::size_t limit = 50;

@@ -208,6 +208,17 @@ format<std::vector<std::string>> host_names() {
   return list_format("a domain in lower case", "[\"host-one.example\"]", is_host_name);
 }
 
+format<std::vector<std::string>> web_hosts() {
+  return list_format("a domain in lower case, with its port where that is not 443",
+                     "[\"host-one.example\", \"host-two.example:8443\"]", [](const std::string& text) {
+                       const auto colon = text.find(':');
+                       if (colon == std::string::npos) return is_host_name(text);
+                       const auto port =
+                           parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
+                       return is_host_name(text.substr(0, colon)) && port && *port != 0 && *port != 443;
+                     });
+}
+
 format<std::vector<std::string>> product_names() {
   return list_format("a product's name without a version", "[\"HostOne-Importer\"]",
                      [](const std::string& text) {

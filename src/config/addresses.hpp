@@ -39,6 +39,9 @@ format<std::string> mail_address();
 /// Host names in lower case, without a scheme.
 format<std::vector<std::string>> host_names();
 
+/// Where https pages are: host names in lower case, with a port if it is not 443.
+format<std::vector<std::string>> web_hosts();
+
 /// Products as a User-Agent names them, without a version (RFC 9110, 10.1.5).
 format<std::vector<std::string>> product_names();
 

@@ -141,6 +141,24 @@ void add_sign_in(std::vector<rule<settings>>& rules) {
                "third-party sign-in: our own name");
 }
 
+format<bool> addresses_of_documents() {
+  return text_format<bool>("a kind of addresses (public or any)", "\"public\"",
+                           [](const std::string& text) -> std::optional<bool> {
+                             if (text == "public") return false;
+                             if (text == "any") return true;
+                             return std::nullopt;
+                           });
+}
+
+format<connector_signing> signing() {
+  return text_format<connector_signing>("a way of signing (hs256 or es256)", "\"hs256\"",
+                                        [](const std::string& text) -> std::optional<connector_signing> {
+                                          if (text == "hs256") return connector_signing::hs256;
+                                          if (text == "es256") return connector_signing::es256;
+                                          return std::nullopt;
+                                        });
+}
+
 void add_connector(std::vector<rule<settings>>& rules) {
   using part = connector_settings;
   section_rules connector(rules, "connector", &settings::connector);
@@ -148,6 +166,16 @@ void add_connector(std::vector<rule<settings>>& rules) {
                 "where an assistant may be sent back to, exactly");
   connector.add("prefixes", &part::prefixes, https_prefixes(), "and beginnings of such URLs");
   connector.add("tool_server", &part::tool_server, web_url(), "whom the tokens are for");
+  connector.add("client_documents", &part::client_documents, web_hosts(),
+                "hosts whose assistants are known by a document there; empty: none");
+  connector.add("client_documents_ca", &part::client_documents_ca, optional_path(),
+                "who may vouch for these hosts: a PEM file; empty: the system's");
+  connector.add("client_document_addresses", &part::client_documents_anywhere, addresses_of_documents(),
+                "public, or any: whether such hosts may be in a private network");
+  connector.add("signing", &part::signing, signing(), "hs256, or es256 with public keys at /oauth/jwks");
+  connector.add("refresh_grace", &part::refresh_grace, at_least(0ms),
+                "how long a replaced refresh token is taken for a repetition; 0s: never");
+  connector.add("max_clients", &part::max_clients, count_from(1), "clients that may be registered in all");
   connector.add("consent_form", &part::consent_form, at_least(1s), "lifetime of an open consent form");
   connector.add("code", &part::code, at_least(1s), "lifetime of an authorization code");
   connector.add("refresh_token", &part::refresh_token, at_least(1s), "lifetime of an unused refresh token");

@@ -110,11 +110,20 @@ struct sessions_settings {
   std::string identity_audience;
 };
 
+/// With what assistants' access tokens are signed: a secret, or keys whose public half everybody may have.
+enum class connector_signing { hs256, es256 };
+
 /// [connector]: assistants that act for a landlord.
 struct connector_settings {
   std::vector<std::string> callbacks; ///< exact https URLs
   std::vector<std::string> prefixes;  ///< beginnings of https URLs, at least to the slash after the host
   std::string tool_server;
+  std::vector<std::string> client_documents; ///< hosts whose client ID metadata documents are fetched
+  std::filesystem::path client_documents_ca; ///< PEM file of who may vouch for them; empty: the system's
+  bool client_documents_anywhere = false;    ///< whether they may lie at private addresses
+  connector_signing signing = connector_signing::hs256;
+  std::chrono::milliseconds refresh_grace{}; ///< in which a replaced refresh token is a repetition; 0: never
+  unsigned max_clients = 0;
   std::chrono::milliseconds consent_form{};
   std::chrono::milliseconds code{};
   std::chrono::milliseconds refresh_token{};

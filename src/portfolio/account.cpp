@@ -1,4 +1,5 @@
 #include "domain/case_folding.hpp"
+#include "domain/tool_access.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
 
@@ -22,11 +23,6 @@ constexpr choices<due_item, 5> due_items{{{"firstRent", due_item::first_rent},
 
 constexpr choices<markup_mode, 3> markup_modes{
     {{"none", markup_mode::none}, {"percentage", markup_mode::percentage}, {"fixed", markup_mode::fixed}}};
-
-/// The areas of the assistants' tools.
-constexpr std::array<std::string_view, 14> ai_areas{
-    "bookings", "listings",  "properties", "tenants",       "maintenance", "payments",         "bills",
-    "owners",   "analytics", "channels",   "communication", "support",     "scheduledReports", "team"};
 
 constexpr choices<std::string_view, 2> ai_access_levels{{{"edit", "edit"}, {"read-only", "read-only"}}};
 
@@ -89,11 +85,17 @@ bool read_tenant_categories(reader& in, std::vector<domain::tenant_category>& to
   });
 }
 
+std::vector<std::string_view> names_of_areas() {
+  std::vector<std::string_view> names;
+  names.reserve(domain::tool_areas.size());
+  for (const auto& area : domain::tool_areas) names.push_back(area.name);
+  return names;
+}
+
 bool read_ai_areas(reader& in, std::map<std::string, std::string>& to) {
   to.clear();
   return in.members([&](std::string_view area) {
-    if (std::ranges::find(ai_areas, area) == ai_areas.end())
-      return in.refuse("is not a known area" + hint(area, {ai_areas.begin(), ai_areas.end()}));
+    if (!domain::find_tool_area(area)) return in.refuse("is not a known area" + hint(area, names_of_areas()));
     std::string_view access;
     if (!read_choice(in, access, ai_access_levels)) return false;
     to.emplace(area, access);

@@ -20,15 +20,20 @@ namespace roost::security {
 /// and its audience are looked at every time.
 class access_token_verifier {
 public:
-  /// Whose tokens count, and for whom they must be.
-  access_token_verifier(std::string issuer, std::string audience)
-      : issuer_(std::move(issuer)), audience_(std::move(audience)) {}
+  /// Whose tokens count, and where they must come from: empty, or connector_source.
+  access_token_verifier(std::string issuer, std::string source)
+      : issuer_(std::move(issuer)), source_(std::move(source)) {}
 
   /// Nothing for what is no token of ours for this audience, or has expired.
-  std::optional<access_claims> claims_of(std::string_view text,
+  std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const;
 
-  /// The keys that count from now on; none before the first call.
+  /// The claims of a token whose signature is good.
+  using checker = std::function<std::optional<access_claims>(std::string_view text)>;
+
+  /// What checks signatures from now on; no token is good before the first call.
+  void replace_checker(checker with);
+  /// The same with HMAC and these keys.
   void replace_keys(std::shared_ptr<const key_ring> keys);
 
 private:
@@ -40,7 +45,7 @@ private:
   /// Threads rarely meet in one shard.
   struct shard {
     std::mutex mutex;
-    std::shared_ptr<const key_ring> keys;
+    std::shared_ptr<const checker> check;
     std::unordered_map<std::string, access_claims, text_hash, std::equal_to<>> checked;
   };
 
@@ -49,11 +54,13 @@ private:
   /// cannot push them out.
   static constexpr std::size_t most_remembered = 1024;
 
-  bool is_good(const access_claims& claims, std::chrono::system_clock::time_point now) const {
-    return now < claims.expires && claims.issuer == issuer_ && claims.audience == audience_;
+  bool is_good(const access_claims& claims, std::string_view audience,
+               std::chrono::system_clock::time_point now) const {
+    return now < claims.expires && claims.issuer == issuer_ && claims.audience == audience &&
+           claims.source == source_;
   }
 
-  const std::string issuer_, audience_;
+  const std::string issuer_, source_;
   mutable std::array<shard, shard_count> shards_;
 };
 

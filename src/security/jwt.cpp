@@ -11,8 +11,12 @@ namespace roost::security {
 
 namespace {
 
-/// Ours have about 400 characters. What is longer is not worth a look.
+/// Ours have 400 to 1,500 characters. What is longer is not worth a look.
 constexpr std::size_t longest_token = 2048;
+
+jwt_alg_t alg_of(jwt_algorithm algorithm) {
+  return algorithm == jwt_algorithm::hs256 ? JWT_ALG_HS256 : JWT_ALG_ES256;
+}
 
 struct c_string_deleter {
   void operator()(char* text) const { std::free(text); }
@@ -41,8 +45,10 @@ jwt_t* made() {
 
 void jwt_deleter::operator()(jwt* token) const { jwt_free(token); }
 
-jwt_writer::jwt_writer(const signing_key& key, const std::string& key_id) : token_(made()) {
-  require(jwt_set_alg(token_.get(), JWT_ALG_HS256, key.data(), static_cast<int>(key.size())), "key refused");
+jwt_writer::jwt_writer(const jwt_key& key, const std::string& key_id) : token_(made()) {
+  require(
+      jwt_set_alg(token_.get(), alg_of(key.algorithm), key.bytes.data(), static_cast<int>(key.bytes.size())),
+      "key refused");
   if (!key_id.empty()) require(jwt_add_header(token_.get(), "kid", key_id.c_str()), "kid");
 }
 
@@ -66,14 +72,14 @@ std::string jwt_writer::text() const {
   return text.get();
 }
 
-std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const signing_key& key) {
+std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const jwt_key& key) {
   if (!looks_like_a_token(text)) return std::nullopt;
   jwt_t* decoded = nullptr;
   const std::string terminated(text);
-  if (jwt_decode(&decoded, terminated.c_str(), key.data(), static_cast<int>(key.size())) != 0)
+  if (jwt_decode(&decoded, terminated.c_str(), key.bytes.data(), static_cast<int>(key.bytes.size())) != 0)
     return std::nullopt;
   jwt_reader token(decoded);
-  if (jwt_get_alg(decoded) != JWT_ALG_HS256) return std::nullopt;
+  if (jwt_get_alg(decoded) != alg_of(key.algorithm)) return std::nullopt;
   return token;
 }
 

@@ -10,8 +10,19 @@
 
 struct jwt;
 
-/// JSON Web Tokens (RFC 7519) that this service signs itself, always with HMAC-SHA-256.
+/// JSON Web Tokens (RFC 7519) that this service signs itself.
 namespace roost::security {
+
+/// With what a token is signed (RFC 7518, 3.1).
+enum class jwt_algorithm {
+  hs256, ///< HMAC-SHA-256; the key is bytes
+  es256, ///< ECDSA on P-256; the key is PEM: the private one signs, the public one checks
+};
+
+struct jwt_key {
+  jwt_algorithm algorithm = jwt_algorithm::hs256;
+  byte_view bytes;
+};
 
 struct jwt_deleter {
   void operator()(jwt* token) const;
@@ -21,7 +32,9 @@ struct jwt_deleter {
 class jwt_writer {
 public:
   /// `key_id` goes into the header when it is not empty.
-  explicit jwt_writer(const signing_key& key, const std::string& key_id = {});
+  explicit jwt_writer(const jwt_key& key, const std::string& key_id = {});
+  explicit jwt_writer(const signing_key& key, const std::string& key_id = {})
+      : jwt_writer(jwt_key{jwt_algorithm::hs256, key}, key_id) {}
 
   jwt_writer& add(const char* claim, const std::string& value);
   jwt_writer& add(const char* claim, std::int64_t value);
@@ -37,7 +50,10 @@ private:
 class jwt_reader {
 public:
   /// Nothing for what this key did not sign, or with another algorithm: that is ours to choose.
-  static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key);
+  static std::optional<jwt_reader> verified(std::string_view text, const jwt_key& key);
+  static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key) {
+    return verified(text, jwt_key{jwt_algorithm::hs256, key});
+  }
 
   std::optional<std::string> text(const char* claim) const; ///< nothing where it is empty, too
   std::optional<std::int64_t> number(const char* claim) const;

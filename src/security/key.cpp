@@ -24,6 +24,10 @@ issued_key issue_webhook_key() { return issue("wk_"); }
 
 issued_key issue_usage_key() { return issue("uk_"); }
 
+issued_key issue_tool_server_key() { return issue("tk_"); }
+
+issued_key issue_api_key() { return issue("ak_"); }
+
 std::string random_secret() {
   std::array<unsigned char, 32> bytes;
   fill_random(bytes);

@@ -22,6 +22,12 @@ issued_key issue_webhook_key();
 /// `uk_…`: the key of a service that adds to the AI usage ledger.
 issued_key issue_usage_key();
 
+/// `tk_…`: the key of a tool server that asks about tokens.
+issued_key issue_tool_server_key();
+
+/// `ak_…`: a client's key for the tool server, in a user's name.
+issued_key issue_api_key();
+
 /// 256 random bits in base64url, without a prefix: a challenge, a remembered browser, a link.
 std::string random_secret();
 

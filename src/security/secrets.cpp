@@ -180,6 +180,16 @@ fs::path folder_of(const fs::path& path) {
 
 enum class naming { only_if_new, replacing };
 
+/// Gives the new file to the owner of the one that it replaces, which is another user's where root does it:
+/// the service must be able to read it.
+void keep_owner(const open_file& file, const fs::path& replaced) {
+  struct stat status {};
+  if (::stat(replaced.c_str(), &status) != 0) fail_with_errno(replaced, "cannot be examined");
+  if (status.st_uid == ::geteuid()) return;
+  if (::fchown(file.descriptor(), status.st_uid, status.st_gid) != 0)
+    fail_with_errno(replaced, "cannot be given back to its owner");
+}
+
 /// Writes a file beside `path` and gives it that name, so that the name never stands for half a file. Nothing
 /// happens when another process was faster and nothing is to be replaced.
 void write_file(const fs::path& path, const std::string& text, naming how) {
@@ -188,6 +198,7 @@ void write_file(const fs::path& path, const std::string& text, naming how) {
   if (!file) fail_with_errno(path, "cannot be made");
   const removal at_end{draft};
   if (::fchmod(file.descriptor(), owner_only) != 0) fail_with_errno(path, "cannot be made private");
+  if (how == naming::replacing) keep_owner(file, path);
   write_all(file, draft, text);
   const int named =
       how == naming::replacing ? ::rename(draft.c_str(), path.c_str()) : ::link(draft.c_str(), path.c_str());

@@ -98,6 +98,10 @@ store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from) {
   return limits;
 }
 
+http::connector_limits to_connector_limits(const config::rate_limit_settings& from) {
+  return {from.discovery, from.registration, from.authorize, from.decision, from.token};
+}
+
 http::management_limits to_management_limits(const config::rate_limit_settings& from) {
   return {from.login, from.verify_otp, from.resend_otp, from.logout, from.refresh, from.management};
 }

@@ -2,6 +2,7 @@
 
 #include "log/log.hpp"
 #include "security/secrets.hpp"
+#include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/users.hpp"
 
@@ -23,25 +24,36 @@ actors::known_user known(store::user_access from) {
   user.has_properties = from.has_properties;
   user.epoch = from.epoch;
   user.ai_access = from.ai_access;
+  user.tools = domain::tool_access(from.ai_areas);
   user.deactivated = from.deactivated;
   user.company_name = std::move(from.company_name);
   user.logo_url = std::move(from.logo_url);
   return user;
 }
 
+security::jwt_algorithm algorithm_of(config::connector_signing signing) {
+  return signing == config::connector_signing::es256 ? security::jwt_algorithm::es256
+                                                     : security::jwt_algorithm::hs256;
+}
+
 } // namespace
 
-management_access_data::management_access_data(std::filesystem::path secrets_file,
-                                               const std::string& base_url,
-                                               std::chrono::milliseconds access_token, actors::wall_clock now)
-    : secrets_file_(std::move(secrets_file)), access_token_(access_token), now_(std::move(now)),
-      access_tokens_(base_url, base_url) {
+management_access_data::management_access_data(const config::settings& settings, actors::wall_clock now,
+                                               metrics::registry& registry)
+    : secrets_file_(settings.secrets.file), access_token_(settings.sessions.access_token),
+      now_(std::move(now)), access_tokens_(settings.server.base_url, ""),
+      connector_tokens_(settings.server.base_url, algorithm_of(settings.connector.signing)),
+      revoked_sessions_(
+          registry.counter("roost_sessions_revoked_total", "Sessions whose end by a command was noticed")),
+      revoked_connections_(registry.counter("roost_connections_revoked_total",
+                                            "Connections whose end by a command was noticed")) {
   take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
 }
 
 void management_access_data::take_keys(security::key_ring keys) {
   auto shared = std::make_shared<const security::key_ring>(std::move(keys));
   access_tokens_.replace_keys(shared);
+  connector_tokens_.replace_keys(shared);
   keys_.set(std::move(shared));
 }
 
@@ -57,12 +69,29 @@ void management_access_data::reload_keys() {
   }
 }
 
-/// The ended sessions first: a user who is known may be let in.
+/// What this server did not end itself. The ends that it finds at its start were another server's business.
+void management_access_data::take_up_ends(store::session& db) {
+  const bool at_start = !users_.get();
+  const domain::timestamp now = now_();
+  const auto is_news = [&](const domain::uuid& id) {
+    return ended_->end_session(id, now + access_token_) && !at_start;
+  };
+  for (const auto& id : store::sessions_ended_since(db, now - access_token_)) {
+    if (!is_news(id)) continue;
+    revoked_sessions_.increment();
+    log::info("session_revoked", {{"session", domain::to_string(id)}});
+  }
+  for (const auto& id : store::connections_ended_since(db, now - access_token_)) {
+    if (!is_news(id)) continue;
+    revoked_connections_.increment();
+    log::info("connection_revoked", {{"connection", domain::to_string(id)}});
+  }
+}
+
+/// The ended sessions and connections first: a user who is known may be let in.
 void management_access_data::reload(store::session& db) {
   reload_keys();
-  const domain::timestamp now = now_();
-  for (const auto& id : store::sessions_ended_since(db, now - access_token_))
-    ended_->end_session(id, now + access_token_);
+  take_up_ends(db);
   std::vector<actors::known_user> users;
   for (auto& each : store::all_user_access(db)) users.push_back(known(std::move(each)));
   users_.set(std::make_shared<const actors::user_directory>(std::move(users)));

@@ -4,7 +4,10 @@
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/user_directory.hpp"
+#include "config/settings.hpp"
+#include "metrics/registry.hpp"
 #include "security/access_token_verifier.hpp"
+#include "security/connector_tokens.hpp"
 #include "security/key_ring.hpp"
 #include "store/database/session.hpp"
 
@@ -19,8 +22,8 @@ namespace roost {
 class management_access_data {
 public:
   /// No user is known before reload(). Throws secrets_error.
-  management_access_data(std::filesystem::path secrets_file, const std::string& base_url,
-                         std::chrono::milliseconds access_token, actors::wall_clock now);
+  management_access_data(const config::settings& settings, actors::wall_clock now,
+                         metrics::registry& registry);
 
   /// Reads it anew. Throws store::error. A secrets file that cannot be read leaves the keys as they are.
   void reload(store::session& db);
@@ -29,10 +32,12 @@ public:
   const actors::published<security::key_ring>& keys() const { return keys_; }
   const security::access_token_verifier& access_tokens() const { return access_tokens_; }
   const std::shared_ptr<actors::session_register>& ended() const { return ended_; }
+  const security::connector_tokens& connector_tokens() const { return connector_tokens_; }
 
 private:
   void take_keys(security::key_ring keys);
   void reload_keys();
+  void take_up_ends(store::session& db);
 
   const std::filesystem::path secrets_file_;
   const std::chrono::milliseconds access_token_; ///< the lifetime of one
@@ -40,6 +45,8 @@ private:
   actors::published<actors::user_directory> users_;
   actors::published<security::key_ring> keys_;
   security::access_token_verifier access_tokens_;
+  security::connector_tokens connector_tokens_;
+  const metrics::counter revoked_sessions_, revoked_connections_;
   std::shared_ptr<actors::session_register> ended_ = std::make_shared<actors::session_register>();
 };
 

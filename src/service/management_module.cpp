@@ -4,6 +4,7 @@
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/management/auth_routes.hpp"
+#include "http/management/usable_tools.hpp"
 #include "http/management/usage_routes.hpp"
 #include "http/pages/account_pages.hpp"
 #include "http/pages/page_assets.hpp"
@@ -81,6 +82,28 @@ management_module::management_module(foundation& base, const management_features
   services_.remembered_browser = settings.sessions.remembered_browser;
   services_.now = base.hooks.now;
   spawn_actors(base, access, features.mail);
+  spawn_connector_keeper(base, access);
+}
+
+void management_module::spawn_connector_keeper(foundation& base, const management_access_data& access) {
+  const auto& connector = base.settings.connector;
+  actors::connector_keeper_setup setup;
+  setup.storage = base.storage_at(foundation::side_lane::management);
+  setup.lease = base.lease;
+  setup.ended = access.ended();
+  setup.may_use_tools = [&access, &roles = services_.roles](const domain::uuid& id) {
+    const auto users = access.users().get();
+    const auto* user = users ? users->find(id) : nullptr;
+    return user != nullptr && http::usable_tools(roles, *user).any();
+  };
+  setup.now = base.hooks.now;
+  setup.code = connector.code;
+  setup.refresh_token = connector.refresh_token;
+  setup.grace = connector.refresh_grace;
+  setup.access_token = base.settings.sessions.access_token;
+  setup.most_clients = connector.max_clients;
+  setup.registry = &base.registry;
+  services_.connections = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
 }
 
 void management_module::spawn_actors(foundation& base, const management_access_data& access,
@@ -135,6 +158,7 @@ void management_module::finish_writing() {
   tell_to_exit(services_.sign_in);
   tell_to_exit(services_.identity_keys);
   tell_to_exit(services_.keeper);
+  tell_to_exit(services_.connections);
   end(hasher_);
 }
 

@@ -24,7 +24,11 @@ public:
   void mount(http::router& to) const override;
   void finish_writing() override;
 
+  /// What routes work with that users reach by their sessions.
+  const http::management_services& services() const { return services_; }
+
 private:
+  void spawn_connector_keeper(foundation& base, const management_access_data& access);
   void spawn_actors(foundation& base, const management_access_data& access, const mail_module& mail);
 
   foundation& base_;

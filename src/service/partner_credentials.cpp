@@ -31,6 +31,17 @@ void partner_credentials::reload(store::session& db) {
   for (auto& key : store::account_keys::live(db, now_()))
     keys->push_back({std::move(key.hash), key.account_id});
   account_keys_.set(std::move(keys));
+  reload_connector(db);
+}
+
+void partner_credentials::reload_connector(store::session& db) {
+  auto servers = std::make_shared<std::vector<http::live_tool_server_key>>();
+  for (auto& key : store::tool_server_keys::live(db, now_()))
+    servers->push_back({std::move(key.hash), std::move(key.resource)});
+  tool_server_keys_.set(std::move(servers));
+  auto keys = std::make_shared<http::live_api_keys>();
+  for (auto& key : store::api_keys::live(db, now_())) keys->emplace(std::move(key.hash), key.user_id);
+  api_keys_.set(std::move(keys));
 }
 
 } // namespace roost

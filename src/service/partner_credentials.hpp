@@ -3,6 +3,7 @@
 #include "actors/inventory/account.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
+#include "http/connector/connector_services.hpp"
 #include "http/partner/partner_services.hpp"
 #include "security/token_verifier.hpp"
 #include "store/database/session.hpp"
@@ -12,8 +13,8 @@
 
 namespace roost {
 
-/// The credentials of partners and of services that count now, as the store has them; any thread may read
-/// them.
+/// The credentials of partners, of services and of assistants that count now, as the store has them; any
+/// thread may read them.
 class partner_credentials {
 public:
   /// No credential counts before reload().
@@ -28,13 +29,21 @@ public:
   }
   const actors::published<std::vector<http::live_account_key>>& account_keys() const { return account_keys_; }
   const actors::published<std::vector<std::string>>& usage_key_hashes() const { return usage_key_hashes_; }
+  const actors::published<std::vector<http::live_tool_server_key>>& tool_server_keys() const {
+    return tool_server_keys_;
+  }
+  const actors::published<http::live_api_keys>& api_keys() const { return api_keys_; }
 
 private:
+  void reload_connector(store::session& db);
+
   security::token_verifier tokens_;
   actors::wall_clock now_;
   actors::published<std::vector<std::string>> webhook_key_hashes_;
   actors::published<std::vector<http::live_account_key>> account_keys_;
   actors::published<std::vector<std::string>> usage_key_hashes_;
+  actors::published<std::vector<http::live_tool_server_key>> tool_server_keys_;
+  actors::published<http::live_api_keys> api_keys_;
 };
 
 } // namespace roost

@@ -1,5 +1,6 @@
 #include "service/route_list.hpp"
 
+#include "service/connector_module.hpp"
 #include "service/management_module.hpp"
 #include "service/partner_module.hpp"
 
@@ -15,9 +16,12 @@ std::vector<listed_route> list_routes(const config::settings& settings) {
   partners.short_term_hosts = settings.short_term_hosts;
   http::management_services management;
   management.base_url = settings.server.base_url;
+  http::connector_services connector;
+  connector.management = &management;
   http::router all;
   mount_partner_routes(all, partners);
   mount_management_routes(all, management);
+  mount_connector_routes(all, connector);
   std::vector<listed_route> listed;
   for (const auto& each : all.entries())
     listed.push_back({each.definition.method, each.pattern, each.definition.entry.needs});

@@ -2,6 +2,7 @@
 
 #include "security/secrets.hpp"
 #include "service/bookings_module.hpp"
+#include "service/connector_module.hpp"
 #include "service/engine_module.hpp"
 #include "service/feeds_module.hpp"
 #include "service/foundation.hpp"
@@ -25,8 +26,7 @@ struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)),
         credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now),
-        access(settings.secrets.file, settings.server.base_url, settings.sessions.access_token,
-               base.hooks.now) {}
+        access(settings, base.hooks.now, base.registry) {}
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {
@@ -42,7 +42,9 @@ struct service::parts {
     const auto& engine = add<engine_module>(base, portfolio, mail);
     add<partner_module>(base, partner_features{feeds, bookings, engine, credentials});
     const auto& usage = add<usage_module>(base);
-    add<management_module>(base, management_features{access, credentials, mail, usage});
+    const auto& management =
+        add<management_module>(base, management_features{access, credentials, mail, usage});
+    add<connector_module>(base, connector_features{access, credentials, management});
     listener = &add<public_module>(base, modules);
   }
 

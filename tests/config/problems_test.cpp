@@ -61,6 +61,8 @@ const std::vector<impossible> impossible_values = {
     {"sessions.code_tries=0", "is too small: at least 1"},
     {"connector.callbacks=[\"http://assistant.example/\"]", "is not an https URL"},
     {"connector.prefixes=[\"https://assistant.example\"]", "at least to the slash after the host"},
+    {"connector.client_documents=[\"https://assistant.example\"]", "is not a domain in lower case"},
+    {"connector.client_documents=[\"assistant.example:443\"]", "with its port where that is not 443"},
     {"rate_limits.login=-1", "is too small: at least 0"},
     {"roles.Viewer=[\"bookings view\"]", "is not a permission"},
     {"scheduler.policy=fair", "is not a scheduler (asio, stealing or sharing)"},
@@ -153,8 +155,10 @@ TEST(PossibleValues, OfEveryShapeAreRead) {
                      "server.tls_key=k.pem", "ops.listen=127.0.0.1:0", "server.listen=127.0.0.1:0",
                      "mail.transport=smtps://me%40x:p%3Aw@mail.example:465", "server.drain_timeout=0s",
                      "connector.callbacks=[\"https://assistant.example/callback\"]",
-                     "connector.prefixes=[\"https://assistant.example/\"]", "rate_limits.login=0",
-                     "scheduler.policy=stealing", "scheduler.moderate-sleep-duration=70us"}))
+                     "connector.prefixes=[\"https://assistant.example/\"]",
+                     "connector.client_documents=[\"one.example\", \"two.example:8443\"]",
+                     "rate_limits.login=0", "scheduler.policy=stealing",
+                     "scheduler.moderate-sleep-duration=70us"}))
           .values;
   EXPECT_EQ(values.server.base_url, "https://roost.example");
   EXPECT_EQ(values.mail.transport,

@@ -179,6 +179,20 @@ TEST(SessionKeys, AreReplacedByANewOneBesideTheOlder) {
   EXPECT_EQ(mode_of(file), 0600U);
 }
 
+TEST(SessionKeys, StayWithTheOwnerOfTheirFileWhenRootReplacesThem) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  constexpr uid_t somebody = 4711;
+  ASSERT_EQ(::chown(file.c_str(), somebody, somebody), 0);
+  rotate_session_keys(file, std::chrono::sys_seconds{std::chrono::hours{24 * 365 * 50}});
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, somebody);
+  EXPECT_EQ(status.st_gid, somebody);
+  EXPECT_EQ(mode_of(file), 0600U);
+}
+
 TEST(SessionKeys, AreDroppedNinetyDaysAfterTheyWereReplaced) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);

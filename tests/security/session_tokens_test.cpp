@@ -76,36 +76,36 @@ TEST(AccessToken, IsNeverOneWithoutASignatureOrOfAnotherKind) {
 
 TEST(AccessTokenVerifier, LooksAtTheTimeEachTime) {
   const auto keys = std::make_shared<const key_ring>(std::vector{random_key("a")});
-  access_token_verifier verifier("https://roost.example", "https://roost.example");
+  access_token_verifier verifier("https://roost.example", "");
   const auto text = issue_access_token(*keys, some_claims());
-  EXPECT_FALSE(verifier.claims_of(text, noon)) << "no keys yet";
+  EXPECT_FALSE(verifier.claims_of(text, "https://roost.example", noon)) << "no keys yet";
   verifier.replace_keys(keys);
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(verifier.claims_of(text, noon + 15min - 1ms));
-    EXPECT_FALSE(verifier.claims_of(text, noon + 15min));
+    EXPECT_TRUE(verifier.claims_of(text, "https://roost.example", noon + 15min - 1ms));
+    EXPECT_FALSE(verifier.claims_of(text, "https://roost.example", noon + 15min));
   }
 }
 
 TEST(AccessTokenVerifier, TakesOnlyTokensOfItsIssuerForItsAudience) {
   const auto keys = std::make_shared<const key_ring>(std::vector{random_key("a")});
-  access_token_verifier verifier("https://roost.example", "https://roost.example");
+  access_token_verifier verifier("https://roost.example", "");
   verifier.replace_keys(keys);
   auto claims = some_claims();
   claims.audience = "https://tools.roost.example/mcp";
-  EXPECT_FALSE(verifier.claims_of(issue_access_token(*keys, claims), noon));
+  EXPECT_FALSE(verifier.claims_of(issue_access_token(*keys, claims), "https://roost.example", noon));
   claims = some_claims();
   claims.issuer = "https://other.example";
-  EXPECT_FALSE(verifier.claims_of(issue_access_token(*keys, claims), noon));
+  EXPECT_FALSE(verifier.claims_of(issue_access_token(*keys, claims), "https://roost.example", noon));
 }
 
 TEST(AccessTokenVerifier, ForgetsWhatADroppedKeySigned) {
   const auto old = random_key("a");
-  access_token_verifier verifier("https://roost.example", "https://roost.example");
+  access_token_verifier verifier("https://roost.example", "");
   verifier.replace_keys(std::make_shared<const key_ring>(std::vector{old}));
   const auto text = issue_access_token(key_ring({old}), some_claims());
-  EXPECT_TRUE(verifier.claims_of(text, noon));
+  EXPECT_TRUE(verifier.claims_of(text, "https://roost.example", noon));
   verifier.replace_keys(std::make_shared<const key_ring>(std::vector{random_key("b")}));
-  EXPECT_FALSE(verifier.claims_of(text, noon));
+  EXPECT_FALSE(verifier.claims_of(text, "https://roost.example", noon));
 }
 
 TEST(RefreshToken, IsTheSameForTheSameGenerationAndAnotherForTheNext) {
@@ -113,24 +113,28 @@ TEST(RefreshToken, IsTheSameForTheSameGenerationAndAnotherForTheNext) {
   const auto session = random_uuid();
   std::set<std::string> texts;
   for (int i = 1; i <= 100; ++i) {
-    EXPECT_EQ(refresh_token_text(keys, {session, i}), refresh_token_text(keys, {session, i}));
-    texts.insert(refresh_token_text(keys, {session, i}));
-    EXPECT_EQ(parse_refresh_token(keys, refresh_token_text(keys, {session, i})), (refresh_token{session, i}));
+    EXPECT_EQ(refresh_token_text(keys, refresh_kind::session, {session, i}),
+              refresh_token_text(keys, refresh_kind::session, {session, i}));
+    texts.insert(refresh_token_text(keys, refresh_kind::session, {session, i}));
+    EXPECT_EQ(parse_refresh_token(keys, refresh_kind::session,
+                                  refresh_token_text(keys, refresh_kind::session, {session, i})),
+              (refresh_token{session, i}));
   }
   EXPECT_EQ(texts.size(), 100U);
 }
 
 TEST(RefreshToken, IsNotKnownWithAnyCharacterChanged) {
   const key_ring keys({random_key("a")});
-  const auto text = refresh_token_text(keys, {random_uuid(), 7});
+  const auto text = refresh_token_text(keys, refresh_kind::session, {random_uuid(), 7});
   for (std::size_t i = 0; i < text.size(); ++i) {
     auto changed = text;
     changed[i] = changed[i] == '5' ? '6' : '5';
-    EXPECT_FALSE(parse_refresh_token(keys, changed)) << i;
+    EXPECT_FALSE(parse_refresh_token(keys, refresh_kind::session, changed)) << i;
   }
-  EXPECT_FALSE(parse_refresh_token(key_ring({random_key("a")}), text)) << "another key";
+  EXPECT_FALSE(parse_refresh_token(key_ring({random_key("a")}), refresh_kind::session, text))
+      << "another key";
   for (const auto* odd : {"", ".", "...", "a.b.a.c", "x"})
-    EXPECT_FALSE(parse_refresh_token(keys, odd)) << odd;
+    EXPECT_FALSE(parse_refresh_token(keys, refresh_kind::session, odd)) << odd;
 }
 
 TEST(KeyRing, SealsShortSecretsForOnePurposeAndText) {

@@ -1,3 +1,4 @@
+#include "service/support/assistant.hpp"
 #include "service/support/browser.hpp"
 #include "service/support/free_port.hpp"
 #include "service/support/json_text.hpp"
@@ -14,6 +15,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string axe() {
@@ -26,9 +28,11 @@ protected:
   void SetUp() override {
     const auto port = std::to_string(free_port());
     base_ = "http://127.0.0.1:" + port;
-    scene_.emplace(store_kind::sqlite,
-                   std::map<std::string, std::string>{{"server.listen", "\"127.0.0.1:" + port + "\""},
-                                                      {"server.base_url", '"' + base_ + '"'}});
+    scene_.emplace(
+        store_kind::sqlite,
+        std::map<std::string, std::string>{{"server.listen", "\"127.0.0.1:" + port + "\""},
+                                           {"server.base_url", '"' + base_ + '"'}},
+        std::vector<edit>{{the_account + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
   }
 
   void open(const std::string& path) { page_.open(base_ + path); }
@@ -58,10 +62,22 @@ protected:
     page_.click_through("main button");
   }
 
-  void sign_in() {
-    enter_password("ana-only");
+  void enter_code() {
     fill("code", mailed_code(scene_->place, ++scene_->codes));
     page_.click_through("main button");
+  }
+
+  void sign_in() {
+    enter_password("ana-only");
+    enter_code();
+  }
+
+  /// On the page that is shown.
+  void sign_in_here() {
+    fill("email", "ana@casaverde.example");
+    fill("password", "ana-only");
+    page_.click_through("main button");
+    enter_code();
   }
 
   /// What axe finds wrong in the page, whatever the colours and the width.
@@ -116,6 +132,44 @@ TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
   EXPECT_EQ(page_.evaluate("document.querySelectorAll('.chart rect').length"), "1");
   expect_accessible("AI usage");
   expect_nothing_went_wrong();
+}
+
+TEST_F(PagesInABrowser, AskForConsentAccessiblyInEachState) {
+  const assistant helper(*scene_, "http://localhost:9/callback");
+  const auto consent =
+      helper.consent_path({{"resource", "https://tools.example/a/rather/long/path/that/has/to/be/broken"}});
+  open(consent);
+  EXPECT_THAT(text(), HasSubstr("Please sign in first."));
+  expect_accessible("consent, signed out");
+  page_.click_through("a.button");
+  EXPECT_EQ(path(), "\"/sign-in\"");
+  sign_in_here();
+  EXPECT_EQ(path(), "\"/oauth/authorize\"");
+  EXPECT_EQ(page_.evaluate("document.querySelectorAll('.areas li').length"), "2");
+  expect_accessible("consent, signed in");
+  open("/account");
+  expect_accessible("account without connections");
+  for (const auto* area : {"bookings", "team"})
+    scene_->place.run_well({"ai-area", "set", account_id, area, "off"});
+  open(consent);
+  EXPECT_EQ(page_.evaluate("document.querySelector('button[value=authorize]').disabled"), "true");
+  expect_accessible("consent, no tools");
+  open("/oauth/authorize?client_id=unknown");
+  EXPECT_THAT(text(), HasSubstr("Invalid request"));
+  expect_accessible("an unknown client");
+}
+
+TEST_F(PagesInABrowser, ShowConnectionsAndEndThem) {
+  sign_in();
+  page_visit reader(scene_->browser());
+  scene_->sign_in(reader.browser());
+  const assistant helper(*scene_);
+  helper.connect(reader);
+  open("/account");
+  EXPECT_THAT(text(), HasSubstr("Rent Helper"));
+  expect_accessible("account with a connection");
+  page_.click_through("section[aria-labelledby=connections] button");
+  EXPECT_THAT(text(), AllOf(HasSubstr("The connection was ended."), Not(HasSubstr("Rent Helper"))));
 }
 
 TEST_F(PagesInABrowser, SayWhatIsWrongToWhoCannotSeeIt) {

@@ -121,6 +121,10 @@ TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
   const auto wrong = browser.post("/auth/password", R"({"oldPassword":"not-it","newPassword":"ana-new-one"})",
                                   {{"Authorization", "Bearer " + token}});
   EXPECT_EQ(wrong.body, unauthorized("Invalid credentials"));
+  const auto line = scene.server->wait_for_log({"password_change_refused", "reason=wrong_password"});
+  EXPECT_THAT(line, ::testing::Not(::testing::HasSubstr("not-it")));
+  EXPECT_THAT(line, ::testing::Not(::testing::HasSubstr("casaverde")));
+  EXPECT_EQ(scene.server->metric(R"(roost_sign_in_events_total{event="wrong_password"})"), 1);
   auto before = browser;
   const auto changed =
       browser.post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
@@ -207,6 +211,8 @@ TEST_P(Sessions, AreListedAndRevokedByTheOperator) {
   EXPECT_THAT(list, ::testing::HasSubstr(session_of(other)));
   scene.place.run_well({"session", "revoke", session_of(browser)});
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
+  scene.server->wait_for_log({"session_revoked", "session=" + session_of(browser)});
+  EXPECT_EQ(scene.server->metric("roost_sessions_revoked_total"), 1);
   EXPECT_EQ(browser.post("/auth/refresh").body, ended);
   EXPECT_EQ(other.post("/auth/refresh").status, 201U);
   EXPECT_EQ(scene.place.run({"session", "revoke", session_of(browser)}).status, 1);

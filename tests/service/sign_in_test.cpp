@@ -1,5 +1,6 @@
 #include "service/support/store_rows.hpp"
 #include "service/support/web_browser.hpp"
+#include "support/identity_issuer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -312,6 +313,24 @@ TEST_P(SignIn, AnswersAnIdentityTokenWithUnauthorizedWhereNothingIsConfigured) {
   const management_scene scene(GetParam());
   auto browser = scene.browser();
   EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
+}
+
+TEST_P(SignIn, TellsOfIdentityTokensThatItRefusesWithoutThem) {
+  const auto key = identity_issuer_key::ec("first");
+  management_scene scene(GetParam());
+  const auto keys = scene.place.folder().write("keys.json", jwk_set({key.jwk()}));
+  scene.place.set("sessions.identity_jwks", '"' + keys.string() + '"');
+  scene.place.set("sessions.identity_issuer", R"("https://id.example")");
+  scene.place.set("sessions.identity_audience", R"("roost-web")");
+  scene.server.reset();
+  scene.server.emplace(scene.place);
+  auto browser = scene.browser();
+  const auto token = key.token(R"({"iss":"https://id.example","aud":"another"})");
+  EXPECT_EQ(browser.post("/auth/google", R"({"idToken":")" + token + R"("})").body,
+            unauthorized("Unauthorized"));
+  EXPECT_THAT(scene.server->wait_for_log({"identity_token_refused", "reason=wrong_audience"}),
+              ::testing::Not(HasSubstr(token.substr(0, 8))));
+  EXPECT_EQ(scene.server->metric(R"(roost_identity_tokens_total{outcome="wrong_audience"})"), 1);
 }
 
 /// Welch's t of two samples: how far apart their means are, by their own noise.

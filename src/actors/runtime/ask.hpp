@@ -181,7 +181,8 @@ using answer_of = typename detail::single_answer<
 ///
 /// Give a message that owns memory as a moved local, not as a braced temporary inside the co_await
 /// expression: GCC 12 copies such an aggregate bit by bit into the coroutine's frame (GCC bug 99576), so that
-/// its strings are freed twice.
+/// its strings are freed twice. Take an answer that is an optional of a class into a variable, too: with the
+/// co_await in the condition of an `if`, GCC 12 gives the coroutine a parameter that is not there.
 template <typename... Signatures, typename Message>
 asio::awaitable<answer_of<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to, Message message) {
   using answer = answer_of<Message, Signatures...>;

@@ -23,13 +23,17 @@ public:
   caf::result<identity_checked> verify(const verify_identity& asked) {
     if (asked.until.is_over()) return make_error(identity_error::too_late);
     if (!keys_ || is_over(read_at_, setup_.kept)) read();
-    if (!keys_) return counted(make_error(identity_error::keys_unavailable));
+    if (!keys_) {
+      refused("keys_unavailable");
+      return make_error(identity_error::keys_unavailable);
+    }
     auto verdict = judge(asked.token);
     if (verdict == security::identity_verdict{security::identity_refusal::unknown_key} && read())
       verdict = judge(asked.token);
-    count(std::holds_alternative<security::identity_claims>(verdict)
-              ? "verified"
-              : security::to_string(std::get<security::identity_refusal>(verdict)));
+    if (const auto* why = std::get_if<security::identity_refusal>(&verdict))
+      refused(security::to_string(*why));
+    else
+      count("verified");
     return identity_checked{std::move(verdict)};
   }
 
@@ -61,9 +65,10 @@ private:
     }
   }
 
-  caf::error counted(caf::error why) {
-    count("keys_unavailable");
-    return why;
+  /// Of the token nothing is told: it is a stranger's word.
+  void refused(std::string_view why) {
+    count(why);
+    log::info("identity_token_refused", {{"reason", why}});
   }
 
   void count(std::string_view outcome) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
+#include "fetch/https_get.hpp"
+
 #include <functional>
 #include <string>
 
@@ -10,14 +10,12 @@ namespace roost::actors {
 /// Reads an issuer's keys; blocks. Throws std::runtime_error with one line when they cannot be had.
 using key_source = std::function<std::string()>;
 
-/// What reading an address is bound to.
-struct key_source_limits {
-  std::chrono::milliseconds time{5'000};
-  std::size_t bytes = 256 * 1024;
-  std::string trusted_certificates; ///< PEM file; empty: those of the system
-};
+/// The operator names the issuer, which may be a host of the same network.
+inline fetch::fetch_limits key_source_limits() {
+  return {.time = std::chrono::seconds{5}, .bytes = std::size_t{256} * 1024, .private_addresses = true};
+}
 
-/// Reads a file, or an https URL: with the server's certificate checked, and without following it elsewhere.
-key_source key_source_at(std::string place, key_source_limits limits = {});
+/// Reads a file of `limits.bytes` at most, or an https URL.
+key_source key_source_at(std::string place, fetch::fetch_limits limits = key_source_limits());
 
 } // namespace roost::actors

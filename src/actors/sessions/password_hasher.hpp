@@ -50,7 +50,7 @@ struct password_hasher_setup {
   metrics::registry* registry = nullptr;
 };
 
-/// Its threads run at a lower priority (nice 10): they compute without a pause, some tens of milliseconds for
+/// Its threads run at a lower priority (nice 19): they compute without a pause, some tens of milliseconds for
 /// each password, and a storm of sign-ins would otherwise take half of the processor from the threads that
 /// answer platforms. Where there is idle time they are as fast as at the usual priority.
 password_hasher spawn_password_hasher(runtime& rt, const password_hasher_setup& setup);

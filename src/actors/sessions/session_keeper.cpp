@@ -1,19 +1,18 @@
 #include "actors/sessions/session_keeper.hpp"
 
+#include "actors/runtime/request_groups.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
 #include <caf/stateful_actor.hpp>
 
-#include <algorithm>
-#include <deque>
 #include <map>
+#include <type_traits>
 
 namespace roost::actors {
 
 namespace {
 
-constexpr std::size_t largest_refresh_group = 500;
 constexpr std::chrono::minutes between_deletions{10};
 constexpr std::chrono::hours kept_after_the_end{24}; // what expired is told as expired for so long
 constexpr std::size_t deleted_at_once = 1'000;
@@ -47,8 +46,7 @@ public:
   void open(self_pointer self, session_keeper_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
-    group_sizes_ = setup_.registry->histogram("roost_refresh_group_size", "Refreshes in one commit", {},
-                                              {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    open_groups();
     using enum store::refresh_result;
     for (const auto each : {rotated, repeated, unknown, ended, reused, user_gone})
       refreshes_.emplace(each, setup_.registry->counter("roost_session_refreshes_total",
@@ -59,10 +57,7 @@ public:
   }
 
   caf::result<store::refresh_outcome> refresh(refresh_session& wanted) {
-    auto answer = self_->make_response_promise<store::refresh_outcome>();
-    waiting_.push_back({std::move(wanted.shown), wanted.deadline, answer});
-    if (!under_way_) refresh_group();
-    return answer;
+    return groups_.add(std::move(wanted.shown), wanted.deadline);
   }
 
   caf::result<session_ended> end(const end_session& wanted) {
@@ -114,12 +109,22 @@ public:
   }
 
 private:
-  struct waiting_refresh {
-    store::session_refresh shown;
-    actors::deadline deadline;
-    promise<store::refresh_outcome> asker;
-  };
-  using asker_list = std::shared_ptr<std::vector<waiting_refresh>>;
+  using refresh_groups =
+      request_groups<std::remove_pointer_t<self_pointer>, store::session_refresh, store::refresh_outcome>;
+
+  void open_groups() {
+    refresh_groups::setup with{"refresh_sessions", setup_.storage, setup_.lease, {}, {}, {}};
+    with.sizes = setup_.registry->histogram("roost_refresh_group_size", "Refreshes in one commit", {},
+                                            {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    with.begin = [this]() -> refresh_groups::work {
+      return [now = setup_.now(), grace = setup_.grace](store::session& db, const store::lease& lease,
+                                                        const std::vector<store::session_refresh>& wanted) {
+        return store::refresh_sessions(db, lease, wanted, now, grace);
+      };
+    };
+    with.settled = [this](const auto& shown, const auto& outcome) { note_refresh(shown, outcome); };
+    groups_.open(self_, std::move(with));
+  }
 
   /// Runs `work(session&)` and delivers what it returns.
   template <typename Answer, typename Work>
@@ -159,83 +164,16 @@ private:
     log::info(event, {{"session", domain::to_string(id)}});
   }
 
-  void refresh_group() {
-    const auto group = take_group();
-    if (group->empty()) return;
-    const auto lease = setup_.lease->current();
-    if (!lease) {
-      refuse(*group, storage_error::lease_lost);
-      return next_group();
-    }
-    std::vector<store::session_refresh> wanted;
-    auto until = group->front().deadline;
-    for (auto& each : *group) {
-      wanted.push_back(std::move(each.shown));
-      until = std::max(until, each.deadline);
-    }
-    under_way_ = true;
-    group_sizes_->observe(static_cast<double>(wanted.size()));
-    in_storage(
-        self_, setup_.storage, "refresh_sessions",
-        [lease = *lease, wanted = std::move(wanted), now = setup_.now(),
-         grace = setup_.grace](store::session& db) {
-          return refreshed{store::refresh_sessions(db, lease, wanted, now, grace), wanted};
-        },
-        [this, group](refreshed done) {
-          deliver(*group, done);
-          next_group();
-        },
-        [this, group](storage_error why) {
-          refuse(*group, why);
-          next_group();
-        },
-        until);
-  }
-
-  struct refreshed {
-    std::vector<store::refresh_outcome> outcomes;
-    std::vector<store::session_refresh> wanted;
-  };
-
-  /// Those that somebody still waits for.
-  asker_list take_group() {
-    auto group = std::make_shared<std::vector<waiting_refresh>>();
-    const auto now = deadline::clock::now();
-    for (; !waiting_.empty() && group->size() < largest_refresh_group; waiting_.pop_front()) {
-      if (waiting_.front().deadline.is_over(now))
-        waiting_.front().asker.deliver(make_error(storage_error::unavailable));
-      else
-        group->push_back(std::move(waiting_.front()));
-    }
-    return group;
-  }
-
-  void deliver(std::vector<waiting_refresh>& group, const refreshed& done) {
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const auto& outcome = done.outcomes[i];
-      refreshes_.at(outcome.result).increment();
-      if (outcome.result == store::refresh_result::reused)
-        note_end(done.wanted[i].session_id, "refresh_token_reused");
-      group[i].asker.deliver(outcome);
-    }
-  }
-
-  static void refuse(std::vector<waiting_refresh>& group, storage_error why) {
-    for (auto& each : group) each.asker.deliver(make_error(why));
-  }
-
-  void next_group() {
-    under_way_ = false;
-    if (!waiting_.empty()) refresh_group();
+  void note_refresh(const store::session_refresh& shown, const store::refresh_outcome& outcome) {
+    refreshes_.at(outcome.result).increment();
+    if (outcome.result == store::refresh_result::reused) note_end(shown.session_id, "refresh_token_reused");
   }
 
   self_pointer self_ = nullptr;
   session_keeper_setup setup_;
-  std::optional<metrics::histogram> group_sizes_;
   std::map<store::refresh_result, metrics::counter> refreshes_;
   metrics::counter ended_;
-  std::deque<waiting_refresh> waiting_;
-  bool under_way_ = false; ///< a group of refreshes
+  refresh_groups groups_;
 };
 
 session_keeper::behavior_type session_keeper_behavior(session_keeper::stateful_pointer<keeper_state> self,

@@ -4,11 +4,12 @@
 
 namespace roost::actors {
 
-void session_register::end_session(const domain::uuid& id, domain::timestamp until) {
+bool session_register::end_session(const domain::uuid& id, domain::timestamp until) {
   auto& at = shard_of(id);
   const std::lock_guard lock(at.mutex);
-  auto& known = at.ended[id];
-  known = std::max(known, until);
+  const auto [known, is_new] = at.ended.try_emplace(id, until);
+  known->second = std::max(known->second, until);
+  return is_new;
 }
 
 void session_register::end_earlier(const domain::uuid& user, std::int64_t epoch) {

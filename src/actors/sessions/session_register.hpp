@@ -15,8 +15,9 @@ namespace roost::actors {
 /// costs no store query. Safe to use from every thread at once.
 class session_register {
 public:
-  /// A session that ended is remembered until `until`, when its last access token has expired.
-  void end_session(const domain::uuid& id, domain::timestamp until);
+  /// A session that ended is remembered until `until`, when its last access token has expired. False: it was
+  /// known already that it has ended.
+  bool end_session(const domain::uuid& id, domain::timestamp until);
 
   /// All sessions of the user that began in an earlier epoch have ended.
   void end_earlier(const domain::uuid& user, std::int64_t epoch);

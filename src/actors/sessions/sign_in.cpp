@@ -126,14 +126,15 @@ public:
                       attempt = attempt.get()](const auto& user) mutable {
       if (user.deactivated || user.id != id) {
         gate_->leave(attempt->line);
-        answer.deliver(password_answer{password_result::wrong_password});
-        return;
+        return refuse(answer, password_result::wrong_password, "changed_meanwhile", id);
       }
       replace(answer, user, fresh, {}, [this, line = attempt->line] { gate_->leave(line); });
     };
-    attempt->wrong = [answer]() mutable { answer.deliver(password_answer{password_result::wrong_password}); };
-    attempt->too_many = [answer](store::too_many over) mutable {
-      answer.deliver(password_answer{too_many_passwords{over.retry_after}});
+    attempt->wrong = [this, answer, id = wanted.user_id]() mutable {
+      refuse(answer, password_result::wrong_password, "wrong_password", id);
+    };
+    attempt->too_many = [this, answer, id = wanted.user_id](store::too_many over) mutable {
+      refuse(answer, too_many_passwords{over.retry_after}, "too_many_passwords", id);
     };
     attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
     gate_->enter(std::move(attempt));
@@ -173,7 +174,7 @@ public:
           if (user)
             replace(answer, *user, fresh, token_hash, [] {});
           else
-            answer.deliver(password_answer{password_result::link_not_valid});
+            refuse(answer, password_result::link_not_valid, "link_not_valid", {});
         },
         [answer](storage_error why) mutable { answer.deliver(make_error(why)); },
         deadline::in(sign_in_patience));
@@ -207,24 +208,38 @@ private:
                       std::function<void(caf::error)> failed) {
     const auto lease = setup_.lease->current();
     if (!lease) return failed(make_error(storage_error::lease_lost));
+    const auto id = wanted.user_id;
     in_storage(
         self_, setup_.storage, "change_password",
         [lease = *lease, wanted = std::move(wanted)](store::session& db) {
           return store::change_password(db, lease, wanted);
         },
-        [this, answer, then](const std::optional<store::password_changed>& done) mutable {
-          if (done) password_was_changed(*done);
-          answer.deliver(password_answer{done ? password_result::changed : password_result::link_not_valid});
+        [this, answer, then, id](const std::optional<store::password_changed>& done) mutable {
+          if (done)
+            password_was_changed(answer, *done);
+          else
+            refuse(answer, password_result::link_not_valid, "changed_meanwhile", id);
           then();
         },
         [failed](storage_error why) { failed(make_error(why)); }, deadline::in(sign_in_patience));
   }
 
-  void password_was_changed(const store::password_changed& done) {
+  void password_was_changed(password_promise& answer, const store::password_changed& done) {
     setup_.ended->end_earlier(done.user_id, done.epoch);
     count("password_changed");
     log::info("password_changed", {{"user", domain::to_string(done.user_id)}});
     look_at_outbox();
+    answer.deliver(password_answer{password_result::changed});
+  }
+
+  /// No new password; `user` is nobody where a link told nothing.
+  template <typename Result>
+  void refuse(password_promise& answer, Result result, std::string_view why,
+              const std::optional<domain::uuid>& user) {
+    log::info("password_change_refused",
+              {{"reason", why}, {"user", user ? domain::to_string(*user) : std::string{}}});
+    count(why);
+    answer.deliver(password_answer{std::move(result)});
   }
 
   // ---- sign-ins

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/tool_access.hpp"
 #include "domain/uuid.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct known_user {
   std::int64_t epoch = 0;               ///< of the sessions that count: those of an earlier one have ended
   std::optional<domain::uuid> owner_id; ///< the owner whose properties are his; owner users only
   bool has_properties = false;          ///< whether any property is that owner's
-  bool ai_access = true;
+  bool ai_access = true;                ///< whether assistants may act for the user
+  domain::tool_access tools{};          ///< how far the account lets them
   bool deactivated = false;
   std::string company_name; ///< the account's
   std::optional<std::string> logo_url;

@@ -57,17 +57,17 @@ asio::awaitable<response> refresh(const management_api& api, request& req) {
   if (!presented) throw unauthorized("No refresh token");
   if (!presented->token) throw unauthorized("Invalid or expired refresh token");
   const auto token = *presented->token;
-  actors::refresh_session wanted{{token.session_id, token.generation, std::string(req.remote_address)},
+  actors::refresh_session wanted{{token.chain, token.generation, std::string(req.remote_address)},
                                  actors::answer_deadline()};
   const auto outcome = co_await actors::ask(api.services.keeper, std::move(wanted));
-  co_return refresh_answer(api.services, token.session_id, outcome);
+  co_return refresh_answer(api.services, token.chain, outcome);
 }
 
 /// Always the same, whatever the cookie was.
 asio::awaitable<response> log_out(const management_api& api, request& req) {
   const auto presented = refresh_token_of(api.services, req);
   if (presented && presented->token)
-    co_await actors::ask(api.services.keeper, actors::end_session{presented->token->session_id});
+    co_await actors::ask(api.services.keeper, actors::end_session{presented->token->chain});
   auto answer = message_answer("Logged out");
   session_cookies(api.services.base_url).refresh.clear(answer);
   co_return answer;

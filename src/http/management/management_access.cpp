@@ -35,14 +35,14 @@ std::string_view access_token_of(const request& req, const refusals& say) {
 
 caller authenticated(const management_services& services, const request& req, const refusals& say) {
   auto users = require_users(services);
-  const auto claims = services.access_tokens->claims_of(access_token_of(req, say), services.now());
+  const auto claims =
+      services.access_tokens->claims_of(access_token_of(req, say), services.base_url, services.now());
   if (!claims) throw refused(say.bad);
   const auto* user = users->find(claims->user_id);
   if (user == nullptr) throw refused(say.bad);
   if (claims->epoch < user->epoch ||
       services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
     throw unauthorized("Your session has ended.");
-  if (user->deactivated) throw forbidden("Forbidden resource");
   return {claims->session_id, std::move(users), user};
 }
 

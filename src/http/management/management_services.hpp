@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/connector/connector_keeper.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -42,6 +43,7 @@ struct management_services {
   std::shared_ptr<const actors::session_register> ended;
   actors::session_keeper keeper;
   actors::sign_in sign_in;
+  actors::connector_keeper connections;
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
   actors::usage_reader usage;
   actors::usage_recorder usage_recorder;

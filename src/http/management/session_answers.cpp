@@ -59,10 +59,10 @@ response session_answer(const management_services& services, unsigned status, co
   answer.fields.emplace_back("Cache-Control", "no-store");
   const auto left = std::chrono::floor<std::chrono::seconds>(session.expires_at - now);
   session_cookies(services.base_url)
-      .refresh.set(
-          answer,
-          security::refresh_token_text(*services.keys->get(), {session.session_id, session.generation}),
-          std::max(left, std::chrono::seconds{1}));
+      .refresh.set(answer,
+                   security::refresh_token_text(*services.keys->get(), security::refresh_kind::session,
+                                                {session.session_id, session.generation}),
+                   std::max(left, std::chrono::seconds{1}));
   return answer;
 }
 
@@ -82,7 +82,8 @@ response me_answer(const caller& who) {
 std::optional<presented_token> refresh_token_of(const management_services& services, const request& req) {
   const auto text = session_cookies(services.base_url).refresh.in(req);
   if (!text) return std::nullopt;
-  return presented_token{security::parse_refresh_token(*services.keys->get(), *text)};
+  return presented_token{
+      security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text)};
 }
 
 } // namespace roost::http

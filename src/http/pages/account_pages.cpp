@@ -5,6 +5,7 @@
 #include "domain/one_line.hpp"
 #include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
+#include "http/management/usable_tools.hpp"
 #include "http/pages/new_password.hpp"
 
 #include <algorithm>
@@ -29,6 +30,36 @@ page_data session_values(const store::session_row& session, bool own) {
   return values;
 }
 
+page_data connection_values(const store::connection& connection, const std::string& tools) {
+  page_data values;
+  values.set("id", domain::to_string(connection.id));
+  values.set("client", connection.client_name.value_or("A connector"));
+  values.set("tools", tools);
+  set_moment(values, "approved", connection.created_at);
+  set_moment(values, "refreshed", connection.used_at);
+  return values;
+}
+
+/// What assistants may do for the user now, in words.
+std::string tools_in_words(const role_permissions& roles, const actors::known_user& user) {
+  const auto tools = usable_tools(roles, user);
+  std::string words;
+  for (std::size_t area = 0; area < domain::tool_areas.size(); ++area) {
+    if (tools.level(area) == domain::tool_level::off) continue;
+    words += words.empty() ? "" : ", ";
+    words += domain::tool_areas.at(area).title;
+    words += tools.level(area) == domain::tool_level::edit ? " (edit)" : " (read-only)";
+  }
+  return words.empty() ? "nothing at the moment" : words;
+}
+
+page_data connection_list_values(const std::vector<store::connection>& connections,
+                                 const std::string& tools) {
+  page_data rows{page_data::type::list};
+  for (const auto& each : connections) rows.push_back(connection_values(each, tools));
+  return rows;
+}
+
 page_data account_values(const page_visitor& visitor, const std::vector<store::session_row>& sessions) {
   const auto& user = *visitor.user;
   page_data rows{page_data::type::list};
@@ -50,13 +81,18 @@ asio::awaitable<response> account_page(const pages_api& api, const request& req,
   auto list = co_await actors::ask(api.services.keeper, wanted);
   std::stable_partition(list.sessions.begin(), list.sessions.end(),
                         [&](const auto& each) { return each.id == visitor.session_id; });
+  actors::list_connections asked{visitor.user->id};
+  const auto connected = co_await actors::ask(api.services.connections, asked);
+  auto values = account_values(visitor, list.sessions);
+  values.set("has_connections", !connected.connections.empty());
+  values.set("connections", connection_list_values(connected.connections,
+                                                   tools_in_words(api.services.roles, *visitor.user)));
   page_frame frame;
   frame.title = "Your account";
   frame.links = api.links_of(visitor, "/account");
   frame.notice = refused.empty() ? notice_of(req) : "";
   frame.error = std::move(refused);
-  co_return api.show(req, status, page_template::account, std::move(frame),
-                     account_values(visitor, list.sessions));
+  co_return api.show(req, status, page_template::account, std::move(frame), std::move(values));
 }
 
 asio::awaitable<response> show_account(const pages_api& api, request& req) {
@@ -65,22 +101,24 @@ asio::awaitable<response> show_account(const pages_api& api, request& req) {
   co_return co_await account_page(api, req, std::move(*visitor));
 }
 
-/// To the page for signing in, without the cookie of a session.
-response signed_out(const pages_api& api) {
+/// To the page for signing in, without the cookie of a session; and from there to `to`, if that is a path to
+/// return to.
+response signed_out(const pages_api& api, const std::string& to = {}) {
   auto answer = api.to_sign_in("signed-out");
+  api.back.remember(answer, to);
   api.cookies.refresh.clear(answer);
   api.guard.forget(answer);
   return answer;
 }
 
 asio::awaitable<response> sign_out(const pages_api& api, request& req) {
-  api.form_of(req);
+  const auto form = api.form_of(req);
   const auto presented = refresh_token_of(api.services, req);
   if (presented && presented->token) {
-    actors::end_session wanted{presented->token->session_id};
+    actors::end_session wanted{presented->token->chain};
     co_await actors::ask(api.services.keeper, wanted);
   }
-  co_return signed_out(api);
+  co_return signed_out(api, field_of(form, "to"));
 }
 
 asio::awaitable<response> end_one(const pages_api& api, request& req) {
@@ -93,6 +131,17 @@ asio::awaitable<response> end_one(const pages_api& api, request& req) {
   co_await actors::ask(api.services.keeper, wanted);
   if (*id == visitor->session_id) co_return signed_out(api);
   co_return api.to("/account?notice=session-ended");
+}
+
+asio::awaitable<response> end_connection(const pages_api& api, request& req) {
+  api.form_of(req);
+  const auto visitor = co_await api.visitor_of(req);
+  if (!visitor) co_return api.to_sign_in();
+  const auto id = domain::parse_uuid(req.parameters.front());
+  if (!id) throw not_found("There is no such connection.");
+  actors::end_connection wanted{visitor->user->id, *id};
+  co_await actors::ask(api.services.connections, wanted);
+  co_return api.to("/account?notice=connection-ended");
 }
 
 /// What the page says and with which status where the password stayed.
@@ -138,6 +187,7 @@ std::vector<route> account_pages(const management_services& services) {
        {public_checks(services, "login", services.limits.login).checks, "a session"},
        with(api, change_own_password)},
       {"POST", "/account/sessions/{id}/end", form, checks, with(api, end_one)},
+      {"POST", "/account/connections/{id}/end", form, checks, with(api, end_connection)},
       {"POST", "/account/sign-out", form, checks, with(api, sign_out)},
   };
   answer_as_pages(api, routes);

@@ -5,7 +5,7 @@
 
 namespace roost::embedded {
 extern const std::string_view page_layout, page_sign_in, page_code, page_forgot_password, page_reset_password,
-    page_account, page_ai_usage, page_refusal;
+    page_account, page_ai_usage, page_refusal, page_consent, page_connector_refusal;
 } // namespace roost::embedded
 
 namespace roost::http {
@@ -14,9 +14,11 @@ namespace {
 
 using kainjow::mustache::mustache;
 
-constexpr const char* security_policy =
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+std::string security_policy(const std::string& form_targets) {
+  return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; "
+         "base-uri 'none'; form-action 'self'" +
+         (form_targets.empty() ? "" : ' ' + form_targets);
+}
 
 mustache parsed_page(std::string_view text) {
   mustache result{std::string(text)};
@@ -28,10 +30,11 @@ mustache parsed_page(std::string_view text) {
 mustache& template_of(page_template which) {
   // In the order of page_template.
   thread_local std::array parsed{
-      parsed_page(embedded::page_sign_in),         parsed_page(embedded::page_code),
-      parsed_page(embedded::page_forgot_password), parsed_page(embedded::page_reset_password),
-      parsed_page(embedded::page_account),         parsed_page(embedded::page_ai_usage),
-      parsed_page(embedded::page_refusal)};
+      parsed_page(embedded::page_sign_in),          parsed_page(embedded::page_code),
+      parsed_page(embedded::page_forgot_password),  parsed_page(embedded::page_reset_password),
+      parsed_page(embedded::page_account),          parsed_page(embedded::page_ai_usage),
+      parsed_page(embedded::page_refusal),          parsed_page(embedded::page_consent),
+      parsed_page(embedded::page_connector_refusal)};
   return parsed.at(static_cast<std::size_t>(which));
 }
 
@@ -55,9 +58,10 @@ void set_text(page_data& values, const char* name, const std::string& text) {
 
 /// What every page and redirection is sent with. A Referer stays within the site; without any, browsers would
 /// not tell the origin of forms either.
-void add_page_fields(response& answer) {
+void add_page_fields(response& answer, const std::string& form_targets = {}) {
   answer.fields.insert(answer.fields.end(), {{"Cache-Control", "no-store"},
-                                             {"Content-Security-Policy", security_policy},
+                                             {"Content-Security-Policy", security_policy(form_targets)},
+                                             {"X-Frame-Options", "DENY"},
                                              {"Referrer-Policy", "same-origin"},
                                              {"X-Content-Type-Options", "nosniff"}});
 }
@@ -109,7 +113,7 @@ response page(unsigned status, page_template which, const page_frame& frame, pag
   answer.status = status;
   answer.content_type = "text/html; charset=utf-8";
   answer.body = layout.render(around);
-  add_page_fields(answer);
+  add_page_fields(answer, frame.form_targets);
   return answer;
 }
 

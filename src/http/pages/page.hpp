@@ -14,7 +14,17 @@ namespace roost::http {
 using page_data = kainjow::mustache::data;
 
 /// The templates of the pages, which stand in src/http/pages/templates.
-enum class page_template { sign_in, code, forgot_password, reset_password, account, ai_usage, refusal };
+enum class page_template {
+  sign_in,
+  code,
+  forgot_password,
+  reset_password,
+  account,
+  ai_usage,
+  refusal,
+  consent,
+  connector_refusal
+};
 
 /// A link to a page that the signed-in user may open.
 struct page_link {
@@ -31,6 +41,9 @@ struct page_frame {
   std::vector<page_link> links; ///< with them a button to sign out; empty: nobody is signed in
   bool counts_down = false;     ///< loads the script for that
   bool wide = false;            ///< for tables
+  /// Where a form may lead besides this site, as sources of a Content-Security-Policy: browsers hold the
+  /// redirection that answers a form to it, too.
+  std::string form_targets;
 };
 
 /// A whole page (HTML, UTF-8). Templates see the frame's base, form and error beside `values`. Nothing of

@@ -20,31 +20,34 @@ struct named_notice {
   std::string_view name, text;
 };
 
-constexpr std::array<named_notice, 6> notices{{
+constexpr std::array<named_notice, 7> notices{{
     {"reset-sent", "If this address belongs to a user, a link to set a new password is on its way."},
     {"password-changed", "Your password was changed. Please sign in with the new one."},
     {"signed-out", "You are signed out."},
     {"start-again", "That sign-in is over. Please start again."},
     {"code-sent", "Another code is on its way. The earlier one does not work any more."},
     {"session-ended", "The session was ended."},
+    {"connection-ended",
+     "The connection was ended. The assistant may still read for as long as its last token is good."},
 }};
 
 } // namespace
 
 pages_api::pages_api(const management_services& of)
-    : services(of), base(path_of(of.base_url)), cookies(of.base_url), guard(*of.keys, of.base_url) {}
+    : services(of), base(path_of(of.base_url)), cookies(of.base_url), guard(*of.keys, of.base_url),
+      back(of.base_url) {}
 
 asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request& req) const {
   const auto presented = refresh_token_of(services, req);
   if (!presented || !presented->token) co_return std::nullopt;
   const auto token = *presented->token;
-  actors::show_session wanted{{token.session_id, token.generation, std::string(req.remote_address)}};
+  actors::show_session wanted{{token.chain, token.generation, std::string(req.remote_address)}};
   const auto shown = co_await actors::ask(services.keeper, std::move(wanted));
   if (!shown.session) co_return std::nullopt;
   auto users = require_users(services);
   const auto* user = users->find(shown.session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
-  co_return page_visitor{token.session_id, std::move(users), user};
+  co_return page_visitor{token.chain, std::move(users), user};
 }
 
 form_fields pages_api::form_of(const request& req) const {

@@ -4,6 +4,7 @@
 #include "http/management/session_answers.hpp"
 #include "http/pages/form_guard.hpp"
 #include "http/pages/page.hpp"
+#include "http/pages/return_path.hpp"
 #include "http/protocol/router.hpp"
 
 #include <memory>
@@ -48,6 +49,7 @@ struct pages_api {
   const std::string base; ///< the path of base_url
   const session_cookies cookies;
   const form_guard guard;
+  const return_path back; ///< where a user goes on who has signed in
 };
 
 /// Who has it may see the ledger (Management API, AI usage).

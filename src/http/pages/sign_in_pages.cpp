@@ -132,25 +132,30 @@ response code_page(const sign_in_api& api, const request& req, const open_challe
   return refused ? with_wait(std::move(answer), *refused) : std::move(answer);
 }
 
-/// To the account, with the cookies that the route for programs would set.
-response signed_in_answer(const sign_in_api& api, const actors::sign_in_answer& done) {
+/// To the account, or to where the user came from, with the cookies that the route for programs would set.
+response signed_in_answer(const sign_in_api& api, const request& req, const actors::sign_in_answer& done) {
   auto cookies = sign_in_answer(api.services, 200, done).fields;
-  auto answer = api.to("/account");
+  auto answer = api.to(api.back.in(req).value_or("/account"));
   std::ranges::move(cookies, std::back_inserter(answer.fields));
   api.challenge.clear(answer);
+  api.back.forget(answer);
   api.guard.forget(answer);
   return answer;
 }
 
 asio::awaitable<response> show_sign_in(const sign_in_api& api, request& req) {
+  const auto asked = read_form(req.query);
+  const auto& to = field_of(asked, "to");
   const auto visitor = co_await api.visitor_of(req);
-  if (visitor) co_return api.to("/account");
-  co_return sign_in_page(api, req, "", std::nullopt);
+  if (visitor) co_return api.to(return_path::is_good(to) ? to : "/account");
+  auto answer = sign_in_page(api, req, "", std::nullopt);
+  api.back.remember(answer, to);
+  co_return answer;
 }
 
 response after_password(const sign_in_api& api, const request& req, const std::string& email,
                         const actors::sign_in_answer& done) {
-  if (std::holds_alternative<actors::signed_in>(done.result)) return signed_in_answer(api, done);
+  if (std::holds_alternative<actors::signed_in>(done.result)) return signed_in_answer(api, req, done);
   if (const auto* opened = std::get_if<actors::challenge_opened>(&done.result)) {
     auto answer = api.to("/sign-in/code");
     api.challenge.set(answer, {opened->challenge_token, domain::masked_email(opened->email),
@@ -193,7 +198,7 @@ asio::awaitable<response> take_code(const sign_in_api& api, request& req) {
   const bool remember = !field_of(form, "remember").empty();
   actors::code_login wanted{open->token, field_of(form, "code"), remember, browser_of(req)};
   const auto done = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  if (std::holds_alternative<actors::signed_in>(done.result)) co_return signed_in_answer(api, done);
+  if (std::holds_alternative<actors::signed_in>(done.result)) co_return signed_in_answer(api, req, done);
   if (const auto* why = std::get_if<actors::sign_in_refusal>(&done.result))
     co_return started_over(api, req, refused_because(*why));
   const auto why = std::get<store::challenge_failure>(done.result);

@@ -16,7 +16,9 @@ inline constexpr std::size_t most_form_fields = 64;
 
 /// Reads what application/x-www-form-urlencoded says (URL Standard, 5.1), as a body or as a query, and more
 /// strictly than the standard: escapes must be whole, names and values UTF-8 without NUL, a name comes once.
-/// A field without an equals sign is empty. Throws bad_request, and payload_too_large() above the bounds.
+/// A field without an equals sign is empty. For forms of pages and for what decides about access, where two
+/// readings of one text would be a hole; filters of the routes that return JSON are read by read_query().
+/// Throws bad_request, and payload_too_large() above the bounds.
 form_fields read_form(std::string_view text);
 
 } // namespace roost::http

@@ -24,4 +24,20 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return decoded;
 }
 
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    if (ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~') {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += digits[byte >> 4];
+    encoded += digits[byte & 15];
+  }
+  return encoded;
+}
+
 } // namespace roost::http

@@ -10,4 +10,7 @@ namespace roost::http {
 /// is not UTF-8.
 std::optional<std::string> percent_decoded(std::string_view text);
 
+/// The text with everything escaped but what may stand anywhere in a URL (RFC 3986, 2.3).
+std::string percent_encoded(std::string_view text);
+
 } // namespace roost::http

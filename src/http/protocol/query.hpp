@@ -14,7 +14,8 @@ struct query_field {
 
 /// Reads a query as lenient as Node's servers do (URL Standard, 5.1): names in the order in which they first
 /// come, nothing between two ampersands is nothing, a field without an equals sign is empty, and what is no
-/// percent-encoding stands for itself.
+/// percent-encoding stands for itself. For filters that programs send, which have to be read as before; what
+/// decides about access comes through read_form().
 std::vector<query_field> read_query(std::string_view query);
 
 /// A value as JavaScript's Number() reads it: `0x10` is 16, an empty text 0, `1e400` infinity, and what is no

@@ -1,5 +1,6 @@
 #include "store/bookings/cancellations.hpp"
 
+#include "store/columns/enum_text.hpp"
 #include "store/database/change.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"

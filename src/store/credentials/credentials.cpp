@@ -41,10 +41,30 @@ struct credential_description<usage_key> {
                      column("ended_at", &usage_key::ended_at));
 };
 
+template <>
+struct credential_description<tool_server_key> {
+  static constexpr auto table = "tool_server_keys", issued = "created_at", live = "ended_at is null";
+  static constexpr auto columns = store::columns(
+      column("id", &tool_server_key::id).key(), column("resource", &tool_server_key::resource),
+      column("hash", &tool_server_key::hash), column("last4", &tool_server_key::last4),
+      column("created_at", &tool_server_key::created_at), column("ended_at", &tool_server_key::ended_at));
+};
+
+template <>
+struct credential_description<api_key> {
+  static constexpr auto table = "api_keys", issued = "created_at", live = "ended_at is null";
+  static constexpr auto columns = store::columns(
+      column("id", &api_key::id).key(), column("user_id", &api_key::user_id), column("name", &api_key::name),
+      column("hash", &api_key::hash), column("last4", &api_key::last4),
+      column("created_at", &api_key::created_at), column("ended_at", &api_key::ended_at));
+};
+
 template struct credential_family<partner_token>;
 template struct credential_family<account_key>;
 template struct credential_family<webhook_key>;
 template struct credential_family<usage_key>;
+template struct credential_family<tool_server_key>;
+template struct credential_family<api_key>;
 
 namespace {
 

@@ -57,4 +57,29 @@ struct usage_key {
 };
 using usage_keys = credential_family<usage_key>;
 
+/// A key with which a tool server asks whether a token for its resource is good (RFC 7662). Only its hash is
+/// stored.
+struct tool_server_key {
+  domain::uuid id{};
+  std::string resource; ///< as tokens name it
+  std::string hash;
+  std::string last4;
+  domain::timestamp created_at{};
+  std::optional<domain::timestamp> ended_at;
+};
+using tool_server_keys = credential_family<tool_server_key>;
+
+/// What a client that cannot run OAuth sends to a tool server; it acts as the user (Management API,
+/// Authentication, rule 5). Only its hash is stored.
+struct api_key {
+  domain::uuid id{};
+  domain::uuid user_id{};
+  std::string name; ///< what people call it; may be empty
+  std::string hash;
+  std::string last4;
+  domain::timestamp created_at{};
+  std::optional<domain::timestamp> ended_at;
+};
+using api_keys = credential_family<api_key>;
+
 } // namespace roost::store

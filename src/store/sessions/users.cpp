@@ -1,6 +1,7 @@
 #include "store/sessions/users.hpp"
 
 #include "domain/case_folding.hpp"
+#include "store/columns/json_columns.hpp"
 #include "store/database/change.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
@@ -36,7 +37,7 @@ constexpr auto user_access_columns = columns(
         "exists (select 1 from properties p where p.owner_id = u.owner_id and p.account_id = u.account_id)",
         &user_access::has_properties),
     column("session_epoch", &user_access::epoch).of("u"),
-    column("ai_access", &user_access::ai_access).of("u"),
+    column("ai_access", &user_access::ai_access).of("u"), column("ai_areas", &user_access::ai_areas).of("a"),
     column("deactivated", &user_access::deactivated).of("u"),
     column("company_name", &user_access::company_name).of("a"),
     column("logo_url", &user_access::logo_url).of("a"));

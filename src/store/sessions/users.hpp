@@ -5,6 +5,7 @@
 #include "store/database/session.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,7 @@ struct user_access {
   bool has_properties = false;          ///< whether any property of the account is that owner's
   std::int64_t epoch = 0;
   bool ai_access = true;
+  std::map<std::string, std::string> ai_areas; ///< the account's
   bool deactivated = false;
   std::string company_name;
   std::optional<std::string> logo_url;

@@ -41,9 +41,10 @@ TEST(Page, IsWholeAndLoadsNothingButItsOwn) {
 TEST(Page, IsKeptNowhereAndStrictAboutWhatItLoads) {
   const auto answer = page(200, page_template::sign_in, frame_of("Sign in"));
   EXPECT_EQ(field(answer, "Cache-Control"), "no-store");
-  EXPECT_EQ(field(answer, "Content-Security-Policy"),
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; "
-            "frame-ancestors 'none'; base-uri 'none'");
+  EXPECT_EQ(
+      field(answer, "Content-Security-Policy"),
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; "
+      "base-uri 'none'; form-action 'self'");
   EXPECT_EQ(field(answer, "Referrer-Policy"), "same-origin");
   EXPECT_EQ(field(answer, "X-Content-Type-Options"), "nosniff");
 }

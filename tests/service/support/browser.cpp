@@ -50,7 +50,7 @@ program_call call_of(const std::string& folder, int commands, int events) {
                         // Of root, and in a container, it cannot make a sandbox of its own.
                         "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
                         "--disable-background-networking", "--disable-component-update", "--disable-breakpad",
-                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"},
+                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"},
           .folder = folder,
           .environment = {{"HOME", folder}},
           .descriptors = {{command_descriptor, commands}, {event_descriptor, events}}};

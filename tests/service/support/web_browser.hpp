@@ -110,7 +110,8 @@ inline std::string another_code(const std::string& code) { return code == "00000
 
 /// A landlord's office: a server with the user Ana, who may sign in.
 struct management_scene {
-  explicit management_scene(store_kind kind, const std::map<std::string, std::string>& settings = {})
+  explicit management_scene(store_kind kind, const std::map<std::string, std::string>& settings = {},
+                            const std::vector<edit>& edits = {})
       : place(kind) {
     place.set("rate_limits.login", "100000");
     place.set("rate_limits.verify_otp", "100000");
@@ -121,7 +122,7 @@ struct management_scene {
     place.set("sessions.password_memory", "64");
     place.set("sessions.password_passes", "1");
     for (const auto& [key, value] : settings) place.set(key, value);
-    place.import(portfolio_of(1));
+    place.import(portfolio_of(1, edits));
     server.emplace(place);
   }
 

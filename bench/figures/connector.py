@@ -1,0 +1,107 @@
+"""Letting assistants in: metadata against nginx, refreshes against one update per commit, introspection against a live read."""
+
+import json
+import re
+
+from lib import portfolio, turns, wrk
+from lib.assistant import Assistant
+from lib.machine import SERVER_CORE, wait_until
+from lib.nginx import Nginx
+from lib.postgresql import Cluster
+from lib.roost import ONE_THREAD, Roost
+from lib.table import Figure
+
+CONNECTIONS = 256
+EMAIL, PASSWORD = "bench@landlord.example", "a password"
+LIMITS = ("login", "verify_otp", "management", "discovery", "register", "authorize", "decision", "token")
+SETTINGS = ["bookings.cycle=1h", *(f"rate_limits.{name}=0" for name in LIMITS)]
+METADATA = "/.well-known/oauth-authorization-server"
+
+# What a refresh changes, row by row.
+_UPDATE = r"""\set number random(1, 256)
+update one_update set generation = generation + 1, used_at = now() where number = :number;
+"""
+
+
+def measure(machine, effort):
+    _write_portfolio(machine.folder / "portfolio.json")
+    cluster = Cluster(machine)
+    figures = _refreshes(machine, cluster, effort)
+    return figures + _reads(machine, effort)
+
+
+def _write_portfolio(file):
+    """The first account gets somebody who signs in and may let assistants in."""
+    portfolio.write(file, 1000)
+    user = (f'"users": [{{"id": "99999999-0000-4000-8000-000000000001", "email": "{EMAIL}", '
+            f'"password": "{PASSWORD}", "role": "Admin"}}], "aiAreas": {{"bookings": "edit", "team": "read-only"}}, '
+            '"properties"')
+    file.write_text(re.sub(r'("users": ?\[[^\]]*\], ?)?"properties"', lambda _: user, file.read_text(), count=1))
+
+
+def _start(machine, store, name, settings=(), core=None):
+    roost = Roost(machine, store, name, [*SETTINGS, *settings])
+    roost.command("import", machine.folder / "portfolio.json")
+    roost.start(core)
+    roost.wait_for_feeds(1000)
+    return roost
+
+
+def _session(machine, roost):
+    """The cookie of a user who is signed in."""
+    opened = json.loads(roost.send("POST", "/auth/login", {"email": EMAIL, "password": PASSWORD}, {})[2])
+
+    def code():
+        for mail in (machine.folder / f"{roost.name}-outbox").glob("*.eml"):
+            if found := re.search(r"^Subject: (\d{6}) is", mail.read_text(), re.MULTILINE):
+                return found[1]
+        return None
+    started = roost.send("POST", "/auth/verify-otp", {"challengeToken": opened["challengeToken"],
+                                                      "otp": wait_until(code, 30, "the code", poll=0.05)}, {})
+    return next(value.split(";")[0] for name, value in started[1].items() if name.lower() == "set-cookie")
+
+
+def _refreshes(machine, cluster, effort):
+    roost = _start(machine, cluster.create("connector"), "connector")
+    cluster.sql("connector", "create table one_update (number int primary key, generation bigint, used_at timestamptz)"
+                             " with (fillfactor = 60)")
+    cluster.sql("connector", f"insert into one_update select n, 1, now() from generate_series(1, {CONNECTIONS}) n")
+    (machine.folder / "update.sql").write_text(_UPDATE)
+    assistant = Assistant(roost, _session(machine, roost))
+    file = machine.folder / "tokens"
+    loads, peer = [], []
+    for _ in range(effort.rounds):
+        file.write_text("".join(assistant.connect()["refresh_token"] + "\n" for _ in range(CONNECTIONS)))
+        cluster.settle()
+        loads.append(wrk.load(f"{roost.url}/oauth/token", effort.seconds, roost.pid(), [], "refresh_tokens.lua",
+                              [assistant.id, str(file)], core=None))
+        cluster.settle()
+        peer.append(cluster.inserts_per_second("connector", machine.folder / "update.sql", effort.seconds))
+    roost.stop()
+    return [
+        Figure("an assistant's refreshes", "/s", [load.rate for load in loads], peer, (">=", 3000)),
+        Figure("  p99", "ms", [load.p99 for load in loads]),
+        Figure("  server's time a refresh", "us", [load.cpu for load in loads]),
+    ]
+
+
+def _reads(machine, effort):
+    roost = _start(machine, f"sqlite3://{machine.folder / 'reads.db'}", "reads", [ONE_THREAD], SERVER_CORE)
+    nginx = Nginx(machine, SERVER_CORE)
+    nginx.add("metadata.json", roost.get(METADATA)[2])
+    figures = turns.compare("the connector's metadata", turns.Side(roost, METADATA, {}),
+                            turns.Side(nginx, "/metadata.json", {}), effort)
+    token = Assistant(roost, _session(machine, roost)).connect()["access_token"]
+    key = roost.command("tool-server-key", "issue").strip()
+    fields = [f"Authorization: Bearer {key}", "Content-Type: application/x-www-form-urlencoded"]
+    reader = [f"Authorization: Bearer {roost.token()}"]
+    asked, read = [], []
+    for _ in range(effort.pairs):
+        asked.append(wrk.load(f"{roost.url}/oauth/introspect", 1, roost.pid(), fields, "introspect.lua", [token]))
+        read.append(wrk.load(f"{roost.url}/marketplace-a/listings/{portfolio.FIRST_UNIT}", 1, roost.pid(), reader))
+    roost.stop()
+    return figures + [
+        Figure("an introspection, against a live read", "us", [load.cpu for load in asked], [load.cpu for load in read],
+               ("x<=", 1.0)),
+        Figure("  rate", "/s", [load.rate for load in asked], [load.rate for load in read]),
+    ]

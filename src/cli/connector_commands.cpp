@@ -1,0 +1,173 @@
+#include "cli/commands.hpp"
+#include "cli/usage_error.hpp"
+#include "domain/web_address.hpp"
+#include "security/key.hpp"
+#include "security/random.hpp"
+#include "store/connector/ai_areas.hpp"
+#include "store/connector/connections.hpp"
+#include "store/credentials/credentials.hpp"
+#include "store/sessions/users.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+
+namespace roost::cli {
+
+namespace {
+
+domain::timestamp this_moment() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+std::string since(const domain::timestamp& created_at, const std::optional<domain::timestamp>& ended_at) {
+  return "created " + domain::to_string(created_at) + "  " +
+         (ended_at ? "ended " + domain::to_string(*ended_at) : std::string{"live"});
+}
+
+std::string client_of(const store::connection& connection) {
+  return connection.client_name ? *connection.client_name + " (" + connection.client_id + ")"
+                                : connection.client_id;
+}
+
+std::size_t area_of(const std::string& name) {
+  const auto area = domain::find_tool_area(name);
+  if (area) return *area;
+  std::string known;
+  for (const auto& each : domain::tool_areas) known += (known.empty() ? "" : ", ") + std::string(each.name);
+  throw usage_error("no area is called '" + name + "'; there are: " + known);
+}
+
+domain::tool_level level_of(const std::string& text) {
+  const auto level = domain::parse_tool_level(text);
+  if (!level) throw usage_error("'" + text + "' is not a level; write edit, read-only or off");
+  return *level;
+}
+
+domain::uuid user_of(store::session& db, const std::string& email) {
+  const auto user = store::find_user(db, email);
+  if (!user) throw std::runtime_error("no user has the address " + email);
+  return user->id;
+}
+
+void print_line(const char* name, const std::string& value) {
+  std::printf("%-10s %s\n", name, value.c_str());
+}
+
+} // namespace
+
+int list_connections(const common_options& common, const std::string& email) {
+  auto session = open_store(load_configuration(common).values);
+  const auto user = email.empty() ? std::nullopt : std::optional{user_of(session, email)};
+  for (const auto& each : store::live_connections(session, this_moment(), user))
+    std::printf("%s  %s  %s  since %s  last used %s\n", domain::to_string(each.connection.id).c_str(),
+                each.email.c_str(), client_of(each.connection).c_str(),
+                domain::to_string(each.connection.created_at).c_str(),
+                domain::to_string(each.connection.used_at).c_str());
+  return 0;
+}
+
+int show_connection(const common_options& common, const std::string& id) {
+  auto session = open_store(load_configuration(common).values);
+  const auto found = store::find_connection(session, id_of(id));
+  if (!found) throw std::runtime_error("there is no connection with the id " + id);
+  const auto& connection = found->connection;
+  print_line("id", domain::to_string(connection.id));
+  print_line("client", client_of(connection));
+  print_line("user", found->email.empty() ? domain::to_string(connection.user_id) : found->email);
+  print_line("resource", connection.resource);
+  print_line("refreshes", std::to_string(connection.generation - 1));
+  print_line("since", domain::to_string(connection.created_at));
+  print_line("last used", domain::to_string(connection.used_at));
+  print_line("expires", domain::to_string(connection.expires_at));
+  if (connection.ended_at)
+    print_line("ended",
+               domain::to_string(*connection.ended_at) + " by " + connection.ended_by.value_or("nobody"));
+  return 0;
+}
+
+int revoke_connection(const common_options& common, const std::string& id) {
+  const auto connection = id_of(id);
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::revoke_connection(session, connection, this_moment());
+  if (!version) throw std::runtime_error("there is no live connection with the id " + id);
+  return finish_change(session, *version);
+}
+
+int issue_tool_server_key(const common_options& common, const std::string& resource) {
+  const auto settings = load_configuration(common).values;
+  const auto normal =
+      domain::normalised_resource(resource.empty() ? settings.connector.tool_server : resource);
+  if (!normal)
+    throw usage_error("--resource: '" + resource + "' is not an http or https URL without a fragment");
+  const bool is_tool_server = normal == domain::normalised_resource(settings.connector.tool_server);
+  auto session = open_store(settings);
+  const auto key = security::issue_tool_server_key();
+  const auto version = store::tool_server_keys::insert(
+      session, {security::random_uuid(), is_tool_server ? settings.connector.tool_server : *normal, key.hash,
+                key.last4, this_moment(), std::nullopt});
+  std::puts(key.plaintext.c_str());
+  return finish_change(session, version);
+}
+
+int list_tool_server_keys(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& key : store::tool_server_keys::all(session))
+    std::printf("%s  …%s  %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
+                key.resource.c_str(), since(key.created_at, key.ended_at).c_str());
+  return 0;
+}
+
+int revoke_tool_server_key(const common_options& common, const std::string& id) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::tool_server_keys::end(session, id_of(id), this_moment());
+  if (!version) throw std::runtime_error("there is no live tool server key with the id " + id);
+  return finish_change(session, *version);
+}
+
+int issue_api_key(const common_options& common, const std::string& email, const std::string& name) {
+  auto session = open_store(load_configuration(common).values);
+  const auto user = user_of(session, email);
+  const auto key = security::issue_api_key();
+  const auto version = store::api_keys::insert(
+      session, {security::random_uuid(), user, name, key.hash, key.last4, this_moment(), std::nullopt});
+  std::puts(key.plaintext.c_str());
+  return finish_change(session, version);
+}
+
+int list_api_keys(const common_options& common) {
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& key : store::api_keys::all(session))
+    std::printf("%s  …%s  user %s  %s%s%s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
+                domain::to_string(key.user_id).c_str(), key.name.c_str(), key.name.empty() ? "" : "  ",
+                since(key.created_at, key.ended_at).c_str());
+  return 0;
+}
+
+int revoke_api_key(const common_options& common, const std::string& id) {
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::api_keys::end(session, id_of(id), this_moment());
+  if (!version) throw std::runtime_error("there is no live API key with the id " + id);
+  return finish_change(session, *version);
+}
+
+int set_ai_area(const common_options& common, const ai_area_options& options) {
+  const auto area = area_of(options.area);
+  const auto level = level_of(options.level);
+  auto session = open_store(load_configuration(common).values);
+  const auto version = store::set_ai_area(session, id_of(options.account), area, level);
+  if (!version) throw std::runtime_error("there is no account with the id " + options.account);
+  return finish_change(session, *version);
+}
+
+int list_ai_areas(const common_options& common, const std::string& account) {
+  auto session = open_store(load_configuration(common).values);
+  const auto access = store::ai_areas_of(session, id_of(account));
+  if (!access) throw std::runtime_error("there is no account with the id " + account);
+  for (std::size_t area = 0; area < domain::tool_areas.size(); ++area)
+    std::printf("%-16s %s\n", std::string(domain::tool_areas.at(area).name).c_str(),
+                std::string(to_string(access->level(area))).c_str());
+  return 0;
+}
+
+} // namespace roost::cli

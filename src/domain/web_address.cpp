@@ -1,0 +1,84 @@
+#include "domain/web_address.hpp"
+
+#include <boost/url/parse.hpp>
+#include <boost/url/src.hpp> // the library itself: Debian's headers need no other package then
+
+#include <algorithm>
+
+namespace roost::domain {
+
+namespace {
+
+constexpr std::size_t longest_address = 2'048;
+
+std::uint16_t usual_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  std::ranges::transform(made, made.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return made;
+}
+
+/// Whether some program could take the path for another one: it would leave out a dot, see a slash, or decode
+/// once more. Boost.URL's own segments leave out a dot at the beginning.
+bool is_ambiguous(const boost::urls::url_view& url) {
+  std::string_view rest = url.encoded_path();
+  while (!rest.empty()) {
+    const auto slash = rest.find('/');
+    const auto part = rest.substr(0, slash);
+    const auto segment = boost::urls::pct_string_view(part.data(), part.size()).decode();
+    if (segment == "." || segment == ".." || segment.find_first_of("/\\%") != std::string::npos) return true;
+    rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
+  }
+  return false;
+}
+
+bool is_good_host(const boost::urls::url_view& url) {
+  const std::string_view host = url.encoded_host();
+  return !host.empty() && host.find('%') == std::string_view::npos &&
+         url.host_type() != boost::urls::host_type::ipvfuture;
+}
+
+/// Nothing: not a port. An empty one is the scheme's.
+std::optional<std::uint16_t> port_of(const boost::urls::url_view& url, std::string_view scheme) {
+  if (!url.has_port() || url.port().empty()) return usual_port(scheme);
+  if (url.port_number() == 0) return std::nullopt; // too large, too
+  return url.port_number();
+}
+
+} // namespace
+
+std::string web_address::origin() const {
+  auto made = scheme + "://" + host;
+  if (port != usual_port(scheme)) made += ':' + std::to_string(port);
+  return made;
+}
+
+std::optional<web_address> parse_web_address(std::string_view text) {
+  if (text.size() > longest_address) return std::nullopt;
+  const auto parsed = boost::urls::parse_uri({text.data(), text.size()});
+  if (!parsed) return std::nullopt;
+  const auto& url = *parsed;
+  const auto scheme = lower(url.scheme());
+  if ((scheme != "https" && scheme != "http") || url.has_userinfo() || url.has_fragment())
+    return std::nullopt;
+  if (!is_good_host(url) || is_ambiguous(url)) return std::nullopt;
+  const auto port = port_of(url, scheme);
+  if (!port) return std::nullopt;
+  const std::string_view host = url.encoded_host(), path = url.encoded_path(), query = url.encoded_query();
+  // RFC 3986, 3.3. Boost.URL 1.81 takes the path of http://127.0.0.1.evil.example/ to begin behind the last
+  // digit.
+  if (!path.empty() && path.front() != '/') return std::nullopt;
+  return web_address{scheme, lower(host), *port, std::string(path),
+                     url.has_query() ? '?' + std::string(query) : ""};
+}
+
+std::optional<std::string> normalised_resource(std::string_view text) {
+  const auto parsed = parse_web_address(text);
+  if (!parsed) return std::nullopt;
+  return parsed->origin() + (parsed->path == "/" ? "" : parsed->path) + parsed->query;
+}
+
+} // namespace roost::domain

@@ -1,0 +1,58 @@
+#include "store/connector/ai_areas.hpp"
+
+#include "store/columns/json_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/change.hpp"
+#include "store/database/columns.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+
+#include <map>
+#include <string>
+
+namespace roost::store {
+
+namespace {
+
+using area_map = std::map<std::string, std::string>;
+
+struct area_row {
+  domain::uuid account_id{};
+  area_map areas;
+};
+constexpr auto area_columns =
+    columns(column("id", &area_row::account_id).key(), column("ai_areas", &area_row::areas));
+const record_table<area_row> areas_of_accounts = table_of<area_columns>("accounts");
+
+const selection account_areas{"account_areas",
+                              {"select {columns} from accounts where id = :id for no key update",
+                               "select {columns} from accounts where id = :id"},
+                              area_columns};
+
+} // namespace
+
+std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account) {
+  const auto found = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
+  if (!found) return std::nullopt;
+  return domain::tool_access(found->areas);
+}
+
+std::optional<std::int64_t> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
+                                        domain::tool_level level) {
+  transaction within(db, transaction::purpose::write);
+  auto row = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
+  if (!row) return std::nullopt;
+  const std::string name(domain::tool_areas.at(area).name);
+  if (level == domain::tool_level::off)
+    row->areas.erase(name);
+  else
+    row->areas.insert_or_assign(name, std::string(to_string(level)));
+  bulk_writer<area_row> changed(db, areas_of_accounts, bulk_mode::update_changed);
+  changed.add(*row);
+  changed.finish();
+  const auto version = bump_version(db);
+  within.commit();
+  return version;
+}
+
+} // namespace roost::store

@@ -1,0 +1,86 @@
+#include "store/connector/clients.hpp"
+
+#include "store/columns/json_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/columns.hpp"
+#include "store/database/connection.hpp"
+
+#include <algorithm>
+
+namespace roost::store {
+
+namespace {
+
+constexpr auto client_columns = columns(
+    column("id", &oauth_client::id).key(), column("name", &oauth_client::name),
+    column("redirect_uris", &oauth_client::redirect_uris), column("grant_types", &oauth_client::grant_types),
+    column("auth_method", &oauth_client::auth_method), column("secret_hash", &oauth_client::secret_hash),
+    column("scope", &oauth_client::scope), column("fingerprint", &oauth_client::fingerprint),
+    column("created_at", &oauth_client::created_at), column("used_at", &oauth_client::used_at));
+
+const record_table<oauth_client> clients = table_of<client_columns>("connector_clients");
+
+const selection client_by_id{"client_by_id", "select {columns} from connector_clients where id = :id",
+                             client_columns};
+const selection client_by_fingerprint{"client_by_fingerprint",
+                                      "select {columns} from connector_clients"
+                                      " where fingerprint = :fingerprint and secret_hash is null",
+                                      client_columns};
+const selection number_of_clients{"number_of_clients", "select {columns} from connector_clients",
+                                  named<std::int64_t>("count(*)")};
+constexpr query restart_client{"restart_client", "update connector_clients set created_at = :now"
+                                                 " where id = :id and used_at is null"};
+constexpr query delete_unused{
+    "delete_unused_clients",
+    "delete from connector_clients where id in (select id from connector_clients"
+    " where used_at is null and created_at < :before order by created_at limit :most)"};
+constexpr query delete_disused{
+    "delete_disused_clients",
+    "delete from connector_clients where id in (select c.id from connector_clients c where c.used_at < "
+    ":before"
+    " and not exists (select 1 from connections o where o.client_id = c.id and o.ended_at is null"
+    " and o.expires_at > :now) order by c.used_at limit :most)"};
+
+} // namespace
+
+bool oauth_client::may(std::string_view grant_type) const {
+  return std::ranges::find(grant_types, grant_type) != grant_types.end();
+}
+
+std::optional<oauth_client> register_client(session& db, const lease& held, const oauth_client& wanted,
+                                            std::size_t most) {
+  write_transaction within(db, held);
+  if (!wanted.secret_hash) {
+    auto known =
+        db.internals().read_one(client_by_fingerprint, {{"fingerprint", to_cell(wanted.fingerprint)}});
+    if (known) {
+      db.internals().write(restart_client, {{"id", to_cell(known->id)}, {"now", to_cell(wanted.created_at)}});
+      if (!known->used_at) known->created_at = wanted.created_at;
+      within.commit();
+      return known;
+    }
+  }
+  if (db.internals().read_one(number_of_clients, {}).value_or(0) >= static_cast<std::int64_t>(most))
+    return std::nullopt;
+  insert_row(db, clients, wanted);
+  within.commit();
+  return wanted;
+}
+
+std::optional<oauth_client> find_client(session& db, std::string_view id) {
+  return db.internals().read_one(client_by_id, {{"id", to_cell(id)}});
+}
+
+std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,
+                                domain::timestamp unused_since, domain::timestamp used_before,
+                                std::size_t most) {
+  write_transaction within(db, held);
+  auto deleted =
+      db.internals().write(delete_unused, {{"before", to_cell(unused_since)}, {"most", to_cell(most)}});
+  deleted += db.internals().write(
+      delete_disused, {{"before", to_cell(used_before)}, {"now", to_cell(now)}, {"most", to_cell(most)}});
+  within.commit();
+  return deleted;
+}
+
+} // namespace roost::store

@@ -1,0 +1,160 @@
+#include "actors/connector/client_document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace roost::actors::client_document_test {
+
+using enum client_document_refusal;
+using ::testing::ElementsAre;
+
+const std::string address = "https://claude.example/oauth/client.json";
+
+class DocumentsOfClients : public ::testing::Test {
+protected:
+  client_document_verdict judge(const std::string& document) const { return policy.judge(address, document); }
+
+  /// Of a document with these members beside the client's id.
+  client_document_verdict judge_with(const std::string& members) const {
+    return judge(R"({"client_id":")" + address + R"(",)" + members + "}");
+  }
+  store::oauth_client client_with(const std::string& members) const {
+    return std::get<store::oauth_client>(judge_with(members));
+  }
+  static client_document_refusal refusal(const client_document_verdict& verdict) {
+    return std::get<client_document_refusal>(verdict);
+  }
+
+  const client_document_policy policy{
+      {"claude.example", "tools.example:8443"},
+      domain::redirect_policy({"https://claude.example/callback"}, {"https://tools.example/a"})};
+  const std::string redirects = R"("redirect_uris":["https://claude.example/callback"])";
+};
+
+TEST_F(DocumentsOfClients, MayBeAtTheirHosts) {
+  for (const auto* url :
+       {"https://claude.example/client.json", "https://claude.example/a/b", "https://claude.example/a?b=c",
+        "https://claude.example:443/a", "https://CLAUDE.example/a", "https://tools.example:8443/a"})
+    EXPECT_TRUE(policy.allows_address(url)) << url;
+}
+
+TEST_F(DocumentsOfClients, MayBeNowhereElse) {
+  for (const auto* url :
+       {"https://evil.example/a", "https://claude.example.evil.example/a", "https://evilclaude.example/a",
+        "https://a.claude.example/a", "https://claude.example./a", "https://claude.example:8443/a",
+        "https://tools.example/a", "https://tools.example:8444/a", "https://127.0.0.1/a",
+        "https://2130706433/a", "https://[::1]/a", "https://localhost/a"})
+    EXPECT_FALSE(policy.allows_address(url)) << url;
+}
+
+TEST_F(DocumentsOfClients, HaveWellFormedAddresses) {
+  for (const auto* url : {"",
+                          "claude.example/a",
+                          "http://claude.example/a",
+                          "HTTPS://claude.example/a",
+                          "https:/claude.example/a",
+                          "https://claude.example",
+                          "https://claude.example/",
+                          "https://claude.example?a=b",
+                          "https://claude.example/a#b",
+                          "https://claude.example/a#",
+                          "https://user@claude.example/a",
+                          "https://user:secret@claude.example/a",
+                          "https://@claude.example/a",
+                          "https://evil.example\\@claude.example/a",
+                          "https://claude.example@evil.example/a",
+                          "https://claude.example/./a",
+                          "https://claude.example/a/../b",
+                          "https://claude.example/a/%2e%2e/b",
+                          "https://claude.example/a/%2E/b",
+                          "https://claude.example/..",
+                          "https://claude.example/a%2f..%2fb",
+                          "https://claude.example/a%252e",
+                          "https://claude.example/a b",
+                          "https://claude.example/a\r\nb",
+                          "https://claude.example:0/a",
+                          "https://claude.example:65979/a",
+                          "https://claude%2eexample/a"})
+    EXPECT_FALSE(policy.allows_address(url)) << url;
+  EXPECT_FALSE(policy.allows_address("https://claude.example/" + std::string(3'000, 'a')));
+}
+
+TEST_F(DocumentsOfClients, AreNotTakenWithoutHosts) {
+  EXPECT_FALSE(client_document_policy({}, {{}, {}}).allows_address(address));
+}
+
+TEST_F(DocumentsOfClients, SayWhoTheClientIs) {
+  const auto client =
+      client_with(redirects + R"(,"client_name":" My\nassistant ","client_uri":"https://claude.example",
+      "token_endpoint_auth_method":"none","grant_types":["refresh_token","implicit"],"scope":"bookings","other":{"a":null})");
+  EXPECT_EQ(client.id, address);
+  EXPECT_EQ(client.name, "My assistant");
+  EXPECT_EQ(client.auth_method, store::public_client);
+  EXPECT_EQ(client.scope, "bookings");
+  EXPECT_EQ(client.secret_hash, std::nullopt);
+  EXPECT_THAT(client.redirect_uris, ElementsAre("https://claude.example/callback"));
+  EXPECT_THAT(client.grant_types, ElementsAre("refresh_token"));
+}
+
+TEST_F(DocumentsOfClients, NeedSayNoMoreThanWhereItsUsersReturnTo) {
+  const auto client = client_with(redirects);
+  EXPECT_EQ(client.name, std::nullopt);
+  EXPECT_EQ(client.scope, std::nullopt);
+  EXPECT_THAT(client.grant_types, ElementsAre("authorization_code", "refresh_token"));
+  EXPECT_EQ(client_with(redirects + R"(,"client_name":" ")").name, std::nullopt);
+}
+
+TEST_F(DocumentsOfClients, AreAboutTheirOwnAddress) {
+  for (const auto* id :
+       {R"("https://claude.example/oauth/client.json/")", R"("https://CLAUDE.example/oauth/client.json")",
+        R"("https://claude.example:443/oauth/client.json")", R"("https://evil.example/")", R"("")"})
+    EXPECT_EQ(refusal(judge("{\"client_id\":" + std::string(id) + "," + redirects + "}")), other_client)
+        << id;
+  EXPECT_EQ(refusal(judge("{" + redirects + "}")), other_client);
+}
+
+TEST_F(DocumentsOfClients, NameOnlyRedirectsThatThePolicyAllows) {
+  EXPECT_EQ(
+      client_with(
+          R"("redirect_uris":["http://localhost/cb","http://127.0.0.1:5000/","https://tools.example/a/b"])")
+          .redirect_uris.size(),
+      3U);
+  for (const auto* uris : {R"([])", R"(["https://evil.example/callback"])",
+                           R"(["https://claude.example/callback","https://evil.example/"])",
+                           R"(["javascript:alert"])", R"(["https://claude.example/callback#"])", R"([""])"})
+    EXPECT_EQ(refusal(judge_with("\"redirect_uris\":" + std::string(uris))), bad_redirect) << uris;
+  EXPECT_EQ(refusal(judge(R"({"client_id":")" + address + "\"}")), bad_redirect);
+}
+
+TEST_F(DocumentsOfClients, AreOfClientsWithoutSecrets) {
+  for (const auto* members :
+       {R"("token_endpoint_auth_method":"client_secret_post")",
+        R"("token_endpoint_auth_method":"private_key_jwt")", R"("token_endpoint_auth_method":"")",
+        R"("client_secret":"s")", R"("client_secret":null)", R"("client_secret_expires_at":0)"})
+    EXPECT_EQ(refusal(judge_with(redirects + "," + members)), needs_secret) << members;
+}
+
+TEST_F(DocumentsOfClients, AreObjectsWithMembersOfTheRightTypes) {
+  for (const auto* document : {"", "null", "[]", "\"text\"", "{", "{} {}", "<html>", "{\"client_id\":7}"})
+    EXPECT_EQ(refusal(judge(document)), malformed) << document;
+  for (const auto* members :
+       {R"("redirect_uris":"https://claude.example/callback")", R"("redirect_uris":[7])",
+        R"("redirect_uris":null)", R"("redirect_uris":["https://claude.example/callback"],"client_name":7)",
+        R"("redirect_uris":["https://claude.example/callback"],"client_name":null)",
+        R"("redirect_uris":["https://claude.example/callback"],"grant_types":"refresh_token")",
+        R"("redirect_uris":["https://claude.example/callback"],"scope":["bookings"])"})
+    EXPECT_EQ(refusal(judge_with(members)), malformed) << members;
+  EXPECT_EQ(refusal(judge_with(redirects + ",\"client_name\":\"\xff\"")), malformed);
+}
+
+TEST_F(DocumentsOfClients, SayEverythingOnce) {
+  EXPECT_EQ(refusal(judge_with(redirects + ",\"client_id\":\"" + address + "\"")), malformed);
+  EXPECT_EQ(refusal(judge_with(redirects + "," + redirects)), malformed);
+}
+
+TEST_F(DocumentsOfClients, MayBeDeep) {
+  EXPECT_EQ(client_with(redirects + ",\"other\":" + std::string(8'000, '[') + std::string(8'000, ']')).id,
+            address);
+}
+
+} // namespace roost::actors::client_document_test

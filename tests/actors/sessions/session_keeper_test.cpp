@@ -1,0 +1,206 @@
+#include "actors/sessions/session_keeper.hpp"
+#include "actors/support/session_scene.hpp"
+#include "store/support/count_rows.hpp"
+
+#include <thread>
+
+namespace roost::testing::session_keeper_test {
+
+using actors::end_own_session;
+using actors::end_session;
+using actors::list_sessions;
+using actors::refresh_session;
+using actors::session_ended;
+using actors::session_list;
+using actors::show_session;
+using actors::shown_session;
+using actors::storage_error;
+using store::refresh_outcome;
+using store::refresh_result;
+
+class SessionKeeper : public session_scene {
+protected:
+  void SetUp() override {
+    session_scene::SetUp();
+    start_session();
+    keeper = spawn(storage());
+  }
+  void TearDown() override {
+    for (auto* each : {&keeper, &other})
+      if (*each) caf::anon_send_exit(*each, caf::exit_reason::user_shutdown);
+    keeper = other = nullptr;
+    session_scene::TearDown();
+  }
+
+  actors::session_keeper spawn(actors::storage_actor at) {
+    return actors::spawn_session_keeper(runtime,
+                                        {std::move(at), held, ended, clock(), grace, 15min, &registry});
+  }
+
+  refresh_session token(std::int64_t generation, actors::deadline until = {}) const {
+    return {{session_id, generation, "192.0.2.9"}, until};
+  }
+  refresh_outcome refresh(std::int64_t generation) {
+    return answer_of<refresh_outcome>(keeper, token(generation));
+  }
+  bool is_ended() const { return ended->has_ended(session_id, user.id, user.epoch); }
+
+  /// Returns when the keeper has taken all that was sent before. What waits for a commit does not need the
+  /// lease yet.
+  void wait_until_taken() {
+    held->give_up();
+    EXPECT_EQ((ask<session_ended>(keeper, end_session{}).second), make_error(storage_error::lease_lost));
+    held->hold(lease, actors::held_lease::clock::now() + 1h);
+  }
+
+  void wait_for_groups(unsigned long count) {
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (counted("roost_refresh_group_size_count") < count && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
+  }
+
+  /// The first one is being committed, in a store that is busy, when the others arrive.
+  auto refresh_together(const std::vector<refresh_session>& wanted) {
+    hold_storage();
+    std::vector<decltype(self->request(keeper, caf::infinite, token(1)))> asked;
+    for (const auto& each : wanted) {
+      asked.push_back(self->request(keeper, caf::infinite, each));
+      wait_for_groups(1);
+    }
+    wait_until_taken();
+    release_storage();
+    std::vector<std::pair<refresh_outcome, caf::error>> got;
+    for (auto& each : asked) got.push_back(receive<refresh_outcome>(std::move(each)));
+    return got;
+  }
+
+  static constexpr std::chrono::seconds grace{30};
+  std::shared_ptr<actors::session_register> ended = std::make_shared<actors::session_register>();
+  actors::session_keeper keeper, other;
+};
+ROOST_ON_EACH_STORE(SessionKeeper);
+
+TEST_P(SessionKeeper, RotatesTokensAndCountsThem) {
+  EXPECT_EQ(refresh(1).result, refresh_result::rotated);
+  const auto again = refresh(1);
+  EXPECT_EQ(again.result, refresh_result::repeated);
+  EXPECT_EQ(again.generation, 2);
+  EXPECT_EQ(again.user_id, user.id);
+  EXPECT_EQ(refresh(9).result, refresh_result::unknown);
+  EXPECT_EQ(counted(R"(roost_session_refreshes_total{result="rotated"})"), 1U);
+  EXPECT_EQ(counted(R"(roost_session_refreshes_total{result="repeated"})"), 1U);
+  EXPECT_EQ(counted(R"(roost_session_refreshes_total{result="unknown"})"), 1U);
+}
+
+TEST_P(SessionKeeper, EndsASessionWhoseReplacedTokenComesAfterTheGrace) {
+  refresh(1);
+  EXPECT_FALSE(is_ended());
+  now = noon + grace + 1ms;
+  EXPECT_EQ(refresh(1).result, refresh_result::reused);
+  EXPECT_TRUE(is_ended());
+  EXPECT_EQ(refresh(2).result, refresh_result::ended);
+  EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
+}
+
+TEST_P(SessionKeeper, RefreshesTogetherWhatComesDuringACommit) {
+  const auto got = refresh_together(std::vector<refresh_session>(20, token(1)));
+  EXPECT_EQ(got.front().first.result, refresh_result::rotated);
+  for (const auto& [outcome, why] : got) {
+    EXPECT_FALSE(why);
+    EXPECT_EQ(outcome.generation, 2);
+  }
+  EXPECT_EQ(counted("roost_refresh_group_size_count"), 2U); // the first, and all others
+  EXPECT_EQ(counted("roost_refresh_group_size_sum"), 20U);
+}
+
+TEST_P(SessionKeeper, RefreshesFiveHundredInACommitAtMost) {
+  const auto got = refresh_together(std::vector<refresh_session>(602, token(1)));
+  for (const auto& [outcome, why] : got) EXPECT_EQ(outcome.generation, 2);
+  EXPECT_EQ(counted("roost_refresh_group_size_count"), 3U); // 1, 500 and 101
+  EXPECT_EQ(counted(R"(roost_refresh_group_size_bucket{le="500"})"), 3U);
+}
+
+TEST_P(SessionKeeper, DoesNotBeginWhatNobodyWaitsForAnyMore) {
+  const auto got = refresh_together({token(1), token(2, actors::deadline::in(-1ms)), token(2)});
+  EXPECT_EQ(got[0].first.result, refresh_result::rotated);
+  EXPECT_EQ(got[1].second, make_error(storage_error::unavailable));
+  EXPECT_EQ(got[2].first.result, refresh_result::rotated);
+  EXPECT_EQ(got[2].first.generation, 3);
+}
+
+TEST_P(SessionKeeper, EndsASessionOnce) {
+  EXPECT_TRUE(answer_of<session_ended>(keeper, end_session{session_id}).done);
+  EXPECT_TRUE(is_ended());
+  EXPECT_FALSE(answer_of<session_ended>(keeper, end_session{session_id}).done);
+  EXPECT_EQ(refresh(1).result, refresh_result::ended);
+  EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
+}
+
+TEST_P(SessionKeeper, EndsASessionOnlyForItsUser) {
+  EXPECT_FALSE(answer_of<session_ended>(keeper, end_own_session{numbered_id(9, 9), session_id}).done);
+  EXPECT_FALSE(is_ended());
+  EXPECT_TRUE(answer_of<session_ended>(keeper, end_own_session{user.id, session_id}).done);
+  EXPECT_TRUE(is_ended());
+}
+
+TEST_P(SessionKeeper, ListsAndShowsLiveSessions) {
+  const auto listed = answer_of<session_list>(keeper, list_sessions{user.id}).sessions;
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_EQ(listed[0].id, session_id);
+  EXPECT_TRUE(answer_of<session_list>(keeper, list_sessions{numbered_id(9, 9)}).sessions.empty());
+  EXPECT_EQ(answer_of<shown_session>(keeper, show_session{token(1).shown}).session->id, session_id);
+  EXPECT_FALSE(answer_of<shown_session>(keeper, show_session{token(2).shown}).session);
+  answer_of<session_ended>(keeper, end_session{session_id});
+  EXPECT_TRUE(answer_of<session_list>(keeper, list_sessions{user.id}).sessions.empty());
+  EXPECT_FALSE(answer_of<shown_session>(keeper, show_session{token(1).shown}).session);
+}
+
+TEST_P(SessionKeeper, DeletesWhatIsOverForADay) {
+  const auto sessions_after_deletion = [this] {
+    self->send(keeper, actors::delete_old_sign_ins{});
+    answer_of<session_list>(keeper, list_sessions{user.id}); // in the same lane
+    return count_rows(session(), "sessions");
+  };
+  now = noon + std::chrono::days{31};
+  EXPECT_EQ(sessions_after_deletion(), 1);
+  now = noon + std::chrono::days{31} + 1ms;
+  EXPECT_EQ(sessions_after_deletion(), 0);
+}
+
+TEST_P(SessionKeeper, RespondsWithAnErrorWithoutTheLease) {
+  held->give_up();
+  EXPECT_EQ(ask<refresh_outcome>(keeper, token(1)).second, make_error(storage_error::lease_lost));
+  EXPECT_EQ(ask<session_ended>(keeper, end_session{session_id}).second,
+            make_error(storage_error::lease_lost));
+  held->hold(lease, actors::held_lease::clock::now() + 1h);
+  EXPECT_EQ(refresh(1).result, refresh_result::rotated); // nothing was done before
+}
+
+TEST_P(SessionKeeper, RespondsWithAnErrorWhenAnotherServerHasTheLease) {
+  held->hold({"another", lease.epoch + 1}, actors::held_lease::clock::now() + 1h);
+  EXPECT_EQ(ask<refresh_outcome>(keeper, token(1)).second, make_error(storage_error::lease_lost));
+  EXPECT_EQ(ask<session_ended>(keeper, end_session{session_id}).second,
+            make_error(storage_error::lease_lost));
+  EXPECT_FALSE(is_ended());
+}
+
+TEST_P(SessionKeeper, RespondsWithAnErrorWhileTheStoreIsDown) {
+  other = spawn(missing_storage());
+  const auto unavailable = make_error(storage_error::unavailable);
+  EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second, unavailable);
+  EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second, unavailable); // and a group does not stay under way
+  EXPECT_EQ(ask<session_ended>(other, end_session{session_id}).second, unavailable);
+  EXPECT_EQ(ask<session_ended>(other, end_own_session{user.id, session_id}).second, unavailable);
+  EXPECT_EQ(ask<session_list>(other, list_sessions{user.id}).second, unavailable);
+  EXPECT_EQ(ask<shown_session>(other, show_session{token(1).shown}).second, unavailable);
+  EXPECT_FALSE(is_ended());
+  EXPECT_EQ(counted("roost_sessions_ended_total"), 0U);
+}
+
+TEST_P(SessionKeeper, IsNotMissedInSilence) {
+  clock_breaks = true;
+  caf::anon_send(keeper, end_session{session_id});
+  EXPECT_EQ(first_failure(), "session_keeper: the clock broke");
+}
+
+} // namespace roost::testing::session_keeper_test

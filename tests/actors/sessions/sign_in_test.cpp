@@ -1,0 +1,313 @@
+#include "actors/sessions/sign_in.hpp"
+#include "actors/support/session_scene.hpp"
+#include "store/support/count_rows.hpp"
+
+#include <gmock/gmock.h>
+
+#include <mutex>
+
+namespace roost::testing::sign_in_test {
+
+using actors::challenge_opened;
+using actors::change_password;
+using actors::code_again;
+using actors::code_login;
+using actors::forgot_password;
+using actors::held_lease;
+using actors::identity_login;
+using actors::mailer;
+using actors::outbox_interval_over;
+using actors::password_answer;
+using actors::password_hasher;
+using actors::password_login;
+using actors::password_result;
+using actors::published;
+using actors::reset_password;
+using actors::send_due_mail;
+using actors::session_register;
+using actors::sign_in_answer;
+using actors::sign_in_refusal;
+using actors::sign_in_setup;
+using actors::signed_in;
+using actors::storage_actor;
+using actors::storage_error;
+using actors::too_many_passwords;
+
+constexpr security::password_cost cheap{8, 1, 1};
+const std::string right = "ana-only", wrong = "ana-other";
+
+mailer::behavior_type mailer_behavior(mailer::pointer) {
+  return {[](send_due_mail) {}, [](outbox_interval_over) {}};
+}
+
+class SignIn : public session_scene {
+protected:
+  void SetUp() override {
+    session_scene::SetUp();
+    change_user("password_hash = '" + security::hash_password(right, cheap) + "'");
+    user = store::find_user(session(), user.email).value();
+    keys_.set(std::make_shared<const security::key_ring>(std::vector{security::named_key{"first", {}, {}}}));
+    mailer_ = runtime.spawn_at(0, mailer_behavior);
+    hasher_ = actors::spawn_password_hasher(runtime, {.threads = 1, .cost = cheap, .registry = &registry});
+    signing = spawn(storage());
+  }
+  void TearDown() override {
+    for (auto* each : {&signing, &other})
+      if (*each) caf::anon_send_exit(*each, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(mailer_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(hasher_, caf::exit_reason::user_shutdown);
+    signing = other = nullptr;
+    mailer_ = nullptr;
+    hasher_ = nullptr;
+    session_scene::TearDown();
+  }
+
+  actors::sign_in spawn(storage_actor at) {
+    sign_in_setup setup;
+    setup.storage = std::move(at);
+    setup.lease = held;
+    setup.hasher = hasher_;
+    setup.limits = limits;
+    setup.now = clock();
+    setup.new_id = [this] {
+      const std::lock_guard lock(mutex_);
+      return next_id();
+    };
+    setup.ended = ended;
+    setup.mailer = mailer_;
+    setup.keys = &keys_;
+    setup.cost = cheap;
+    setup.mails.code = [this](const auto& to, const std::string& code, auto) {
+      {
+        const std::lock_guard lock(mutex_);
+        code_ = code;
+      }
+      return written(to, "code");
+    };
+    setup.mails.new_browser = [this](const auto& to, const auto&, auto) {
+      return written(to, "new browser");
+    };
+    setup.mails.reset = [this](const auto& to, const std::string& token, auto) {
+      {
+        const std::lock_guard lock(mutex_);
+        token_ = token;
+      }
+      return written(to, "reset");
+    };
+    setup.mails.password_changed = [this](const auto& to, auto) { return written(to, "password changed"); };
+    setup.registry = &registry;
+    return actors::spawn_sign_in(runtime, std::move(setup));
+  }
+
+  domain::outgoing_mail written(const store::sign_in_user& to, const std::string& subject) {
+    const std::lock_guard lock(mutex_);
+    return mail(to, subject);
+  }
+  std::string mailed_code() {
+    const std::lock_guard lock(mutex_);
+    return code_;
+  }
+  std::string mailed_token() {
+    const std::lock_guard lock(mutex_);
+    return token_;
+  }
+
+  password_login login(const std::string& password) const {
+    return {user.email, password, {}, {"Firefox", {}}};
+  }
+  sign_in_answer log_in(const std::string& password) {
+    return answer_of<sign_in_answer>(signing, login(password));
+  }
+  /// The challenge's token.
+  std::string open_challenge() { return std::get<challenge_opened>(log_in(right).result).challenge_token; }
+  sign_in_answer enter(const std::string& challenge, const std::string& code, bool remember = false) {
+    return answer_of<sign_in_answer>(signing, code_login{challenge, code, remember, {"Firefox", {}}});
+  }
+  template <typename Result>
+  static bool is(const sign_in_answer& answer, Result wanted) {
+    const auto* result = std::get_if<Result>(&answer.result);
+    return result && *result == wanted;
+  }
+  change_password change(const std::string& from, const std::string& to = "ana-new") const {
+    return {user.id, user.email, from, to};
+  }
+  bool is(const password_answer& answer, password_result wanted) const {
+    const auto* result = std::get_if<password_result>(&answer.result);
+    return result && *result == wanted;
+  }
+  unsigned long events(const std::string& event) {
+    return counted("roost_sign_in_events_total{event=\"" + event + "\"}");
+  }
+  bool are_ended() const { return ended->has_ended(numbered_id(9, 9), user.id, user.epoch); }
+
+  std::shared_ptr<session_register> ended = std::make_shared<session_register>();
+  actors::sign_in signing, other;
+
+private:
+  published<security::key_ring> keys_;
+  mailer mailer_;
+  password_hasher hasher_;
+  std::mutex mutex_;
+  std::string code_, token_;
+};
+ROOST_ON_EACH_STORE(SignIn);
+
+TEST_P(SignIn, SendsACodeForTheRightPasswordAndStartsASessionWithIt) {
+  const auto challenge = open_challenge();
+  const auto started = std::get<signed_in>(enter(challenge, mailed_code()).result);
+  EXPECT_EQ(started.session.user_id, user.id);
+  EXPECT_TRUE(started.remember_token.empty());
+  EXPECT_EQ(count_rows(session(), "sessions"), 1);
+  EXPECT_EQ(events("code_sent"), 1U);
+  EXPECT_EQ(events("signed_in"), 1U);
+}
+
+TEST_P(SignIn, AsksARememberedBrowserForNoCode) {
+  const auto challenge = open_challenge();
+  const auto first = std::get<signed_in>(enter(challenge, mailed_code(), true).result);
+  auto again = login(right);
+  again.remembered_token = first.remember_token;
+  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_answer>(signing, again).result));
+  again.remembered_token += "x";
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(answer_of<sign_in_answer>(signing, again).result));
+}
+
+TEST_P(SignIn, CountsEachWrongCode) {
+  const auto challenge = open_challenge();
+  const std::string guess = mailed_code() == "000000" ? "000001" : "000000";
+  for (unsigned i = 0; i < limits.code_tries; ++i)
+    EXPECT_FALSE(std::holds_alternative<signed_in>(enter(challenge, guess).result));
+  EXPECT_TRUE(is(enter(challenge, mailed_code()), store::challenge_failure::too_many_attempts));
+  EXPECT_EQ(events("invalid_code") + events("too_many_attempts"), limits.code_tries + 1);
+}
+
+TEST_P(SignIn, SendsAnotherCodeInPlaceOfTheFirst) {
+  const auto challenge = open_challenge();
+  answer_of<sign_in_answer>(signing, code_again{challenge});
+  EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
+  EXPECT_TRUE(
+      is(answer_of<sign_in_answer>(signing, code_again{"made up"}), store::challenge_failure::not_found));
+  EXPECT_EQ(events("not_found"), 1U);
+}
+
+TEST_P(SignIn, TriesThePasswordsOfOneAddressOneAfterTheOther) {
+  std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> asked;
+  for (int i = 0; i < 50; ++i) {
+    auto guess = login(wrong);
+    if (i % 2 == 1) guess.email[0] = 'U'; // whatever the letter case
+    asked.push_back(self->request(signing, caf::infinite, std::move(guess)));
+  }
+  unsigned refused = 0, paused = 0;
+  for (auto& each : asked) {
+    const auto answer = receive<sign_in_answer>(std::move(each)).first;
+    refused += is(answer, sign_in_refusal::invalid_credentials) ? 1 : 0;
+    paused += std::holds_alternative<too_many_passwords>(answer.result) ? 1 : 0;
+  }
+  EXPECT_EQ(refused, limits.wrong_passwords_per_15m);
+  EXPECT_EQ(paused, 50 - limits.wrong_passwords_per_15m);
+  EXPECT_EQ(events("wrong_password"), refused);
+  EXPECT_EQ(events("too_many_passwords"), paused);
+  EXPECT_TRUE(std::holds_alternative<too_many_passwords>(log_in(right).result));
+  now = noon + 15min;
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
+}
+
+TEST_P(SignIn, LetsNoMoreThanALineWait) {
+  hold_storage();
+  std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> asked;
+  for (int i = 0; i < 66; ++i) asked.push_back(self->request(signing, caf::infinite, login(wrong)));
+  const auto last = receive<sign_in_answer>(std::move(asked.back()));
+  EXPECT_EQ(last.second, make_error(storage_error::unavailable)); // one is tried, 64 wait
+  asked.pop_back();
+  release_storage();
+  for (auto& each : asked) EXPECT_FALSE(receive<sign_in_answer>(std::move(each)).second);
+}
+
+TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
+  change_user("deactivated = true");
+  EXPECT_TRUE(is(log_in(wrong), sign_in_refusal::invalid_credentials));
+  EXPECT_TRUE(is(log_in(right), sign_in_refusal::deactivated));
+  EXPECT_EQ(events("deactivated"), 1U);
+}
+
+TEST_P(SignIn, ByAnIdentityNeedsAUser) {
+  const identity_login known{{"https://id.example", "1", user.email}, {}};
+  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_answer>(signing, known).result));
+  const identity_login unknown{{"https://id.example", "2", "nobody@landlord.example"}, {}};
+  EXPECT_TRUE(is(answer_of<sign_in_answer>(signing, unknown), sign_in_refusal::invalid_credentials));
+  EXPECT_EQ(events("unknown_identity"), 1U);
+}
+
+TEST_P(SignIn, ChangesAPasswordWithTheOldOne) {
+  EXPECT_TRUE(is(answer_of<password_answer>(signing, change(right)), password_result::changed));
+  EXPECT_TRUE(are_ended());
+  EXPECT_TRUE(is(log_in(right), sign_in_refusal::invalid_credentials));
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in("ana-new").result));
+  EXPECT_EQ(events("password_changed"), 1U);
+  EXPECT_THAT(mails(), ::testing::Contains("password changed"));
+}
+
+TEST_P(SignIn, CountsEachWrongOldPasswordAndPauses) {
+  for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i)
+    EXPECT_TRUE(is(answer_of<password_answer>(signing, change(wrong)), password_result::wrong_password));
+  EXPECT_TRUE(
+      std::holds_alternative<too_many_passwords>(answer_of<password_answer>(signing, change(right)).result));
+  EXPECT_EQ(events("wrong_password"), limits.wrong_passwords_per_15m);
+  EXPECT_EQ(events("too_many_passwords"), 1U);
+  EXPECT_EQ(events("password_changed"), 0U);
+  EXPECT_FALSE(are_ended());
+}
+
+TEST_P(SignIn, DoesNotChangeAnotherUsersPassword) {
+  auto wanted = change(right);
+  wanted.user_id = numbered_id(9, 9);
+  EXPECT_TRUE(is(answer_of<password_answer>(signing, wanted), password_result::wrong_password));
+  EXPECT_EQ(events("changed_meanwhile"), 1U);
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
+}
+
+TEST_P(SignIn, ReplacesAForgottenPasswordOnceByALink) {
+  caf::anon_send(signing, forgot_password{user.email});
+  while (mailed_token().empty()) ASSERT_FALSE(ask<sign_in_answer>(signing, code_again{"made up"}).second);
+  const reset_password wanted{mailed_token(), "ana-new"};
+  EXPECT_TRUE(is(answer_of<password_answer>(signing, wanted), password_result::changed));
+  EXPECT_TRUE(are_ended());
+  EXPECT_TRUE(is(answer_of<password_answer>(signing, wanted), password_result::link_not_valid));
+  EXPECT_TRUE(is(answer_of<password_answer>(signing, reset_password{"made up", "ana-new"}),
+                 password_result::link_not_valid));
+  EXPECT_EQ(events("reset_asked"), 1U);
+  EXPECT_EQ(events("link_not_valid"), 2U);
+}
+
+TEST_P(SignIn, RespondsWithAnErrorWhileTheStoreIsDown) {
+  other = spawn(missing_storage());
+  const auto unavailable = make_error(storage_error::unavailable);
+  EXPECT_EQ(ask<sign_in_answer>(other, login(right)).second, unavailable);
+  EXPECT_EQ(ask<sign_in_answer>(other, login(right)).second, unavailable); // and the line goes on
+  EXPECT_EQ((ask<sign_in_answer>(other, code_login{"token", "000000", false, {}}).second), unavailable);
+  EXPECT_EQ(ask<sign_in_answer>(other, code_again{"token"}).second, unavailable);
+  EXPECT_EQ((ask<sign_in_answer>(other, identity_login{{"issuer", "1", user.email}, {}}).second),
+            unavailable);
+  EXPECT_EQ(ask<password_answer>(other, change(right)).second, unavailable);
+  EXPECT_EQ((ask<password_answer>(other, reset_password{"token", "ana-new"}).second), unavailable);
+}
+
+TEST_P(SignIn, RespondsWithAnErrorWithoutTheLease) {
+  const auto challenge = open_challenge();
+  held->give_up();
+  const auto lost = make_error(storage_error::lease_lost);
+  EXPECT_EQ(ask<sign_in_answer>(signing, login(right)).second, lost);
+  EXPECT_EQ(ask<sign_in_answer>(signing, login(wrong)).second, lost); // what cannot be counted is not told
+  EXPECT_EQ((ask<sign_in_answer>(signing, code_login{challenge, mailed_code(), false, {}}).second), lost);
+  EXPECT_EQ(ask<password_answer>(signing, change(right)).second, lost);
+  held->hold(lease, held_lease::clock::now() + 1h);
+  EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
+}
+
+TEST_P(SignIn, IsNotMissedInSilence) {
+  clock_breaks = true;
+  caf::anon_send(signing, login(right));
+  EXPECT_EQ(first_failure(), "sign_in: the clock broke");
+}
+
+} // namespace roost::testing::sign_in_test

@@ -1,0 +1,202 @@
+#include "fetch/https_get.hpp"
+#include "support/tls_server.hpp"
+#include "temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace roost::fetch::https_get_test {
+
+using namespace std::chrono_literals;
+using roost::testing::http_response;
+using roost::testing::tls_server;
+using ::testing::HasSubstr;
+
+class HttpsGet : public ::testing::Test {
+protected:
+  /// Of somebody who trusts the servers here and may ask them.
+  fetch_limits trusting() const {
+    fetch_limits limits;
+    limits.trusted_certificates = own.certificate_file;
+    limits.private_addresses = true;
+    limits.time = 30s; // slow machines
+    return limits;
+  }
+  fetch_limits guarded() const {
+    auto limits = trusting();
+    limits.private_addresses = false;
+    return limits;
+  }
+
+  static void expect_failure(const std::string& url, const fetch_limits& limits, fetch_failure kind,
+                             const std::string& why) {
+    try {
+      https_get(url, limits);
+      ADD_FAILURE() << url << " was read";
+    } catch (const fetch_failed& failed) {
+      EXPECT_EQ(failed.kind(), kind) << url;
+      EXPECT_THAT(failed.what(), HasSubstr(why)) << url;
+    }
+  }
+  static void expect_private(const std::string& url, const fetch_limits& limits) {
+    expect_failure(url, limits, fetch_failure::private_address, "its address is not on the internet");
+  }
+
+  tests::temporary_folder folder;
+  roost::testing::certificate own{folder.path()};
+};
+
+TEST_F(HttpsGet, ReadsADocument) {
+  std::string request;
+  const tls_server server(own, [&](const std::string& seen) {
+    request = seen;
+    return http_response("text");
+  });
+  EXPECT_EQ(https_get(server.url("localhost", "/a/b?c=d"), trusting()).body, "text");
+  EXPECT_THAT(request, ::testing::StartsWith("GET /a/b?c=d HTTP/1.1\r\n"));
+  EXPECT_THAT(request, HasSubstr("User-Agent: roost\r\n"));
+}
+
+TEST_F(HttpsGet, RefusesACertificateThatNobodyVouchesFor) {
+  const tls_server server(own, http_response("text"));
+  auto limits = trusting();
+  limits.trusted_certificates.clear();
+  expect_failure(server.url(), limits, fetch_failure::unavailable, "");
+}
+
+TEST_F(HttpsGet, RefusesTheCertificateOfAnotherHost) {
+  const tls_server server(own, http_response("text"));
+  expect_failure(server.url("127.0.0.1"), trusting(), fetch_failure::unavailable, "");
+}
+
+TEST_F(HttpsGet, DoesNotSpeakWithoutTls) {
+  const tls_server server(own, http_response("text"));
+  const auto rest = server.url().substr(std::string("https").size());
+  for (const auto* scheme : {"http", "ftp"})
+    expect_failure(scheme + rest, trusting(), fetch_failure::unavailable, "");
+  expect_failure("file:///etc/hostname", trusting(), fetch_failure::unavailable, "");
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(HttpsGet, TellsServersThatAreBusyFromThoseThatRefuse) {
+  for (const auto* status : {"429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable"})
+    expect_failure(tls_server(own, http_response("text", status)).url(), trusting(),
+                   fetch_failure::unavailable, "");
+  for (const auto* status : {"201 Created", "204 No Content", "404 Not Found", "410 Gone"}) {
+    const tls_server server(own, http_response("", status));
+    expect_failure(server.url(), trusting(), fetch_failure::bad_response,
+                   "the answer is " + std::string(status).substr(0, 3));
+  }
+}
+
+TEST_F(HttpsGet, IsNotSentElsewhere) {
+  const tls_server there(own, http_response("text"));
+  for (const auto& place : {there.url(), std::string("file:///etc/passwd"), std::string("/other")}) {
+    const tls_server here(own, http_response("", "302 Found", "Location: " + place + "\r\n"));
+    expect_failure(here.url(), trusting(), fetch_failure::bad_response, "the answer is 302");
+    EXPECT_EQ(here.connections(), 1);
+  }
+  EXPECT_EQ(there.connections(), 0);
+}
+
+TEST_F(HttpsGet, ReadsADocumentUpToItsBound) {
+  auto limits = trusting();
+  limits.bytes = 1000;
+  const tls_server enough(own, http_response(std::string(1000, 'x'))),
+      more(own, http_response(std::string(1001, 'x'))),
+      endless(own, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + std::string(100'000, 'x'));
+  EXPECT_EQ(https_get(enough.url(), limits).body.size(), 1000U);
+  expect_failure(more.url(), limits, fetch_failure::bad_response, "it is too long");
+  expect_failure(endless.url(), limits, fetch_failure::bad_response, "it is too long");
+}
+
+TEST_F(HttpsGet, ReadsAHeaderUpToItsBound) {
+  std::string lines;
+  for (int i = 0; i < 40; ++i) lines += "X-Line: " + std::string(1000, 'x') + "\r\n";
+  const tls_server server(own, http_response("text", "200 OK", lines));
+  expect_failure(server.url(), trusting(), fetch_failure::bad_response, "it is too long");
+}
+
+TEST_F(HttpsGet, TakesTheTypeThatIsAskedFor) {
+  auto limits = trusting();
+  limits.content_type = "application/json";
+  for (const auto* type : {"application/json", "Application/JSON", "application/json; charset=utf-8"}) {
+    const tls_server server(own,
+                            http_response("{}", "200 OK", "Content-Type: " + std::string(type) + "\r\n"));
+    EXPECT_EQ(https_get(server.url(), limits).body, "{}") << type;
+  }
+  for (const auto* line : {"", "Content-Type: text/html\r\n", "Content-Type: application/jsonp\r\n",
+                           "Content-Type: application/json\r\nContent-Type: text/html\r\n"}) {
+    const tls_server server(own, http_response("{}", "200 OK", line));
+    expect_failure(server.url(), limits, fetch_failure::bad_response, "its type is not application/json");
+  }
+}
+
+TEST_F(HttpsGet, WaitsSoLongAndNoLonger) {
+  const tls_server silent(own, "");
+  auto limits = trusting();
+  limits.time = 200ms;
+  const auto began = std::chrono::steady_clock::now();
+  expect_failure(silent.url(), limits, fetch_failure::unavailable, "");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 20s);
+}
+
+TEST_F(HttpsGet, TellsHowLongADocumentMayBeKept) {
+  const auto kept = [this](const std::string& lines) {
+    const tls_server server(own, http_response("text", "200 OK", lines));
+    return https_get(server.url(), trusting()).fresh;
+  };
+  EXPECT_EQ(kept(""), 0s);
+  EXPECT_EQ(kept("Cache-Control: public\r\ncache-control: max-age=900\r\nAge: 100\r\n"), 800s);
+  EXPECT_EQ(kept("Cache-Control: max-age=900\r\nCache-Control: no-store\r\n"), 0s);
+}
+
+TEST_F(HttpsGet, DoesNotConnectToPrivateAddresses) {
+  const tls_server server(own, http_response("text"));
+  for (const auto* host :
+       {"localhost", "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.1", "017700000001", "0177.0.0.1",
+        "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::127.0.0.1]",
+        "[0:0:0:0:0:0:0:1]", "%6c%6f%63%61%6c%68%6f%73%74", "127%2e0%2e0%2e1"})
+    expect_private(server.url(host), guarded());
+  for (const auto* host :
+       {"127.0.0.1.", "localhost.", "localhost%2e", "0x7f000001.", "127.0.0.1%00.client.example"})
+    EXPECT_THROW(https_get(server.url(host), guarded()), fetch_failed) << host;
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(HttpsGet, DoesNotConnectWhenANameStandsForAPrivateAddress) {
+  const tls_server server(own, http_response("text"));
+  const auto port = std::to_string(server.port());
+  for (const auto* address :
+       {"127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[fd00:ec2::254]", "127.0.0.1,[::1],10.0.0.1"}) {
+    auto limits = guarded();
+    limits.names = {"client.example:" + port + ":" + address};
+    expect_private(server.url("client.example"), limits);
+  }
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(HttpsGet, LooksAtTheAddressEachTime) {
+  const tls_server server(own, http_response("text"));
+  auto limits = trusting();
+  limits.names = {"localhost:" + std::to_string(server.port()) + ":127.0.0.1"};
+  EXPECT_EQ(https_get(server.url(), limits).body, "text");
+  limits.private_addresses = false; // the name that was good stands for something else now
+  expect_private(server.url(), limits);
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(HttpsGet, HasNoProxyLookForPrivateAddresses) {
+  ::setenv("https_proxy", "http://proxy.invalid:3128", 1);
+  expect_private("https://10.0.0.1/", guarded());
+  ::unsetenv("https_proxy");
+}
+
+TEST_F(HttpsGet, RefusesWhatIsNoAddress) {
+  for (const auto* url : {"", "https://", "https:///path", "https://exa mple/", "https://a\nb/"})
+    expect_failure(url, guarded(), fetch_failure::unavailable, "");
+}
+
+} // namespace roost::fetch::https_get_test

@@ -1,0 +1,152 @@
+#include "service/support/assistant.hpp"
+#include "service/support/browser.hpp"
+#include "service/support/child_process.hpp"
+#include "service/support/free_port.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// The libraries and programs that assistants are made of, as npm has them, against a running server with a
+/// tool server beside it. Their programs are in interop/; Ana agrees in a browser to what they ask for.
+namespace roost::testing::interop_test {
+
+constexpr std::chrono::seconds client_patience{60};
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+std::string first_word(const std::string& text) { return text.substr(0, text.find_first_of(" \n")); }
+
+class Interoperability : public ::testing::Test {
+protected:
+  void SetUp() override {
+    if (!tool_server_.wait_for_line([](auto line) { return line == "listening"; }, client_patience))
+      throw std::runtime_error("no tool server: " + tool_server_.errors());
+  }
+
+  /// What a client's program prints, while Ana agrees so many times.
+  std::string run(const std::string& name, int consents, std::map<std::string, std::string> more = {}) {
+    child_process program(call_of(name, std::move(more)));
+    for (int number = 1; number <= consents; ++number) {
+      const auto asks = "open " + std::to_string(number) + ' ';
+      const auto line =
+          program.wait_for_line([&](auto text) { return text.starts_with(asks); }, client_patience);
+      if (!line) break; // what it says tells why
+      agree(line->substr(asks.size()));
+    }
+    EXPECT_EQ(program.wait_for_end(client_patience), 0)
+        << program.errors() << "The tool server: " << tool_server_.errors();
+    return program.output();
+  }
+
+  program_call call_of(const std::string& name, std::map<std::string, std::string> more) const {
+    more.insert({{"ISSUER", issuer_},
+                 {"TOOL_SERVER", tools_},
+                 {"PROGRAM", ROOST_PROGRAM},
+                 {"CONFIG", scene_.place.config_file()}});
+    return {.program = ROOST_INTEROP "/node",
+            .arguments = {ROOST_INTEROP "/" + name + ".mjs"},
+            .folder = scene_.place.folder().path(),
+            .environment = std::move(more)};
+  }
+
+  void agree(const std::string& url) {
+    page_.open(url);
+    if (page_.evaluate("document.querySelector('main a.button') !== null") == "true") sign_in();
+    page_.click_through("button[value=authorize]");
+  }
+
+  void sign_in() {
+    page_.click_through("main a.button");
+    fill("email", "ana@casaverde.example");
+    fill("password", "ana-only");
+    page_.click_through("main button");
+    fill("code", mailed_code(scene_.place, ++scene_.codes));
+    page_.click_through("main button");
+  }
+
+  void fill(const std::string& id, const std::string& value) {
+    page_.evaluate("document.getElementById('" + id + "').focus()");
+    page_.type(value);
+  }
+
+  const std::string address_ = "127.0.0.1:" + std::to_string(free_port());
+  const std::string issuer_ = "http://" + address_;
+  const std::string tools_ = "http://127.0.0.1:" + std::to_string(free_port()) + "/mcp";
+  management_scene scene_ =
+      connector_scene(store_kind::sqlite, {{"server.listen", quoted(address_)},
+                                           {"server.base_url", quoted(issuer_)},
+                                           {"connector.tool_server", quoted(tools_)},
+                                           {"connector.client_documents", R"(["assistant.example"])"}});
+  child_process tool_server_{
+      call_of("tool_server", {{"KEY", first_word(scene_.place.run_well({"tool-server-key", "issue"}))}})};
+  browser page_;
+};
+
+const std::string who = "ana@casaverde.example: bookings read-only, team edit\n";
+
+/// What mcp_session.mjs prints; `forgotten` is what the library forgets of a client that is not known any
+/// more.
+std::string life_of_a_session(const std::string& forgotten) {
+  return "authorized: bookings team\n" + who + who +
+         "refreshed\n"
+         "forgets: tokens\n"
+         "authorized anew\n" +
+         who + forgotten + "registered anew\n" + who;
+}
+
+TEST_F(Interoperability, PassesTheConformanceSuiteOfMcp) {
+  EXPECT_EQ(run("conformance", 1), "authorization-code-grant: SUCCESS\n"
+                                   "authorization-server-metadata: SUCCESS\n"
+                                   "authorization-server-metadata-cimd: SUCCESS\n");
+}
+
+TEST_F(Interoperability, LetsMcpClient2In) {
+  EXPECT_EQ(run("mcp_client_2", 3), life_of_a_session("forgets: client\nforgets: tokens\n"));
+}
+
+TEST_F(Interoperability, LetsMcpSdk1In) {
+  EXPECT_EQ(run("mcp_sdk_1", 3), life_of_a_session("forgets: all\n"));
+}
+
+TEST_F(Interoperability, LetsAnApiKeyInWithoutAuthorization) {
+  const auto key = first_word(scene_.place.run_well({"api-key", "issue", "ana@casaverde.example"}));
+  EXPECT_EQ(run("api_key", 0, {{"API_KEY", key}}), who + "revoked: 401\n");
+}
+
+TEST_F(Interoperability, LetsMcpRemoteIn) {
+  EXPECT_EQ(run("mcp_remote", 3), "authorized: " + who + "remembered: " + who + "refreshed: " + who +
+                                      "authorized anew: " + who + "registered anew: " + who);
+}
+
+TEST_F(Interoperability, LetsOauth4webapiIn) {
+  EXPECT_EQ(run("oauth4webapi", 4), "discovered\n"
+                                    "registered\n"
+                                    "authorized: bearer bookings team, 200\n"
+                                    "refreshed: 200\n"
+                                    "an old refresh token: 400 invalid_grant\n"
+                                    "its successor: 400 invalid_grant, 401\n"
+                                    "another verifier: 400 invalid_grant\n"
+                                    "a code twice: 400 invalid_grant, 401\n"
+                                    "revoked: 400 invalid_grant, 401\n"
+                                    "an unknown client: 401 invalid_client\n");
+}
+
+TEST_F(Interoperability, LetsOpenidClientIn) {
+  EXPECT_EQ(run("openid_client", 1), "registered\n"
+                                     "authorized: bookings team, true, 200\n"
+                                     "refreshed: 200\n"
+                                     "another secret: 401 invalid_client\n"
+                                     "revoked: 400 invalid_grant, 401\n");
+}
+
+TEST_F(Interoperability, LetsSimpleOauth2In) {
+  EXPECT_EQ(run("simple_oauth2", 2), "registered\n"
+                                     "authorized with form: bookings team, 200\n"
+                                     "refreshed: 200\n"
+                                     "revoked: 400 invalid_grant, 401\n"
+                                     "authorized with json: bookings team, 200\n"
+                                     "refreshed: 200\n"
+                                     "revoked: 400 invalid_grant, 401\n");
+}
+
+} // namespace roost::testing::interop_test

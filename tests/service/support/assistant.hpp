@@ -1,0 +1,147 @@
+#pragma once
+
+#include "security/digest.hpp"
+#include "service/support/page_visit.hpp"
+
+#include <map>
+#include <string>
+
+namespace roost::testing {
+
+/// A landlord's office whose user Ana may let assistants in: everybody may connect as often as tests want.
+inline management_scene connector_scene(store_kind kind, std::map<std::string, std::string> settings = {}) {
+  for (const auto* limit : {"discovery", "register", "authorize", "decision", "token"})
+    settings.try_emplace(std::string("rate_limits.") + limit, "100000");
+  settings.try_emplace("connector.callbacks", R"(["https://assistant.example/callback"])");
+  settings.try_emplace("connector.tool_server", R"("https://tools.example/mcp")");
+  return management_scene(kind, settings,
+                          {{the_account + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
+}
+
+inline const std::string loopback_redirect = "http://127.0.0.1:4711/callback";
+
+/// The part of a redirection's query with this name, decoded; nothing where it is not there.
+inline std::optional<std::string> query_value(const std::string& location, const std::string& name) {
+  const auto query = location.substr(location.find('?') + 1);
+  std::size_t at = 0;
+  while (at <= query.size()) {
+    const auto end = std::min(query.find('&', at), query.size());
+    const auto pair = query.substr(at, end - at);
+    if (pair.substr(0, pair.find('=')) == name) {
+      std::string value;
+      for (std::size_t i = pair.find('=') + 1; i < pair.size(); ++i)
+        if (pair[i] == '%') {
+          value += static_cast<char>(std::stoi(pair.substr(i + 1, 2), nullptr, 16));
+          i += 2;
+        } else {
+          value += pair[i];
+        }
+      return value;
+    }
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+/// An assistant that wants to act for a user, and does what clients do.
+class assistant {
+public:
+  explicit assistant(const management_scene& scene, std::string redirect = loopback_redirect)
+      : port_(scene.server->port()), redirect_(std::move(redirect)) {
+    register_as(R"({"client_name":"Rent Helper","redirect_uris":[")" + redirect_ + R"("]})");
+  }
+
+  /// One that does not register: `known_as` is the address of a document about it.
+  assistant(const management_scene& scene, std::string redirect, std::string known_as)
+      : id(std::move(known_as)), port_(scene.server->port()), redirect_(std::move(redirect)) {}
+
+  void register_as(const std::string& metadata) {
+    const auto made = ask(port_, "POST", "/oauth/register", {{"Content-Type", "application/json"}}, metadata);
+    if (made.status != 201) throw std::runtime_error("not registered: " + made.body);
+    id = text_at(made, "/client_id");
+    const auto secret = json_at(made.body, "/client_secret");
+    if (!secret.empty()) this->secret = text_at(made, "/client_secret");
+  }
+
+  /// What a browser is sent to the consent page with, then changed; an empty value leaves the parameter out.
+  page_fields request(const std::map<std::string, std::string>& changes = {}) const {
+    page_fields fields{{"response_type", "code"},         {"client_id", id},
+                       {"redirect_uri", redirect_},       {"code_challenge", challenge()},
+                       {"code_challenge_method", "S256"}, {"state", "a state"}};
+    for (const auto& change : changes) {
+      std::erase_if(fields, [&](const auto& field) { return field.first == change.first; });
+      if (!change.second.empty()) fields.push_back(change);
+    }
+    return fields;
+  }
+
+  std::string consent_path(const std::map<std::string, std::string>& changes = {}) const {
+    return "/oauth/authorize?" + form_text(request(changes));
+  }
+
+  /// The visitor opens the consent page and presses a button of it.
+  answer decide(page_visit& visitor, const std::string& decision,
+                const std::map<std::string, std::string>& changes = {}) const {
+    auto page = visitor.open(consent_path(changes));
+    if (page.status != 200) return page;
+    auto fields = request(changes);
+    fields.emplace_back("consent", hidden_value(page, "consent"));
+    fields.emplace_back("decision", decision);
+    return visitor.browser().send("POST", "/oauth/authorize", form_text(fields));
+  }
+
+  /// The code that the visitor's agreement gives.
+  std::string code(page_visit& visitor, const std::map<std::string, std::string>& changes = {}) const {
+    const auto done = decide(visitor, "authorize", changes);
+    const auto code = query_value(done.header("location"), "code");
+    if (!code) throw std::runtime_error("no code: " + done.header("location") + done.body);
+    return *code;
+  }
+
+  answer token(page_fields fields) const {
+    if (!secret.empty()) fields.emplace_back("client_secret", secret);
+    return ask(port_, "POST", "/oauth/token", {{"Content-Type", "application/x-www-form-urlencoded"}},
+               form_text(fields));
+  }
+
+  page_fields exchange_of(const std::string& code) const {
+    return {{"grant_type", "authorization_code"},
+            {"client_id", id},
+            {"code", code},
+            {"redirect_uri", redirect_},
+            {"code_verifier", verifier}};
+  }
+  answer exchange(const std::string& code) const { return token(exchange_of(code)); }
+
+  answer refresh(const std::string& refresh_token) const {
+    return token({{"grant_type", "refresh_token"}, {"client_id", id}, {"refresh_token", refresh_token}});
+  }
+
+  /// Registered, agreed to and exchanged: the answer with the tokens.
+  answer connect(page_visit& visitor) const {
+    auto tokens = exchange(code(visitor));
+    if (tokens.status != 200) throw std::runtime_error("no tokens: " + tokens.body);
+    return tokens;
+  }
+
+  std::string challenge() const { return security::to_base64url(security::sha256(verifier)); }
+
+  std::string id, secret;
+  std::string verifier = "a-verifier-of-the-tests-that-is-long-enough-for-s256";
+
+private:
+  std::uint16_t port_;
+  std::string redirect_;
+};
+
+/// What a tool server is told about a token.
+inline answer introspect(const management_scene& scene, const std::string& key, const std::string& token) {
+  return ask(scene.server->port(), "POST", "/oauth/introspect",
+             {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
+             form_text({{"token", token}}));
+}
+
+/// `{"error":…}` of OAuth, whatever the description is.
+inline std::string oauth_error_of(const answer& refused) { return text_at(refused, "/error"); }
+
+} // namespace roost::testing
