@@ -55,7 +55,7 @@ class Sources:
         return self._includes[path]
 
     def _resolved(self, path, name):
-        for folder in [path.parent, *(self.root / folder for folder in FOLDERS)]:
+        for folder in [path.parent, *(self.root / folder for folder in FOLDERS), self.root]:
             candidate = (folder / name).resolve()
             if candidate.is_file():
                 return candidate

@@ -11,7 +11,8 @@ the lists to the includes:
 - No files include each other in a circle. A .cpp and its .hpp count as one file.
 
 Not everything is a room. tests/support, tests/service and bench/programs are held to roost_test_support(USES …),
-roost_service_tests(USES …) and roost_bench(NAME USES …). Headers in tests itself and in a support folder of several
+roost_service_tests(USES …) and roost_bench(NAME USES …); bench/contention and its tests in tests/bench to roost_lab(USES …),
+as a room with its tests. Headers in tests itself and in a support folder of several
 rooms, as tests/store/support, belong to whoever includes them: the rooms of those tests name what the headers include.
 src/main.cpp may include any room. Tests of one room do not include headers of another room's tests. A package that
 comes with macros is named also where its headers arrive through those of another room.
@@ -27,7 +28,7 @@ import sys
 from sources import Sources
 
 LISTS = "CMakeLists.txt"
-CALL = re.compile(r"^[ \t]*(roost_room|roost_test_support|roost_service_tests|roost_bench)\(([^)]*)\)", re.MULTILINE)
+CALL = re.compile(r"^[ \t]*(roost_room|roost_test_support|roost_service_tests|roost_bench|roost_lab)\(([^)]*)\)", re.MULTILINE)
 KEYS = ("USES", "PACKAGES", "TEST_USES", "TEST_PACKAGES")
 
 # The package that a header belongs to; the first line that matches counts. None is for what is always there.
@@ -134,6 +135,8 @@ class Walls:
         folder = "/".join(folders)
         if top == "src":
             return ("room", folder) if folder else ("main", "")
+        if (top, folder) in (("bench", "contention"), ("tests", "bench")):
+            return ("lab" if top == "bench" else "lab tests", "")
         if top == "bench":
             return ("bench", path.stem)
         if folder == "support":
@@ -149,6 +152,8 @@ class Walls:
         if declaration.command == "roost_room":
             return [(("room", declaration.name), ("USES", "PACKAGES")),
                     (("tests", declaration.name), ("TEST_USES", "TEST_PACKAGES"))]
+        if declaration.command == "roost_lab":
+            return [(("lab", ""), ("USES", "PACKAGES")), (("lab tests", ""), ("TEST_USES", "TEST_PACKAGES"))]
         kinds = {"roost_test_support": "support", "roost_service_tests": "service", "roost_bench": "bench"}
         return [((kinds[declaration.command], declaration.name), ("USES", "PACKAGES"))]
 
@@ -182,7 +187,8 @@ class Walls:
     def check_includes(self, place, declaration, keys):
         """What a place includes is named in the declaration, and what the place's own lists name is included."""
         uses, packages = keys
-        who = f"the tests of {declaration}" if place[0] == "tests" else str(declaration)
+        is_of_tests = place[0] in ("tests", "lab tests")
+        who = f"the tests of {declaration}" if is_of_tests else str(declaration)
         rooms, headers = self.needs_of(place)
         for name, (path, line) in rooms.items():
             if name != declaration.name and name not in declaration.names("USES", uses):
@@ -190,7 +196,7 @@ class Walls:
         for name, (path, line) in headers.items():
             if name not in declaration.names("PACKAGES", packages):
                 self.tell(path, line, f"this header is of the package {name}: add it to {packages} of {declaration}")
-        below = declaration.names("USES", "PACKAGES") if place[0] == "tests" else set()
+        below = declaration.names("USES", "PACKAGES") if is_of_tests else set()
         for key in keys:
             for name, line in declaration.lists[key].items():
                 if name in below or (name not in rooms and name not in headers):

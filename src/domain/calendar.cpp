@@ -31,22 +31,41 @@ bool stay_takes(date from, int months, date night) {
 
 calendar::calendar(std::vector<block> blocks) : blocks_(std::move(blocks)) {
   std::ranges::stable_sort(blocks_, starts_earlier);
+  for (const auto& held : blocks_) note_length(held);
 }
 
 bool calendar::is_free(const nights& wanted) const {
-  for (const auto& held : blocks_) {
-    if (held.nights.first > wanted.last) return true;
-    if (overlap(held.nights, wanted)) return false;
+  if (open_from_ <= wanted.last) return false;
+  auto after =
+      std::ranges::upper_bound(blocks_, wanted.last, {}, [](const block& held) { return held.nights.first; });
+  // Backwards, as far as a block can reach.
+  while (after != blocks_.begin()) {
+    const auto& held = (--after)->nights;
+    if (held.last >= wanted.first) return false;
+    if (held.first + longest_ < wanted.first) return true;
   }
   return true;
 }
 
 void calendar::add(block added) {
+  note_length(added);
   blocks_.insert(std::ranges::upper_bound(blocks_, added, starts_earlier), std::move(added));
 }
 
+void calendar::note_length(const block& held) {
+  if (held.nights.last == no_end)
+    open_from_ = std::min(open_from_, held.nights.first);
+  else
+    longest_ = std::max(longest_, held.nights.last - held.nights.first);
+}
+
 bool calendar::remove(const uuid& block_id) {
-  return std::erase_if(blocks_, [&](const block& held) { return held.id == block_id; }) > 0;
+  if (std::erase_if(blocks_, [&](const block& held) { return held.id == block_id; }) == 0) return false;
+  if (open_from_ <= no_end) { // it may have been the one without end
+    open_from_ = date::max();
+    for (const auto& held : blocks_) note_length(held);
+  }
+  return true;
 }
 
 std::optional<date> calendar::available_from(date start, int min_stay_months) const {

@@ -19,7 +19,8 @@ public:
 
   const std::vector<block>& blocks() const { return blocks_; }
 
-  /// Whether no block holds one of these nights.
+  /// Whether no block holds one of these nights. Looks at those blocks only that begin close enough to hold
+  /// one, by halving.
   bool is_free(const nights& wanted) const;
 
   void add(block added);
@@ -33,7 +34,11 @@ public:
   std::optional<date> available_from(date start, int min_stay_months) const;
 
 private:
+  void note_length(const block& held);
+
   std::vector<block> blocks_;
+  days longest_{0}; ///< from the first to the last night, of no block more; those without end apart
+  date open_from_ = date::max(); ///< the first night of the earliest block without end
 };
 
 } // namespace roost::domain

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +53,34 @@ TEST(Calendar, LetsAStayEndOnABlocksFirstNight) {
 TEST(Calendar, RefusesAStayInsideOrAroundABlock) {
   EXPECT_FALSE(march_is_free_for("2027-03-10"_date, "2027-03-11"_date));
   EXPECT_FALSE(march_is_free_for("2027-02-01"_date, "2027-05-01"_date));
+}
+
+TEST(Calendar, FindsInAnyCalendarWhatALookAtEveryBlockFinds) {
+  std::mt19937 chance(15);
+  const auto pick = [&](int lowest, int highest) {
+    return std::uniform_int_distribution<int>(lowest, highest)(chance);
+  };
+  const auto start = "2027-01-01"_date;
+  for (int round = 0; round < 2'000; ++round) {
+    std::vector<block> blocks;
+    for (int i = pick(0, 8); i > 0; --i) {
+      const auto first = start + days{pick(0, 60)};
+      blocks.push_back(pick(0, 19) == 0 ? held_from(first) : held(first, first + days{pick(0, 12)}));
+      blocks.back().id.data[0] = static_cast<std::uint8_t>(i);
+    }
+    auto tested = calendar_of(blocks);
+    if (!blocks.empty() && pick(0, 1) == 0) {
+      tested.remove(blocks.back().id);
+      blocks.pop_back();
+    }
+    blocks.push_back(held(start + days{pick(0, 60)}, start + days{60 + pick(0, 12)}));
+    tested.add(blocks.back());
+    const auto first = start + days{pick(0, 80)};
+    const nights wanted{first, first + days{pick(0, 9)}};
+    const bool taken =
+        std::ranges::any_of(blocks, [&](const block& each) { return overlap(each.nights, wanted); });
+    ASSERT_EQ(tested.is_free(wanted), !taken) << "round " << round;
+  }
 }
 
 TEST(Calendar, IsFreeWithoutBlocks) {

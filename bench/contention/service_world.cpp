@@ -1,0 +1,72 @@
+#include "service_world.hpp"
+
+#include "actors/runtime/clock.hpp"
+#include "requests.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <stdexcept>
+#include <thread>
+
+namespace roost::contention {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto lease_time = 1h; // longer than any load: nobody renews it
+
+actors::platform_list lab_platforms() {
+  domain::platform only;
+  only.name = only.prefix = platform_name;
+  only.kind = domain::platform_kind::marketplace_a;
+  return std::make_shared<const std::vector<domain::platform>>(1, only);
+}
+
+} // namespace
+
+service_world::service_world(const std::string& store_url)
+    : platforms_(lab_platforms()), storage_(runtime_, store_url, 4, registry_),
+      lease_(take_lease(store_url)) {
+  load_portfolio(store_url);
+}
+
+service_world::~service_world() {
+  {
+    caf::scoped_actor self{runtime_.system()};
+    self->request(loader_, 30s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
+  }
+  caf::anon_send_exit(loader_, caf::exit_reason::user_shutdown);
+  loader_ = nullptr;
+  storage_.stop();
+}
+
+store::lease service_world::take_lease(const std::string& store_url) {
+  store::session db(store_url);
+  const auto taken = store::try_acquire(db, "contention", lease_time);
+  if (!taken) throw std::runtime_error("another server holds the store's lease");
+  held_->hold(*taken, actors::held_lease::clock::now() + lease_time);
+  return *taken;
+}
+
+void service_world::load_portfolio(const std::string& store_url) {
+  actors::portfolio_loader_setup setup;
+  setup.store_url = store_url;
+  setup.platforms = platforms_;
+  setup.now = actors::system_now;
+  setup.lease = held_;
+  setup.directory = &directory_;
+  setup.is_notified = [](const std::string& role) { return role == "Admin"; };
+  setup.reload_credentials = [](store::session&) {};
+  setup.interval = 1s; // nothing changes
+  loader_ = actors::spawn_portfolio_loader(runtime_, std::move(setup));
+  for (const auto give_up = actors::held_lease::clock::now() + 120s; !directory_.get();) {
+    if (actors::held_lease::clock::now() > give_up)
+      throw std::runtime_error("the portfolio was not loaded in 120 s");
+    std::this_thread::sleep_for(2ms);
+  }
+}
+
+} // namespace roost::contention
