@@ -120,8 +120,11 @@ public:
     std::size_t turn = turn_size;
     for (const auto& part : body) {
       const bool last = &part == &body.back();
-      const bool sent =
-          prefers_file(part) ? co_await send_file(part, turn) : co_await send_bytes(part.bytes(), last);
+      bool sent = false; // GCC 12 may take the wrong side of a conditional expression with co_await in both
+      if (prefers_file(part))
+        sent = co_await send_file(part, turn);
+      else
+        sent = co_await send_bytes(part.bytes(), last);
       if (!sent) co_return false;
     }
     co_return true;
