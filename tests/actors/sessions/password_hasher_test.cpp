@@ -54,7 +54,8 @@ protected:
     std::size_t count = 0;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
       std::ifstream file(task.path() / "stat");
-      std::string stat(std::istreambuf_iterator<char>(file), {});
+      std::string stat;
+      std::getline(file, stat, '\0'); // nothing if the thread has ended, without an exception
       std::istringstream rest(stat.substr(stat.rfind(')') + 1));
       std::string field;
       for (int i = 3; i <= 19; ++i) rest >> field; // proc(5): nice is the 19th, and the state the 3rd

@@ -30,8 +30,7 @@ struct process_state {
 process_state state_of(int process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
-  std::getline(file, text,
-               '\0'); // a process may end between the two: then nothing is read, without an exception
+  std::getline(file, text, '\0');        // nothing if the process has ended, without an exception
   const auto name_end = text.rfind(')'); // the name may hold anything
   if (name_end == std::string::npos) return {};
   return {text[name_end + 2], std::stoi(text.substr(name_end + 4))};
