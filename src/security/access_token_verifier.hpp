@@ -1,16 +1,13 @@
 #pragma once
 
 #include "security/access_token.hpp"
+#include "security/token_shards.hpp"
 
-#include <array>
-#include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace roost::security {
 
@@ -37,23 +34,6 @@ public:
   void replace_keys(std::shared_ptr<const key_ring> keys);
 
 private:
-  struct text_hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
-  /// Threads rarely meet in one shard.
-  struct shard {
-    std::mutex mutex;
-    std::shared_ptr<const checker> check;
-    std::unordered_map<std::string, access_claims, text_hash, std::equal_to<>> checked;
-  };
-
-  static constexpr std::size_t shard_count = 16;
-  /// For each shard, about half a kilobyte each. Only tokens that we signed get here, so that a stranger
-  /// cannot push them out.
-  static constexpr std::size_t most_remembered = 1024;
-
   bool is_good(const access_claims& claims, std::string_view audience,
                std::chrono::system_clock::time_point now) const {
     return now < claims.expires && claims.issuer == issuer_ && claims.audience == audience &&
@@ -61,7 +41,7 @@ private:
   }
 
   const std::string issuer_, source_;
-  mutable std::array<shard, shard_count> shards_;
+  mutable token_shards<access_claims, checker, 1024> shards_; ///< about half a kilobyte a token
 };
 
 } // namespace roost::security

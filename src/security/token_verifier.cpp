@@ -19,18 +19,16 @@ token_verifier::token_verifier(const signing_key& key) : key_(key) {
 
 bool token_verifier::accepts(std::string_view text, std::string_view platform,
                              std::chrono::system_clock::time_point now) const {
-  auto& shard = shards_[text_hash()(text) % shard_count];
+  auto& shard = shards_.of(text);
   {
     const std::lock_guard lock(shard.mutex);
-    const auto known = shard.checked.find(text);
-    if (known != shard.checked.end()) return permits(known->second, *shard.live, platform, now);
+    if (const auto* known = shard.find(text)) return permits(*known, *shard.shared, platform, now);
   }
   auto claims = verify_token(key_, text);
   if (!claims) return false;
   const std::lock_guard lock(shard.mutex);
-  const bool accepted = permits(*claims, *shard.live, platform, now);
-  if (shard.checked.size() >= most_remembered) shard.checked.clear();
-  shard.checked.insert_or_assign(std::string(text), std::move(*claims));
+  const bool accepted = permits(*claims, *shard.shared, platform, now);
+  shard.remember(text, std::move(*claims));
   return accepted;
 }
 
@@ -38,7 +36,7 @@ void token_verifier::replace_live(std::shared_ptr<const live_tokens> live) {
   for (auto& shard : shards_) {
     auto other = live; // the former list, if this was its last use, is freed outside the lock
     const std::lock_guard lock(shard.mutex);
-    shard.live.swap(other);
+    shard.shared.swap(other);
   }
 }
 

@@ -1,15 +1,10 @@
 #pragma once
 
 #include "security/token.hpp"
+#include "security/token_shards.hpp"
 
-#include <array>
-#include <cstddef>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace roost::security {
@@ -36,25 +31,8 @@ public:
   void replace_live(std::shared_ptr<const live_tokens> live);
 
 private:
-  struct text_hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
-  /// Threads rarely meet in one shard. A token always falls into the same one, so that a look at the shard's
-  /// own pointer to the list costs no counting of references.
-  struct shard {
-    std::mutex mutex;
-    std::shared_ptr<const live_tokens> live;
-    std::unordered_map<std::string, token_claims, text_hash, std::equal_to<>> checked;
-  };
-
-  static constexpr std::size_t shard_count = 16;
-  /// For each shard. Only tokens that we signed get here, so that a stranger cannot push them out.
-  static constexpr std::size_t most_remembered = 256;
-
   signing_key key_;
-  mutable std::array<shard, shard_count> shards_;
+  mutable token_shards<token_claims, live_tokens, 256> shards_;
 };
 
 } // namespace roost::security
