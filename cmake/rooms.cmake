@@ -96,13 +96,13 @@ function(roost_lint_tests)
   endforeach()
 endfunction()
 
-# roost_bench(NAME USES folder…): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
+# roost_bench(NAME [USES folder…] [PACKAGES target…]): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
 function(roost_bench name)
-  cmake_parse_arguments(arg "" "" "USES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" rooms)
   add_executable(bench_${name} EXCLUDE_FROM_ALL "bench/programs/${name}.cpp")
   target_include_directories(bench_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(bench_${name} PRIVATE ${rooms})
+  target_link_libraries(bench_${name} PRIVATE ${rooms} ${arg_PACKAGES})
 endfunction()
 
 # roost_lab([USES folder…] [PACKAGES target…] [TEST_USES folder…]): bench/contention, the contention lab. All but its main.cpp is a library, which

@@ -22,9 +22,12 @@ _OTHER_PLATFORMS = {
 _MARKUPS = [{"mode": "none"}, {"mode": "percentage", "value": 5}, {"mode": "fixed", "value": 35}]
 
 
-def write(path, units, on_engine=False, first=None):
+PLATFORMS = ("marketplace-a", *_OTHER_PLATFORMS)
+
+
+def write(path, units, on_engine=False, first=None, platforms=len(PLATFORMS)):
     """Writes a portfolio file with so many units, account by account, or only their first ones; linked to the booking
-    engine, too, if wanted."""
+    engine, too, if wanted, and to no more than the first of PLATFORMS."""
     chance = random.Random(units)
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"format":"roost-portfolio/1","accounts":[')
@@ -33,10 +36,18 @@ def write(path, units, on_engine=False, first=None):
                 file.write(",")
             numbers = range(begin, min(begin + UNITS_AN_ACCOUNT, units))
             account = _account(chance, begin // UNITS_AN_ACCOUNT, numbers)
+            _keep(account, PLATFORMS[:platforms])
             if on_engine:
                 _link_to_engine(account, numbers)
             json.dump(account, file, separators=(",", ":"))
         file.write("]}")
+
+
+def _keep(account, platforms):
+    """Leaves out the cards and links of other platforms."""
+    account["platformCards"] = [card for card in account["platformCards"] if card["platform"] in platforms]
+    for unit in (unit for each in account["properties"] for unit in each["units"]):
+        unit["links"] = [link for link in unit["links"] if link["platform"] in platforms]
 
 
 def _link_to_engine(account, numbers):
