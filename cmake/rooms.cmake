@@ -105,6 +105,21 @@ function(roost_bench name)
   target_link_libraries(bench_${name} PRIVATE ${rooms} ${arg_PACKAGES})
 endfunction()
 
+# roost_micro(USES folder… [PACKAGES target…]): bench/micro, the micro-benchmarks, as the program bench_micro. Nothing where
+# Google Benchmark is not installed (script/bootstrap --bench).
+function(roost_micro)
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    return()
+  endif()
+  roost_targets_of("${arg_USES}" rooms)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/micro/*.cpp")
+  add_executable(bench_micro EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(bench_micro PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(bench_micro PRIVATE ${rooms} ${arg_PACKAGES})
+endfunction()
+
 # roost_lab([USES folder…] [PACKAGES target…] [TEST_USES folder…]): bench/contention, the contention lab. All but its main.cpp is a library, which
 # tests/bench tests in every build, with the Python of bench; the program bench_contention is built when it is asked for.
 function(roost_lab)

@@ -3,9 +3,9 @@
 import json
 
 from lib.machine import PROJECT, SERVER_CORE, Failure, run
+from lib.micro import program
 from lib.table import Figure
 
-PROGRAM = PROJECT / "build/release/bench_rendering"
 PEER = PROJECT / "bench/lib/stringify.js"
 PARTIAL, FULL = ("<", 2), ("<", 5)  # microseconds
 KINDS = {
@@ -26,16 +26,14 @@ def measure(machine, effort):
 
 
 def _figure(kind, name, target, effort):
-    if not PROGRAM.exists():
-        raise Failure(f"{PROGRAM} is not built; script/bench builds it")
-    text = run([PROGRAM, kind]).rstrip("\n")
+    text = program.listing(kind)
     same = run(["node", "-e", _WRITE_AGAIN], input=text)
     if json.loads(same) != json.loads(text) or len(same) != len(text):
         raise Failure(f"{kind}: the two sides do not write the same")
     times = [[], []]
-    commands = [[PROGRAM, kind, effort.seconds], ["node", PEER, effort.seconds]]
+    sides = [lambda: program.nanoseconds(f"render/{kind}", effort.seconds, SERVER_CORE),
+             lambda: float(run(["node", PEER, effort.seconds], core=SERVER_CORE, input=text))]
     for number in range(effort.rounds):
         for i in (0, 1) if number % 2 == 0 else (1, 0):
-            given = {"input": text} if i == 1 else {}
-            times[i].append(float(run(commands[i], core=SERVER_CORE, **given)) / 1000)
+            times[i].append(sides[i]() / 1000)
     return Figure(f"{name}, {len(text)} B", "us", *times, target=target)
