@@ -5,6 +5,7 @@ from lib.micro import program
 from lib.table import Figure
 
 PEER = PROJECT / "bench/lib/check_token.js"
+OPTIONS = ()
 
 
 def measure(_machine, effort):
@@ -12,8 +13,8 @@ def measure(_machine, effort):
              "new": lambda: program.nanoseconds("check_token/new", effort.seconds, SERVER_CORE),
              "peer": lambda: float(run(["node", PEER, effort.seconds], core=SERVER_CORE))}
     times = {name: [] for name in sides}
+    effort.tell(Figure("an access token's check", "us", times["known"], times["peer"], target=("<", 2)),
+                Figure("  of one that is seen for the first time", "us", times["new"], times["peer"]))
     for _ in range(effort.rounds):
         for name, side in sides.items():
             times[name].append(side() / 1000)
-    return [Figure("an access token's check", "us", times["known"], times["peer"], target=("<", 2)),
-            Figure("  of one that is seen for the first time", "us", times["new"], times["peer"])]

@@ -85,6 +85,10 @@ class Roost:
             values[key] = values.get(key, 0.0) + float(sample[3])
         return values
 
+    def seconds_of(self, event):
+        """What the log says that an event took."""
+        return float(re.search(rf" {event} .*?ms=([\d.]+)", self._machine.log_of(self.name, 1000))[1]) / 1000
+
     def wait_for_feeds(self, units, platform="marketplace-a", patience=60):
         """Waits until a feed with so many units and every other feed has been built."""
         def built():

@@ -17,11 +17,11 @@ class Figure:
     @property
     def ratios(self):
         """Round by round: both sides of a round saw the same machine."""
-        return [o / p for o, p in zip(self.ours, self.peer)]
+        return [o / p for o, p in zip(self.ours, self.peer) if p]
 
     @property
     def is_met(self):
-        if not self.target:
+        if not self.target or (self.target[0].startswith("x") and not self.ratios):
             return None
         kind, bound = self.target
         # A ratio is held against its target as it is printed.

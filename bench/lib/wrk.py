@@ -24,6 +24,18 @@ class Load:
     posted: int = 0  # of book.lua: submissions, those under way at the end included
 
 
+class Loads:
+    """Those of all rounds, as lists of each figure."""
+
+    def __init__(self):
+        self.rate, self.p99, self.cpu = [], [], []
+
+    def add(self, load):
+        self.rate.append(load.rate)
+        self.p99.append(load.p99)
+        self.cpu.append(load.cpu)
+
+
 def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core=CLIENT_CORE,
          connections=CONNECTIONS):
     """Loads a server (its process id counts the processor time); an answer that is an error is a failure."""
