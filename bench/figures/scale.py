@@ -40,6 +40,7 @@ def _measure_on(machine, effort, name, url, empty):
     for number in range(STARTS):
         roost = Roost(machine, url, f"{name}-{number}")
         starts.append(roost.start())
+        say(f"scale: started {number + 1}")
         roost.wait_for_feeds(effort.units)
         builds.append(_builds_so_far(roost)[1])
         time.sleep(SETTLE)

@@ -14,7 +14,8 @@ _QUICK = 90  # seconds after which a quick run begins no more settings
 
 def main(words):
     given = options.read(words)
-    for program in (given.program, workloads.READER):
+    loaded = set(given.workloads) - {"idle"}
+    for program in (given.program, *([workloads.READER] if loaded else [])):
         if not os.access(program, os.X_OK):
             print(f"script/bench scheduler: {program} is not built; script/bench scheduler builds and runs it", file=sys.stderr)
             return 2
@@ -72,7 +73,8 @@ class _Run:
         try:
             for needs, names in groups.items():
                 with self._servers.run(setting, needs) as roost:
-                    workloads.warm_up(roost, self._given)
+                    if names != ["idle"]:
+                        workloads.warm_up(roost, self._given)
                     for name in names:
                         self._results.add(setting, name, workloads.measure(name, roost, self._given))
         except Failure as failure:
