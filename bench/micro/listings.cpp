@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace roost::micro {
+namespace roost::domain::micro {
 
 namespace {
 
@@ -105,4 +105,4 @@ const std::map<std::string_view, sample_listing>& sample_listings() {
   return all;
 }
 
-} // namespace roost::micro
+} // namespace roost::domain::micro

@@ -8,9 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace roost::micro {
-
-using namespace domain;
+namespace roost::domain::micro {
 
 /// What one listing is made from.
 struct sample_listing {
@@ -30,4 +28,4 @@ struct sample_listing {
 /// Listings of every kind, by name.
 const std::map<std::string_view, sample_listing>& sample_listings();
 
-} // namespace roost::micro
+} // namespace roost::domain::micro

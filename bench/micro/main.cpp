@@ -11,7 +11,7 @@
 namespace {
 
 int print_listing(const char* kind) {
-  const auto& all = roost::micro::sample_listings();
+  const auto& all = roost::domain::micro::sample_listings();
   const auto found = all.find(kind);
   if (found == all.end()) {
     std::cerr << "bench_micro: there is no listing '" << kind << "'\n";

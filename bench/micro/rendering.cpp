@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 /// The text of one listing, of every kind.
-namespace roost::micro {
+namespace roost::domain::micro {
 namespace {
 
 void render(benchmark::State& state, const sample_listing& listing) {
@@ -24,4 +24,4 @@ void render(benchmark::State& state, const sample_listing& listing) {
 }();
 
 } // namespace
-} // namespace roost::micro
+} // namespace roost::domain::micro
