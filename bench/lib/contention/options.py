@@ -30,9 +30,9 @@ def _parser():
     parser.add_argument("--parts", type=names(PARTS), metavar="PART,…",
                         help=f"of the run: {', '.join(PARTS)} (default: all but outside; with a load of your own: cells)")
     load = parser.add_argument_group("the load (what is given replaces the run's own cells by one)")
-    load.add_argument("--clients", type=number(int, 1, 1000), default=64, metavar="N", help="at once (default 64)")
+    load.add_argument("--clients", "--connections", type=number(int, 1, 1000), default=64, metavar="N", help="at once (default 64)")
     load.add_argument("--units", type=number(int, 1, 1_000_000), default=10_000, metavar="N", help="default 10,000")
-    load.add_argument("--zipf", type=number(float, 0, 10), metavar="S", help="Zipf's exponent over the units; 0: all alike")
+    load.add_argument("--zipf", "--skew", type=number(float, 0, 10), metavar="S", help="Zipf's exponent over the units; 0: all alike")
     load.add_argument("--hot-share", type=share, metavar="P", help="the share of requests for the hot units: 0.5 or 50%%")
     load.add_argument("--hot-units", type=number(int, 1, 1_000_000), default=1, metavar="N", help="default 1")
     load.add_argument("--stays", type=_stays, default=(1, 7), metavar="MIN-MAX", help="nights of a stay (default 1-7)")
@@ -79,7 +79,7 @@ def read(words):
     if given.outside and (given.depth == "bare" or given.strategies):
         parser.error("--outside: a server decides whole bookings by its own strategy")
     require_folders(parser, given.json, given.html)
-    own_load = any(f"--{name}" in word for word in words for name in ("zipf", "hot-share", "rate", "calendar", "fault"))
+    own_load = any(f"--{name}" in word for word in words for name in ("zipf", "skew", "hot-share", "rate", "calendar", "fault"))
     given.own_load = own_load
     if given.outside:
         given.parts = ["outside"]

@@ -32,6 +32,7 @@ def _parser():
                       help="Zipf's exponent of the bookings over all units (default: one hot unit)")
     load.add_argument("--conflicts", type=share, default=0.2, metavar="P",
                       help="of the bookings, the share that want the nights of the one before (default 0.2)")
+    load.add_argument("--read-share", type=share, default=0.0, metavar="P", help="of the requests beside the bookings (default 0)")
     run = parser.add_argument_group("the run")
     run.add_argument("--seconds", type=number(int, 1, 3600), metavar="S", help="of each workload (default 2; quick: 1)")
     run.add_argument("--rounds", type=number(int, 1, 100), metavar="N", help="of each setting, in turns (default 3; quick: 1)")

@@ -64,7 +64,8 @@ def _bookings(roost, options):
     decided, before, started = _decided(roost), counters.read(roost.pid()), time.monotonic()
     load = wrk.load(f"{roost.url}/marketplace-a/bookings", options.seconds, roost.pid(),
                     [f"Authorization: Bearer {roost.reader}"], "book.lua",
-                    ["0", str(units), str(portfolio.FIRST_UNIT), str(options.conflicts), str(skew)], core=None,
+                    ["0", str(units), str(portfolio.FIRST_UNIT),
+                     str(options.conflicts), str(skew), str(options.read_share)], core=None,
                     connections=options.connections)
     used = counters.read(roost.pid()) - before
     decided = (_decided(roost) - decided) / (time.monotonic() - started)
