@@ -11,8 +11,8 @@ the lists to the includes:
 - No files include each other in a circle. A .cpp and its .hpp count as one file.
 
 Not everything is a room. tests/support, tests/service and bench/programs are held to roost_test_support(USES …),
-roost_service_tests(USES …) and roost_bench(NAME USES …); bench/micro to roost_micro(USES …); bench/contention and its tests in tests/bench to roost_lab(USES …),
-as a room with its tests. Headers in tests itself and in a support folder of several
+roost_service_tests(USES …) and roost_bench(NAME USES …), bench/micro to roost_micro(USES …); bench/contention and its
+tests in tests/bench to roost_lab(USES …), as a room with its tests. Headers in tests itself and in a support folder of several
 rooms, as tests/store/support, belong to whoever includes them: the rooms of those tests name what the headers include.
 src/main.cpp may include any room. Tests of one room do not include headers of another room's tests. A package that
 comes with macros is named also where its headers arrive through those of another room.
