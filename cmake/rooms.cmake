@@ -96,13 +96,28 @@ function(roost_lint_tests)
   endforeach()
 endfunction()
 
-# roost_bench(NAME USES folder…): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
+# roost_bench(NAME [USES folder…] [PACKAGES target…]): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
 function(roost_bench name)
-  cmake_parse_arguments(arg "" "" "USES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" rooms)
   add_executable(bench_${name} EXCLUDE_FROM_ALL "bench/programs/${name}.cpp")
   target_include_directories(bench_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(bench_${name} PRIVATE ${rooms})
+  target_link_libraries(bench_${name} PRIVATE ${rooms} ${arg_PACKAGES})
+endfunction()
+
+# roost_micro(USES folder… [PACKAGES target…]): bench/micro, the micro-benchmarks, as the program bench_micro. Nothing where
+# Google Benchmark is not installed (script/bootstrap --bench).
+function(roost_micro)
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    return()
+  endif()
+  roost_targets_of("${arg_USES}" rooms)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/micro/*.cpp")
+  add_executable(bench_micro EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(bench_micro PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(bench_micro PRIVATE ${rooms} ${arg_PACKAGES})
 endfunction()
 
 # roost_lab([USES folder…] [PACKAGES target…] [TEST_USES folder…]): bench/contention, the contention lab. All but its main.cpp is a library, which
@@ -123,6 +138,6 @@ function(roost_lab)
   foreach(test IN LISTS scripts)
     get_filename_component(name "${test}" NAME_WE)
     add_test(NAME bench.${name} COMMAND python3 -B "${test}")
-    set_tests_properties(bench.${name} PROPERTIES TIMEOUT 60)
+    set_tests_properties(bench.${name} PROPERTIES TIMEOUT 120 ENVIRONMENT "ROOST_PROGRAM=$<TARGET_FILE:roost>")
   endforeach()
 endfunction()

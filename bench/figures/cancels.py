@@ -14,27 +14,27 @@ from lib.table import Figure
 UNITS = 500
 BOOKINGS = 2_000
 CANCELS_A_ROUND = 300
+OPTIONS = ("units",)
 
 
 def measure(machine, effort):
-    portfolio.write(machine.folder / "portfolio.json", UNITS)
-    bookings = _first_of_each(waiting_requests.make(BOOKINGS, UNITS)[0])
-    figures = []
+    units = effort.units or UNITS
+    portfolio.write(machine.folder / "portfolio.json", units)
+    bookings = _first_of_each(waiting_requests.make(BOOKINGS, units)[0])
     for name, url in (("PostgreSQL", Cluster(machine).create("cancels")),
                       ("SQLite", f"sqlite3://{machine.folder}/cancels.db")):
         roost = _booked(machine, name, url, bookings)
         medians, slow, cpu = [], [], []
-        for number in range(min(effort.rounds, BOOKINGS // CANCELS_A_ROUND // 2)):
+        effort.tell(Figure(f"cancel to calendar, {name}, p50", "ms", medians, target=("<", 5)),
+                    Figure("  p99", "ms", slow),
+                    Figure("  server's time a cancel and the read after it", "us", cpu))
+        for number in range(min(effort.rounds, len(bookings) // CANCELS_A_ROUND)):
             used = cpu_seconds(roost.pid())
             times = _cancel(roost, bookings[number * CANCELS_A_ROUND:][:CANCELS_A_ROUND])
             medians.append(statistics.median(times))
             slow.append(statistics.quantiles(times, n=100)[98])
             cpu.append((cpu_seconds(roost.pid()) - used) / len(times) * 1e6)
         roost.stop()
-        figures += [Figure(f"cancel to calendar, {name}, p50", "ms", medians, target=("<", 5)),
-                    Figure("  p99", "ms", slow),
-                    Figure("  server's time a cancel and the read after it", "us", cpu)]
-    return figures
 
 
 def _booked(machine, name, url, bookings):

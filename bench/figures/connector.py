@@ -11,7 +11,8 @@ from lib.postgresql import Cluster
 from lib.roost import ONE_THREAD, Roost
 from lib.table import Figure
 
-CONNECTIONS = 256
+CONNECTIONS = 256  # of assistants, each with a token
+OPTIONS = ()
 EMAIL, PASSWORD = "bench@landlord.example", "a password"
 LIMITS = ("login", "verify_otp", "management", "discovery", "register", "authorize", "decision", "token")
 SETTINGS = ["bookings.cycle=1h", *(f"rate_limits.{name}=0" for name in LIMITS)]
@@ -26,8 +27,8 @@ update one_update set generation = generation + 1, used_at = now() where number 
 def measure(machine, effort):
     _write_portfolio(machine.folder / "portfolio.json")
     cluster = Cluster(machine)
-    figures = _refreshes(machine, cluster, effort)
-    return figures + _reads(machine, effort)
+    _refreshes(machine, cluster, effort)
+    _reads(machine, effort)
 
 
 def _write_portfolio(file):
@@ -69,39 +70,34 @@ def _refreshes(machine, cluster, effort):
     (machine.folder / "update.sql").write_text(_UPDATE)
     assistant = Assistant(roost, _session(machine, roost))
     file = machine.folder / "tokens"
-    loads, peer = [], []
+    loads, peer = wrk.Loads(), []
+    effort.tell(Figure("an assistant's refreshes", "/s", loads.rate, peer, (">=", 3000)),
+                Figure("  p99", "ms", loads.p99),
+                Figure("  server's time a refresh", "us", loads.cpu))
     for _ in range(effort.rounds):
         file.write_text("".join(assistant.connect()["refresh_token"] + "\n" for _ in range(CONNECTIONS)))
         cluster.settle()
-        loads.append(wrk.load(f"{roost.url}/oauth/token", effort.seconds, roost.pid(), [], "refresh_tokens.lua",
-                              [assistant.id, str(file)], core=None))
+        loads.add(wrk.load(f"{roost.url}/oauth/token", effort.seconds, roost.pid(), [], "refresh_tokens.lua",
+                           [assistant.id, str(file)], core=None))
         cluster.settle()
         peer.append(cluster.inserts_per_second("connector", machine.folder / "update.sql", effort.seconds))
     roost.stop()
-    return [
-        Figure("an assistant's refreshes", "/s", [load.rate for load in loads], peer, (">=", 3000)),
-        Figure("  p99", "ms", [load.p99 for load in loads]),
-        Figure("  server's time a refresh", "us", [load.cpu for load in loads]),
-    ]
 
 
 def _reads(machine, effort):
     roost = _start(machine, f"sqlite3://{machine.folder / 'reads.db'}", "reads", [ONE_THREAD], SERVER_CORE)
     nginx = Nginx(machine, SERVER_CORE)
     nginx.add("metadata.json", roost.get(METADATA)[2])
-    figures = turns.compare("the connector's metadata", turns.Side(roost, METADATA, {}),
-                            turns.Side(nginx, "/metadata.json", {}), effort)
+    turns.compare("the connector's metadata", turns.Side(roost, METADATA, {}),
+                  turns.Side(nginx, "/metadata.json", {}), effort)
     token = Assistant(roost, _session(machine, roost)).connect()["access_token"]
     key = roost.command("tool-server-key", "issue").strip()
     fields = [f"Authorization: Bearer {key}", "Content-Type: application/x-www-form-urlencoded"]
     reader = [f"Authorization: Bearer {roost.token()}"]
-    asked, read = [], []
+    asked, read = wrk.Loads(), wrk.Loads()
+    effort.tell(Figure("an introspection, against a live read", "us", asked.cpu, read.cpu, ("x<=", 1.0)),
+                Figure("  rate", "/s", asked.rate, read.rate))
     for _ in range(effort.pairs):
-        asked.append(wrk.load(f"{roost.url}/oauth/introspect", 1, roost.pid(), fields, "introspect.lua", [token]))
-        read.append(wrk.load(f"{roost.url}/marketplace-a/listings/{portfolio.FIRST_UNIT}", 1, roost.pid(), reader))
+        asked.add(wrk.load(f"{roost.url}/oauth/introspect", 1, roost.pid(), fields, "introspect.lua", [token]))
+        read.add(wrk.load(f"{roost.url}/marketplace-a/listings/{portfolio.FIRST_UNIT}", 1, roost.pid(), reader))
     roost.stop()
-    return figures + [
-        Figure("an introspection, against a live read", "us", [load.cpu for load in asked], [load.cpu for load in read],
-               ("x<=", 1.0)),
-        Figure("  rate", "/s", [load.rate for load in asked], [load.rate for load in read]),
-    ]

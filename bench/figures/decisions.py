@@ -16,29 +16,27 @@ REQUESTS = 50_000
 QUEUE = 10_000  # of them, as many as a busy service finds waiting
 CYCLE = "bookings.cycle=500ms"  # the first run starts so soon after the server; the one run takes them all
 PATIENCE = 120
+OPTIONS = ("units", "conflicts", "skew")
 
 _INSERT = f"insert into booking_requests ({', '.join(waiting_requests.COLUMNS)})"
 _OUTCOMES = "select state, decided_at, count(*) from booking_requests group by state, decided_at"
 
 
 def measure(machine, effort):
-    portfolio.write(machine.folder / "portfolio.json", UNITS)
-    rows, expected = waiting_requests.make(REQUESTS, UNITS)
-    rounds = min(effort.rounds, 3)
-    postgresql, sqlite = _Postgresql(machine, rows), _Sqlite(machine, rows)
-    rates, drained, times = ({"PostgreSQL": [], "SQLite": []} for _ in range(3))
-    for number in range(rounds):
-        for name, store in (("PostgreSQL", postgresql), ("SQLite", sqlite)):
-            rate, seconds, cpu = _round(machine, store, number, expected)
-            rates[name].append(rate)
-            drained[name].append(seconds)
-            times[name].append(cpu)
-    return [Figure("decisions, PostgreSQL", "/s", rates["PostgreSQL"], target=(">=", 10_000)),
-            Figure(f"  the first {QUEUE:,}", "s", drained["PostgreSQL"], target=("<", 4)),
-            Figure("  server's time a decision", "us", times["PostgreSQL"]),
-            Figure("decisions, SQLite", "/s", rates["SQLite"]),
-            Figure(f"  the first {QUEUE:,}", "s", drained["SQLite"], target=("<", 2)),
-            Figure("  server's time a decision", "us", times["SQLite"])]
+    units = effort.units or UNITS
+    portfolio.write(machine.folder / "portfolio.json", units)
+    rows, expected = waiting_requests.make(REQUESTS, units, effort.conflicts, effort.skew)
+    stores = (_Postgresql(machine, rows), 4), (_Sqlite(machine, rows), 2)
+    found = [([], [], []) for _ in stores]
+    for (store, limit), (rates, drained, cpu) in zip(stores, found):
+        target = (">=", 10_000) if store.name == "postgresql" else ()
+        effort.tell(Figure(f"decisions, {store.title}", "/s", rates, target=target),
+                    Figure(f"  the first {QUEUE:,}", "s", drained, target=("<", limit)),
+                    Figure("  server's time a decision", "us", cpu))
+    for number in range(min(effort.rounds, 3)):
+        for (store, _), lists in zip(stores, found):
+            for values, value in zip(lists, _round(machine, store, number, expected)):
+                values.append(value)
 
 
 def _round(machine, store, number, expected):
@@ -71,7 +69,7 @@ def _moment_after(groups, count):
 
 
 class _Postgresql:
-    name = "postgresql"
+    name, title = "postgresql", "PostgreSQL"
 
     def __init__(self, machine, rows):
         self._cluster = Cluster(machine)
@@ -92,7 +90,7 @@ class _Postgresql:
 
 
 class _Sqlite:
-    name = "sqlite"
+    name, title = "sqlite", "SQLite"
 
     def __init__(self, machine, rows):
         self._folder = machine.folder

@@ -12,40 +12,41 @@ from lib.table import Figure
 
 UNITS = 10_000
 CHANGES = 10  # a round
+OPTIONS = ("units", "connections")
 PATH = "/booking-engine/listings"
 GIGABYTE = 1e9
 
 
 def measure(machine, effort):
-    portfolio.write(machine.folder / "portfolio.json", UNITS, on_engine=True)
+    units = effort.units or UNITS
+    portfolio.write(machine.folder / "portfolio.json", units, on_engine=True)
     roost = Roost(machine, f"sqlite3://{machine.folder}/roost.db", settings=[ONE_THREAD])
     roost.command("import", machine.folder / "portfolio.json")
     token = f"Bearer {roost.token('booking-engine')}"
     roost.start(SERVER_CORE)
-    roost.wait_for_feeds(UNITS, "booking-engine")
+    roost.wait_for_feeds(units, "booking-engine")
     nginx = Nginx(machine, SERVER_CORE)
     body = roost.get(PATH, {"Authorization": token})[2]
     nginx.add("list.json", body)
-    if len(json.loads(body)) != UNITS:
+    if len(json.loads(body)) != units:
         raise Failure("the live list does not have all units")
     headers = {"Authorization": token}
     sides = [(roost, PATH), (nginx, "/list.json")]
     many, alone, cpu, changed = [[], []], [[], []], [[], []], []
+    effort.tell(Figure(f"live list of {units:,} units, {effort.connections} readers", "GB/s", *many, target=(">=", 1)),
+                Figure("  server's time a read", "us", *cpu),
+                Figure("  one reader", "GB/s", *alone, target=(">=", 1)),
+                Figure("  one read after a unit's change", "ms", changed))
     for number in range(effort.rounds):
         for i in (0, 1) if number % 2 == 0 else (1, 0):
             server, path = sides[i]
-            load = wrk.load(server.url + path, effort.seconds, server.pid(), [f"Authorization: {token}"])
+            load = wrk.load(server.url + path, effort.seconds, server.pid(), [f"Authorization: {token}"],
+                            connections=effort.connections)
             cpu[i].append(load.cpu)
             many[i].append(load.rate * len(body) / GIGABYTE)
             alone[i].append(len(body) / _seconds_of_read(server.port, path, headers, effort.seconds) / GIGABYTE)
-        changed.append(_milliseconds_after_change(roost, token, number))
+        changed.append(_milliseconds_after_change(roost, token, number % (units // CHANGES or 1)))
     roost.stop()
-    return [
-        Figure(f"live list of {UNITS:,} units, 64 readers", "GB/s", *many, target=(">=", 1)),
-        Figure("  server's time a read", "us", *cpu),
-        Figure("  one reader", "GB/s", *alone, target=(">=", 1)),
-        Figure("  one read after a unit's change", "ms", changed),
-    ]
 
 
 def _seconds_of_read(port, path, headers, seconds):

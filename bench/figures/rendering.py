@@ -3,9 +3,9 @@
 import json
 
 from lib.machine import PROJECT, SERVER_CORE, Failure, run
+from lib.micro import program
 from lib.table import Figure
 
-PROGRAM = PROJECT / "build/release/bench_rendering"
 PEER = PROJECT / "bench/lib/stringify.js"
 PARTIAL, FULL = ("<", 2), ("<", 5)  # microseconds
 KINDS = {
@@ -21,21 +21,23 @@ KINDS = {
 _WRITE_AGAIN = "process.stdout.write(JSON.stringify(JSON.parse(require('fs').readFileSync(0))))"
 
 
-def measure(machine, effort):
-    return [_figure(kind, name, target, effort) for kind, (name, target) in KINDS.items()]
+OPTIONS = ()
 
 
-def _figure(kind, name, target, effort):
-    if not PROGRAM.exists():
-        raise Failure(f"{PROGRAM} is not built; script/bench builds it")
-    text = run([PROGRAM, kind]).rstrip("\n")
+def measure(_machine, effort):
+    for kind, (name, target) in KINDS.items():
+        _measure_kind(kind, name, target, effort)
+
+
+def _measure_kind(kind, name, target, effort):
+    text = program.listing(kind)
     same = run(["node", "-e", _WRITE_AGAIN], input=text)
     if json.loads(same) != json.loads(text) or len(same) != len(text):
         raise Failure(f"{kind}: the two sides do not write the same")
     times = [[], []]
-    commands = [[PROGRAM, kind, effort.seconds], ["node", PEER, effort.seconds]]
+    effort.tell(Figure(f"{name}, {len(text)} B", "us", *times, target=target))
+    sides = [lambda: program.nanoseconds(f"render/{kind}", effort.seconds, SERVER_CORE),
+             lambda: float(run(["node", PEER, effort.seconds], core=SERVER_CORE, input=text))]
     for number in range(effort.rounds):
         for i in (0, 1) if number % 2 == 0 else (1, 0):
-            given = {"input": text} if i == 1 else {}
-            times[i].append(float(run(commands[i], core=SERVER_CORE, **given)) / 1000)
-    return Figure(f"{name}, {len(text)} B", "us", *times, target=target)
+            times[i].append(sides[i]() / 1000)

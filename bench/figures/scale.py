@@ -11,44 +11,43 @@ from lib.table import Figure
 
 UNITS = 100_000
 STARTS = 3
-CHANGED = UNITS // 100
 REBUILDS = 3
 SETTLE = 2  # seconds until what the start has freed is given back
+OPTIONS = ("units", "platforms")
 
 
 def measure(machine, effort):
-    portfolio.write(machine.folder / "portfolio.json", UNITS)
+    effort.units, effort.platforms = effort.units or UNITS, effort.platforms or len(portfolio.PLATFORMS)
+    portfolio.write(machine.folder / "portfolio.json", effort.units, platforms=effort.platforms)
     cluster = Cluster(machine)
-    figures = []
     for name, url, empty_url in (
             ("PostgreSQL", cluster.create("large"), cluster.create("empty")),
             ("SQLite", f"sqlite3://{machine.folder}/large.db", f"sqlite3://{machine.folder}/empty.db")):
         say(f"scale: on {name}")
-        figures += _measure_on(machine, name, url, _memory_of_empty(machine, f"{name}-empty", empty_url))
-    return figures
+        _measure_on(machine, effort, name, url, _memory_of_empty(machine, f"{name}-empty", empty_url))
 
 
-def _measure_on(machine, name, url, empty):
+def _measure_on(machine, effort, name, url, empty):
+    imported, starts, memory, builds, rebuilds = [], [], [], [], []
+    effort.tell(Figure(f"import of {effort.units:,} units, {name}", "s", imported, target=("<", 60)),
+                Figure("  start", "s", starts, target=("<", 5)),
+                Figure("  memory a unit besides its feed text", "KB", memory, target=("<", 3)),
+                Figure("  first build of the largest feed", "s", builds, target=("<", 1)),
+                Figure("  its rebuild after 1 % changed, beside all other feeds'", "s", rebuilds))
     started = time.monotonic()
     Roost(machine, url, f"{name}-import").command("import", machine.folder / "portfolio.json")
-    imported = time.monotonic() - started
-    starts, memory, builds = [], [], []
+    imported.append(time.monotonic() - started)
     for number in range(STARTS):
         roost = Roost(machine, url, f"{name}-{number}")
         starts.append(roost.start())
-        roost.wait_for_feeds(UNITS)
+        say(f"scale: started {number + 1}")
+        roost.wait_for_feeds(effort.units)
         builds.append(_builds_so_far(roost)[1])
         time.sleep(SETTLE)
         feeds = sum(roost.metrics("roost_feed_bytes").values())
-        memory.append((roost.memory() - empty - feeds) / UNITS / 1024)
+        memory.append((roost.memory() - empty - feeds) / effort.units / 1024)
         roost.stop()
-    return [
-        Figure(f"import of 100,000 units, {name}", "s", [imported], target=("<", 60)),
-        Figure("  start", "s", starts, target=("<", 5)),
-        Figure("  memory a unit besides its feed text", "KB", memory, target=("<", 3)),
-        Figure("  first build of the largest feed", "s", builds, target=("<", 1)),
-        Figure("  its rebuild after 1 % changed, beside all other feeds'", "s", _rebuilds(machine, name, url)),
-    ]
+    _rebuild(machine, effort, name, url, rebuilds)
 
 
 def _memory_of_empty(machine, name, url):
@@ -62,26 +61,24 @@ def _memory_of_empty(machine, name, url):
     return used
 
 
-def _rebuilds(machine, name, url):
+def _rebuild(machine, effort, name, url, taken):
     """Rebuilds of the largest feed, while the others are rebuilt, too, after imports of a hundredth of the units."""
     roost = Roost(machine, url, f"{name}-rebuild")
     roost.start()
-    roost.wait_for_feeds(UNITS)
-    taken = []
+    roost.wait_for_feeds(effort.units)
     for number in range(REBUILDS):
         count, total = _builds_so_far(roost)
-        roost.command("import", _changed(machine, number))
+        roost.command("import", _changed(machine, effort, number))
         wait_until(lambda: _builds_so_far(roost)[0] > count, 60, "a rebuild", poll=0.2)
         new_count, new_total = _builds_so_far(roost)
         taken.append((new_total - total) / (new_count - count))
     roost.stop()
-    return taken
 
 
-def _changed(machine, number):
+def _changed(machine, effort, number):
     """The first units again, with room for more."""
     path = machine.folder / "changed.json"
-    portfolio.write(path, UNITS, first=CHANGED)
+    portfolio.write(path, effort.units, first=max(1, effort.units // 100), platforms=effort.platforms)
     content = json.loads(path.read_text())
     for unit in (unit for account in content["accounts"] for each in account["properties"] for unit in each["units"]):
         unit["capacity"] += 1 + number

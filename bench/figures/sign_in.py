@@ -17,6 +17,7 @@ from lib.table import Figure
 SESSIONS = 1024
 PEER_SESSIONS = 128  # more than wrk has connections; the library takes its time for each
 STORM = 16  # logins at the same time
+OPTIONS = ()
 NO_LIMITS = [f"rate_limits.{name}=0" for name in ("login", "verify_otp", "refresh", "management")]
 
 # What a refresh changes, row by row.
@@ -41,22 +42,12 @@ def measure(machine, effort):
     cluster.sql("sign_in", "insert into one_update select n, 1, now() from generate_series(1, 1024) n")
     browser = _remembered(machine, roost)
     library, cookies = _library(machine, cluster)
-    loads, peer, library_rates = _refreshes(machine, cluster, roost, browser, effort, library, cookies)
-    logins, library_logins = _logins(roost, library, browser, effort)
+    _refreshes(machine, cluster, roost, browser, effort, library, cookies)
+    _logins(roost, library, browser, effort)
     library.stop()
-    slow, slow_peer = _with_slow_flush(machine, cluster, roost, browser, effort)
-    calm, stormy = _reads_in_a_storm(machine, roost, reader, effort)
+    _with_slow_flush(machine, cluster, roost, browser, effort)
+    _reads_in_a_storm(machine, roost, reader, effort)
     roost.stop()
-    return [
-        Figure("refreshes", "/s", [load.rate for load in loads], peer, (">=", 3000)),
-        Figure("  p99", "ms", [load.p99 for load in loads]),
-        Figure("  server's time a refresh", "us", [load.cpu for load in loads]),
-        Figure("refreshes where a flush takes 1 ms", "/s", [load.rate for load in slow], slow_peer, ("x>=", 5.0)),
-        Figure("refreshes, against better-auth", "/s", [load.rate for load in loads], library_rates),
-        Figure("logins, against better-auth", "/s", logins, library_logins),
-        Figure("p99 of a list while logins saturate the queue", "ms", [load.p99 for load in stormy],
-               [load.p99 for load in calm], ("x<=", 1.2)),
-    ]
 
 
 def _add_user(file):
@@ -120,12 +111,15 @@ def _updates(machine, cluster, effort):
 
 
 def _refreshes(machine, cluster, roost, browser, effort, library, cookies):
-    loads, peer, library_rates = [], [], []
+    loads, peer, library_rates = wrk.Loads(), [], []
+    effort.tell(Figure("refreshes", "/s", loads.rate, peer, (">=", 3000)),
+                Figure("  p99", "ms", loads.p99),
+                Figure("  server's time a refresh", "us", loads.cpu),
+                Figure("refreshes, against better-auth", "/s", loads.rate, library_rates))
     for _ in range(effort.rounds):
-        loads.append(_load(cluster, roost, _sessions(machine, roost, browser), effort))
+        loads.add(_load(cluster, roost, _sessions(machine, roost, browser), effort))
         peer.append(_updates(machine, cluster, effort))
         library_rates.append(_library_refreshes(cluster, library, cookies, effort))
-    return loads, peer, library_rates
 
 
 def _with_slow_flush(machine, cluster, roost, browser, effort):
@@ -134,14 +128,14 @@ def _with_slow_flush(machine, cluster, roost, browser, effort):
     for setting in ("commit_delay = 1000", "commit_siblings = 0"):
         cluster.sql("postgres", f"alter system set {setting}")
     cluster.sql("postgres", "select pg_reload_conf()")
-    loads, peer = [], []
+    loads, peer = wrk.Loads(), []
+    effort.tell(Figure("refreshes where a flush takes 1 ms", "/s", loads.rate, peer, ("x>=", 5.0)))
     for file in files:
-        loads.append(_load(cluster, roost, file, effort))
+        loads.add(_load(cluster, roost, file, effort))
         peer.append(_updates(machine, cluster, effort))
     for setting in ("commit_delay", "commit_siblings"):
         cluster.sql("postgres", f"alter system reset {setting}")
     cluster.sql("postgres", "select pg_reload_conf()")
-    return loads, peer
 
 
 def _library(machine, cluster):
@@ -164,12 +158,12 @@ def _logins(roost, library, browser, effort):
     """Each checks passwords at the cost that it has by default. A login after the load waits for those that are left."""
     body = json.dumps({"email": EMAIL, "password": PASSWORD})
     ours, peer = [], []
+    effort.tell(Figure("logins, against better-auth", "/s", ours, peer))
     for _ in range(effort.rounds):
         ours.append(_login_load(f"{roost.url}/auth/login", roost, effort, [body, browser]))
         _login(roost, browser)
         peer.append(_login_load(f"{library.url}{better_auth.LOGIN}", library, effort, [body]))
         library.login()
-    return ours, peer
 
 
 def _login_load(url, server, effort, arguments):
@@ -183,12 +177,12 @@ def _reads_in_a_storm(machine, roost, reader, effort):
     roost.stop()
     roost.start(SERVER_CORE)
     roost.wait_for_feeds(1000)
-    calm, stormy = [], []
+    calm, stormy = wrk.Loads(), wrk.Loads()
+    effort.tell(Figure("p99 of a list while logins saturate the queue", "ms", stormy.p99, calm.p99, ("x<=", 1.2)))
     for _ in range(effort.rounds):
-        calm.append(_reads(roost, reader, effort))
+        calm.add(_reads(roost, reader, effort))
         with wrk.beside(machine, f"{roost.url}/auth/login", STORM, "login.lua"):
-            stormy.append(_reads(roost, reader, effort))
-    return calm, stormy
+            stormy.add(_reads(roost, reader, effort))
 
 
 def _reads(roost, reader, effort):

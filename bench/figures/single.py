@@ -2,9 +2,10 @@
 
 from lib.reads import IDENTITY, SINGLE, Reads
 
+OPTIONS = ("units", "connections")
+
 
 def measure(machine, effort):
     reads = Reads(machine, effort)
-    figures = reads.compare(f"single read ({reads.size(SINGLE)} bytes)", SINGLE, IDENTITY)
+    reads.compare(f"single read ({reads.size(SINGLE)} bytes)", SINGLE, IDENTITY)
     reads.stop()
-    return figures

@@ -7,6 +7,7 @@ from lib.table import Figure
 
 UNITS = 1000
 NUMBERS_A_ROUND = 1_000_000  # more bookings than a round can make
+OPTIONS = ("units", "connections", "conflicts", "skew", "read_share")
 
 # A row as a submission writes it, into a table with the same columns, checks and indexes.
 _INSERT = r"""\set number random(1, 1000000000)
@@ -20,37 +21,32 @@ values (gen_random_uuid(), 'marketplace-a', '1000001', '00000000-0000-4000-8000-
 
 
 def measure(machine, effort):
-    portfolio.write(machine.folder / "portfolio.json", UNITS)
+    effort.units = effort.units or UNITS
+    portfolio.write(machine.folder / "portfolio.json", effort.units)
     (machine.folder / "insert.sql").write_text(_INSERT)
     cluster = Cluster(machine)
     # Two servers: one that only acknowledges, and one that decides what it acknowledged at the same time.
     quiet = _server(machine, cluster, "quiet", "bookings.cycle=1h")
     deciding = _server(machine, cluster, "deciding", "bookings.cycle=1s")
     cluster.sql("quiet", "create table one_insert (like booking_requests including all)")
-    loads, decided, peer = [], [], []
+    loads, decided, peer = wrk.Loads(), wrk.Loads(), []
+    effort.tell(Figure("submissions", "/s", loads.rate, peer, ("x>=", 5.0)),
+                Figure("  p99", "ms", loads.p99, target=("<", 50)),
+                Figure("  server's time a submission", "us", loads.cpu),
+                Figure("submissions while the queue is decided", "/s", decided.rate, peer),
+                Figure("  p99", "ms", decided.p99))
     for number in range(effort.rounds):
         if number % 2 == 0:
-            loads.append(_load(cluster, quiet, number, effort))
+            loads.add(_load(cluster, quiet, number, effort))
             peer.append(_inserts(machine, cluster, effort))
         else:
             peer.append(_inserts(machine, cluster, effort))
-            loads.append(_load(cluster, quiet, number, effort))
-        decided.append(_load(cluster, deciding, number, effort))
-    slow_loads, slow_peer = _with_slow_flush(machine, cluster, quiet, effort)
-    loads_of_quiet = loads + slow_loads
-    for server, made in ((quiet, loads_of_quiet), (deciding, decided)):
-        _require_durable(cluster, server, made)
+            loads.add(_load(cluster, quiet, number, effort))
+        decided.add(_load(cluster, deciding, number, effort))
+    _with_slow_flush(machine, cluster, quiet, effort)
+    for server in (quiet, deciding):
+        _require_durable(cluster, server)
         server.stop()
-    return [
-        Figure("submissions", "/s", [load.rate for load in loads], peer, ("x>=", 5.0)),
-        Figure("  p99", "ms", [load.p99 for load in loads], target=("<", 50)),
-        Figure("  server's time a submission", "us", [load.cpu for load in loads]),
-        Figure("submissions where a flush takes 1 ms", "/s", [load.rate for load in slow_loads], slow_peer,
-               ("x>=", 5.0)),
-        Figure("  p99", "ms", [load.p99 for load in slow_loads], target=("<", 50)),
-        Figure("submissions while the queue is decided", "/s", [load.rate for load in decided], peer),
-        Figure("  p99", "ms", [load.p99 for load in decided]),
-    ]
 
 
 def _with_slow_flush(machine, cluster, server, effort):
@@ -59,20 +55,21 @@ def _with_slow_flush(machine, cluster, server, effort):
     for setting in ("commit_delay = 1000", "commit_siblings = 0"):
         cluster.sql("postgres", f"alter system set {setting}")
     cluster.sql("postgres", "select pg_reload_conf()")
-    loads, peer = [], []
+    loads, peer = wrk.Loads(), []
+    effort.tell(Figure("submissions where a flush takes 1 ms", "/s", loads.rate, peer, ("x>=", 5.0)),
+                Figure("  p99", "ms", loads.p99, target=("<", 50)))
     for number in range(effort.rounds):
-        loads.append(_load(cluster, server, effort.rounds + number, effort))
+        loads.add(_load(cluster, server, effort.rounds + number, effort))
         peer.append(_inserts(machine, cluster, effort))
     for setting in ("commit_delay", "commit_siblings"):
         cluster.sql("postgres", f"alter system reset {setting}")
     cluster.sql("postgres", "select pg_reload_conf()")
-    return loads, peer
 
 
 def _server(machine, cluster, name, setting):
     roost = Roost(machine, cluster.create(name), name, [setting])
     roost.command("import", machine.folder / "portfolio.json")
-    roost.authorization = f"Authorization: Bearer {roost.token()}"
+    roost.authorization, roost.acknowledged = f"Authorization: Bearer {roost.token()}", 0
     roost.start()
     return roost
 
@@ -84,13 +81,15 @@ def _inserts(machine, cluster, effort):
 
 def _load(cluster, roost, number, effort):
     cluster.settle()
-    url = f"{roost.url}/marketplace-a/bookings"
-    return wrk.load(url, effort.seconds, roost.pid(), [roost.authorization], "book.lua",
-                    [str(number * NUMBERS_A_ROUND), str(UNITS), str(portfolio.FIRST_UNIT)], core=None)
+    load = wrk.load(f"{roost.url}/marketplace-a/bookings", effort.seconds, roost.pid(), [roost.authorization], "book.lua",
+                    list(map(str, (number * NUMBERS_A_ROUND, effort.units, portfolio.FIRST_UNIT, effort.conflicts or 0,
+                                   effort.skew or 0, effort.read_share or 0))), core=None, connections=effort.connections)
+    # Those that were under way at the end may have been acknowledged or not.
+    roost.acknowledged += load.posted - effort.connections
+    return load
 
 
-def _require_durable(cluster, roost, loads):
+def _require_durable(cluster, roost):
     stored = int(cluster.sql(roost.name, "select count(*) from booking_requests"))
-    acknowledged = sum(load.answers for load in loads)
-    if stored < acknowledged:
-        raise wrk.Failure(f"{acknowledged} submissions were acknowledged and only {stored} are stored")
+    if stored < roost.acknowledged:
+        raise wrk.Failure(f"{roost.acknowledged} submissions were acknowledged and only {stored} are stored")

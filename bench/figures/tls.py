@@ -7,15 +7,13 @@ from lib.certificate import Certificate
 from lib.reads import GZIP, IDENTITY, LIST, SINGLE, Reads
 
 ALONE = {"Connection": "close"}
+OPTIONS = ("units", "connections")
 
 
 def measure(machine, effort):
     reads = Reads(machine, effort, Certificate(machine))
-    figures = [
-        *reads.compare("TLS: list, identity", LIST, IDENTITY),
-        *reads.compare("TLS: list, gzip", LIST, GZIP),
-        *reads.compare("TLS: single read", SINGLE, IDENTITY),
-        *reads.compare("TLS: full handshake and single read", SINGLE, ALONE),
-    ]
+    reads.compare("TLS: list, identity", LIST, IDENTITY)
+    reads.compare("TLS: list, gzip", LIST, GZIP)
+    reads.compare("TLS: single read", SINGLE, IDENTITY)
+    reads.compare("TLS: full handshake and single read", SINGLE, ALONE)
     reads.stop()
-    return figures

@@ -18,6 +18,7 @@ DAYS = 365
 FIRST_DAY = datetime.date(2026, 1, 1)
 REQUESTS = 15  # of each kind, after one that warms up
 DATABASE = "usage"
+OPTIONS = ()
 
 _ACCOUNTS = [f"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f000{number}" for number in range(1, 6)]
 _USER = ("ana@landlord.example", "ana-only")
@@ -46,11 +47,10 @@ def measure(machine, effort):
     roost.start()
     roost.headers = sign_in(machine, roost, *_USER)
     total = _get(roost, "/ai-usage?limit=1")["total"]
-    figures = [Figure(f"filling the ledger with {RECORDS:,} records, by SQL", "/s", [RECORDS / filled])]
+    effort.tell(Figure(f"filling the ledger with {RECORDS:,} records, by SQL", "/s", [RECORDS / filled]))
     for name, path, limit in _requests(total):
-        figures.append(Figure(name, "ms", _times(roost, path), _count_times(cluster, path), target=("<", limit)))
+        effort.tell(Figure(name, "ms", _times(roost, path), _count_times(cluster, path), target=("<", limit)))
     roost.stop()
-    return figures
 
 
 def _requests(total):

@@ -22,21 +22,33 @@ _OTHER_PLATFORMS = {
 _MARKUPS = [{"mode": "none"}, {"mode": "percentage", "value": 5}, {"mode": "fixed", "value": 35}]
 
 
-def write(path, units, on_engine=False, first=None):
+PLATFORMS = ("marketplace-a", *_OTHER_PLATFORMS)
+
+
+def write(path, units, on_engine=False, first=None, platforms=len(PLATFORMS), begin=0):
     """Writes a portfolio file with so many units, account by account, or only their first ones; linked to the booking
-    engine, too, if wanted."""
-    chance = random.Random(units)
+    engine, too, if wanted, and to no more than the first of PLATFORMS. `begin` is the first unit's number, so that a portfolio
+    can come in parts."""
+    chance = random.Random(units if begin == 0 else f"{units} from {begin}")
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"format":"roost-portfolio/1","accounts":[')
-        for begin in range(0, first or units, UNITS_AN_ACCOUNT):
-            if begin:
+        for number in range(begin, first or units, UNITS_AN_ACCOUNT):
+            if number > begin:
                 file.write(",")
-            numbers = range(begin, min(begin + UNITS_AN_ACCOUNT, units))
-            account = _account(chance, begin // UNITS_AN_ACCOUNT, numbers)
+            numbers = range(number, min(number + UNITS_AN_ACCOUNT, units))
+            account = _account(chance, number // UNITS_AN_ACCOUNT, numbers)
+            _keep(account, PLATFORMS[:platforms])
             if on_engine:
                 _link_to_engine(account, numbers)
             json.dump(account, file, separators=(",", ":"))
         file.write("]}")
+
+
+def _keep(account, platforms):
+    """Leaves out the cards and links of other platforms."""
+    account["platformCards"] = [card for card in account["platformCards"] if card["platform"] in platforms]
+    for unit in (unit for each in account["properties"] for unit in each["units"]):
+        unit["links"] = [link for link in unit["links"] if link["platform"] in platforms]
 
 
 def _link_to_engine(account, numbers):

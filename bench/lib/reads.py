@@ -19,17 +19,18 @@ class Reads:
 
     def __init__(self, machine, effort, certificate=None):
         self._effort = effort
-        stores = _stores(machine)
-        self._ours = _start(machine, stores[0], certificate, machine.program)
+        self._units = effort.units or UNITS
+        stores = _stores(machine, self._units)
+        self._ours = self._start(machine, stores[0], certificate, machine.program)
         if effort.before:
-            self._before, self._nginx = _start(machine, stores[1], certificate, effort.before), None
+            self._before, self._nginx = self._start(machine, stores[1], certificate, effort.before), None
         else:
             self._before, self._nginx = None, Nginx(machine, SERVER_CORE, certificate)
         if certificate:
             certificate.require_same_sessions(self._ours.port, (self._before or self._nginx).port)
 
     def compare(self, name, path, fields, again=False):
-        """Figures of one read with these header fields; `again` means one that has the current answer already."""
+        """Tells figures of one read with these header fields; `again` means one that has the current answer already."""
         ours = turns.Side(self._ours, path, {"Authorization": self._ours.authorization, **fields})
         if self._before:
             theirs = turns.Side(self._before, path, {**ours.headers, "Authorization": self._before.authorization})
@@ -37,7 +38,7 @@ class Reads:
             theirs = turns.Side(self._nginx, self._as_file(path), ours.headers)
         if again:
             ours, theirs = _again(ours), _again(theirs)
-        return turns.compare(name, ours, theirs, self._effort, 304 if again else 200)
+        turns.compare(name, ours, theirs, self._effort, 304 if again else 200)
 
     def size(self, path):
         return len(self._ours.get(path, {"Authorization": self._ours.authorization})[2])
@@ -45,6 +46,13 @@ class Reads:
     def stop(self):
         for roost in filter(None, (self._ours, self._before)):
             roost.stop()
+
+    def _start(self, machine, store, certificate, program):
+        roost = Roost(machine, f"sqlite3://{store}", store.stem, [ONE_THREAD], certificate, program)
+        roost.authorization = f"Bearer {roost.token()}"
+        roost.start(SERVER_CORE)
+        roost.wait_for_feeds(self._units)
+        return roost
 
     def _as_file(self, path):
         """nginx's path of a file with what Roost answers."""
@@ -58,21 +66,13 @@ class Reads:
         return f"/{name}"
 
 
-def _stores(machine):
+def _stores(machine, units):
     """Two with the same units: an import makes up some of what the lists show, so that two imports would differ."""
-    portfolio.write(machine.folder / "portfolio.json", UNITS)
+    portfolio.write(machine.folder / "portfolio.json", units)
     first, second = machine.folder / "roost.db", machine.folder / "before.db"
     Roost(machine, f"sqlite3://{first}", "import").command("import", machine.folder / "portfolio.json")
     shutil.copy(first, second)
     return first, second
-
-
-def _start(machine, store, certificate, program):
-    roost = Roost(machine, f"sqlite3://{store}", store.stem, [ONE_THREAD], certificate, program)
-    roost.authorization = f"Bearer {roost.token()}"
-    roost.start(SERVER_CORE)
-    roost.wait_for_feeds(UNITS)
-    return roost
 
 
 def _again(side):

@@ -6,7 +6,7 @@ import re
 import time
 
 from lib import client
-from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
+from lib.machine import Failure, free_port, run, stop, wait_until
 
 ONE_THREAD = "server.io_threads=1"  # against a peer with one worker
 
@@ -19,6 +19,9 @@ class Roost:
         self._machine, self.name, self._certificate = machine, name, certificate
         self._program = program or machine.program
         folder = machine.folder
+        # Empty, so that every build goes by the configuration that it was shipped with: an earlier one may not know all keys.
+        self._config = folder / "defaults.toml"
+        self._config.touch()
         self.port, self.ops_port = free_port(), free_port()
         self._set = [f"store.url={store_url}", f"secrets.file={folder}/{name}-secrets.toml",
                      f"mail.transport=file:{folder}/{name}-outbox", f"server.listen=127.0.0.1:{self.port}",
@@ -45,6 +48,10 @@ class Roost:
         status = stop(self.process)
         if status != 0:
             raise Failure(f"{self.name} ended with status {status}: {self._machine.log_of(self.name)}")
+
+    def end(self):
+        """Stops it without a look at how it ended."""
+        stop(self.process)
 
     def pid(self):
         return self.process.pid
@@ -78,6 +85,10 @@ class Roost:
             values[key] = values.get(key, 0.0) + float(sample[3])
         return values
 
+    def seconds_of(self, event):
+        """What the log says that an event took."""
+        return float(re.search(rf" {event} .*?ms=([\d.]+)", self._machine.log_of(self.name, 1000))[1]) / 1000
+
     def wait_for_feeds(self, units, platform="marketplace-a", patience=60):
         """Waits until a feed with so many units and every other feed has been built."""
         def built():
@@ -105,7 +116,7 @@ class Roost:
             return False
 
     def _options(self):
-        options = ["--config", PROJECT / "config" / "roost.toml"]
+        options = ["--config", self._config]
         for setting in self._set:
             options += ["--set", setting]
         return options

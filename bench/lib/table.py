@@ -17,11 +17,11 @@ class Figure:
     @property
     def ratios(self):
         """Round by round: both sides of a round saw the same machine."""
-        return [o / p for o, p in zip(self.ours, self.peer)]
+        return [o / p for o, p in zip(self.ours, self.peer) if p]
 
     @property
     def is_met(self):
-        if not self.target:
+        if not self.target or (self.target[0].startswith("x") and not self.ratios):
             return None
         kind, bound = self.target
         # A ratio is held against its target as it is printed.
@@ -58,7 +58,13 @@ def number(value):
 
 def to_text(figures):
     rows = [["figure", "ours: median (min–max)", "peer", "ratio: median (middle half)", "target", ""]] + [f.row() for f in figures]
+    return aligned(rows, str.ljust)
+
+
+def aligned(rows, justify=str.rjust):
+    """A table whose first row is its head: the first column to the left, the others as wanted."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    lines = ["  ".join((justify if i else str.ljust)(cell, width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip()
+             for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(lines)

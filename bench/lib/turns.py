@@ -26,29 +26,27 @@ class Side:
     def get(self):
         return self.server.get(self.path, self.headers)
 
-    def load(self, answer_size):
+    def load(self, answer_size, connections):
         lines = [f"{key}: {value}" for key, value in self.headers.items()]
-        load = wrk.load(self.server.url + self.path, TURN, self.server.pid(), lines)
+        load = wrk.load(self.server.url + self.path, TURN, self.server.pid(), lines, connections=connections)
         # What was under way at the end of the turn has come in part, or whole and uncounted.
-        if not 0 <= load.received - load.answers * answer_size <= 2 * wrk.CONNECTIONS * answer_size:
+        if not 0 <= load.received - load.answers * answer_size <= 2 * connections * answer_size:
             raise Failure(f"{load.answers} answers of {answer_size} bytes came as {load.received} bytes")
         return load
 
 
 def compare(name, ours, theirs, effort, status=200, target=_NO_DEARER):
-    """Figures of the processor time an answer and of the rate. Fails where the two do not answer the same."""
+    """Tells figures of the processor time an answer and of the rate. Fails where the two do not answer the same."""
     sides = (ours, theirs)
     sizes = _require_equal(name, status, sides)
     for side, size in zip(sides, sizes):
-        side.load(size)  # warms it up
-    loads = [[], []]
+        side.load(size, effort.connections)  # warms it up
+    loads = [wrk.Loads(), wrk.Loads()]
+    effort.tell(Figure(name, "us", *(each.cpu for each in loads), target=target),
+                Figure("  rate", "/s", *(each.rate for each in loads)))
     for number in range(effort.pairs):
         for i in (0, 1) if number % 2 == 0 else (1, 0):
-            loads[i].append(sides[i].load(sizes[i]))
-    return [
-        Figure(name, "us", *([load.cpu for load in side] for side in loads), target=target),
-        Figure("  rate", "/s", *([load.rate for load in side] for side in loads)),
-    ]
+            loads[i].add(sides[i].load(sizes[i], effort.connections))
 
 
 def _require_equal(name, status, sides):

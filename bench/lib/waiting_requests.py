@@ -11,14 +11,15 @@ COLUMNS = ("id", "platform", "external_id", "reference", "check_in", "check_out"
            "provider_payment_cents", "ota_commission_cents", "first_name", "last_name", "email", "fiscal_id",
            "phone", "nationality", "received_at")
 
+MONTHS = 12 * 7000  # of a unit, until year 9,029
 MARKED = 18  # after so many requests come one that repeats a reference and one that wants nights that are taken
 
 
-def make(count, units):
-    """The rows in their order, and the number of each final state."""
+def make(count, units, conflicts=None, skew=None):
+    """The rows in their order, and the number of each final state. `conflicts` is the share that wants nights that are
+    taken; without it there are MARKED ones. `skew` is Zipf's exponent over the units; without it all are alike."""
     chance = random.Random(count)
-    nights = [(unit, month) for month in range(-(-count // units)) for unit in range(units)][:count]
-    chance.shuffle(nights)
+    nights = _nights(chance, count, units, skew)
     now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
     rows, outcomes, booked = [], Counter(), []
 
@@ -36,11 +37,27 @@ def make(count, units):
             break
         booked.append((unit, month, _id(chance)))
         add(*booked[-1], "Success")
-        if len(booked) % MARKED == 0 and len(rows) + 2 <= count:
+        if conflicts is not None:
+            while len(rows) < count and outcomes["Failed"] + 1 <= conflicts * (len(rows) + 1):
+                add(*chance.choice(booked)[:2], _id(chance), "Failed")
+        elif len(booked) % MARKED == 0 and len(rows) + 2 <= count:
             add(*chance.choice(booked), "Dropped")
-            unit, month, _ = chance.choice(booked)
-            add(unit, month, _id(chance), "Failed")
+            add(*chance.choice(booked)[:2], _id(chance), "Failed")
     return rows, outcomes
+
+
+def _nights(chance, count, units, skew):
+    """Free nights as (unit, month), enough for all."""
+    if skew is None:
+        nights = [(unit, month) for month in range(-(-count // units)) for unit in range(units)][:count]
+        chance.shuffle(nights)
+        return nights
+    months = Counter()
+    nights = []
+    for unit in chance.choices(range(units), [(unit + 1) ** -skew for unit in range(units)], k=count):
+        nights.append((unit, months[unit] % MONTHS))
+        months[unit] += 1
+    return nights
 
 
 def _id(chance):

@@ -21,6 +21,19 @@ class Load:
     p99: float  # ms
     received: int  # bytes, those of answers included that were under way at the end
     cpu: float  # microseconds of the server's processor time an answer
+    posted: int = 0  # of book.lua: submissions, those under way at the end included
+
+
+class Loads:
+    """Those of all rounds, as lists of each figure."""
+
+    def __init__(self):
+        self.rate, self.p99, self.cpu = [], [], []
+
+    def add(self, load):
+        self.rate.append(load.rate)
+        self.p99.append(load.p99)
+        self.cpu.append(load.cpu)
 
 
 def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core=CLIENT_CORE,
@@ -37,8 +50,9 @@ def load(url, seconds, server, headers=(), script="read.lua", arguments=(), core
     answers, microseconds, received, errors = (int(result[i]) for i in (1, 2, 3, 4))
     if errors or not answers:
         raise Failure(f"{errors} of {answers} answers of {url} were errors")
+    posted = re.search(r"^posted (\d+)", said, re.MULTILINE)
     return Load(answers / microseconds * 1e6, answers, float(result[5]), float(result[6]), received,
-                used / answers * 1e6)
+                used / answers * 1e6, int(posted[1]) if posted else 0)
 
 
 @contextlib.contextmanager

@@ -11,8 +11,8 @@ the lists to the includes:
 - No files include each other in a circle. A .cpp and its .hpp count as one file.
 
 Not everything is a room. tests/support, tests/service and bench/programs are held to roost_test_support(USES …),
-roost_service_tests(USES …) and roost_bench(NAME USES …); bench/contention and its tests in tests/bench to roost_lab(USES …),
-as a room with its tests. Headers in tests itself and in a support folder of several
+roost_service_tests(USES …) and roost_bench(NAME USES …), bench/micro to roost_micro(USES …); bench/contention and its
+tests in tests/bench to roost_lab(USES …), as a room with its tests. Headers in tests itself and in a support folder of several
 rooms, as tests/store/support, belong to whoever includes them: the rooms of those tests name what the headers include.
 src/main.cpp may include any room. Tests of one room do not include headers of another room's tests. A package that
 comes with macros is named also where its headers arrive through those of another room.
@@ -28,7 +28,7 @@ import sys
 from sources import Sources
 
 LISTS = "CMakeLists.txt"
-CALL = re.compile(r"^[ \t]*(roost_room|roost_test_support|roost_service_tests|roost_bench|roost_lab)\(([^)]*)\)", re.MULTILINE)
+CALL = re.compile(r"^[ \t]*(roost_room|roost_test_support|roost_service_tests|roost_bench|roost_micro|roost_lab)\(([^)]*)\)", re.MULTILINE)
 KEYS = ("USES", "PACKAGES", "TEST_USES", "TEST_PACKAGES")
 
 # The package that a header belongs to; the first line that matches counts. None is for what is always there.
@@ -45,6 +45,7 @@ PACKAGES = [
     (r"prometheus/", "prometheus-cpp::core"),
     (r"toml\+\+/", "tomlplusplus::tomlplusplus"),
     (r"CLI/", "CLI11::CLI11"),
+    (r"benchmark/", "benchmark::benchmark"),
     (r"curl/", "CURL::libcurl"),
     (r"kainjow/", "mustache"),
     (r"argon2\.h$", "argon2"),
@@ -137,6 +138,8 @@ class Walls:
             return ("room", folder) if folder else ("main", "")
         if (top, folder) in (("bench", "contention"), ("tests", "bench")):
             return ("lab" if top == "bench" else "lab tests", "")
+        if (top, folder) == ("bench", "micro"):
+            return ("micro", "")
         if top == "bench":
             return ("bench", path.stem)
         if folder == "support":
@@ -154,7 +157,7 @@ class Walls:
                     (("tests", declaration.name), ("TEST_USES", "TEST_PACKAGES"))]
         if declaration.command == "roost_lab":
             return [(("lab", ""), ("USES", "PACKAGES")), (("lab tests", ""), ("TEST_USES", "TEST_PACKAGES"))]
-        kinds = {"roost_test_support": "support", "roost_service_tests": "service", "roost_bench": "bench"}
+        kinds = {"roost_test_support": "support", "roost_service_tests": "service", "roost_bench": "bench", "roost_micro": "micro"}
         return [((kinds[declaration.command], declaration.name), ("USES", "PACKAGES"))]
 
     def check_folders(self):

@@ -37,6 +37,8 @@ int serve(const common_options& common) {
     log::info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
     waiting.stop();
   });
+  for (const auto& [key, reason] : configuration.idle)
+    log::warn("setting_without_effect", {{"key", key}, {"why", reason}});
   service running{configuration.values, hooks};
   running.start();
   const auto guard = boost::asio::make_work_guard(waiting);

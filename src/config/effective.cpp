@@ -81,7 +81,12 @@ std::string describe(const loaded& loaded) {
     text += section.header + '\n';
     for (const auto& value : section.values) {
       if (!value.help.empty()) text += "# " + value.help + '\n';
-      text += value.key + " = " + value.value + "  # from " + value.origin + '\n';
+      text += value.key + " = " + value.value + "  # from " + value.origin;
+      const auto idle = std::ranges::find(
+          loaded.idle, section.header.substr(1, section.header.size() - 2) + '.' + value.key,
+          &idle_setting::key);
+      if (idle != loaded.idle.end()) text += "; does nothing: " + idle->reason;
+      text += '\n';
     }
   }
   return text;

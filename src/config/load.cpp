@@ -1,5 +1,6 @@
 #include "config/load.hpp"
 
+#include "config/idle_settings.hpp"
 #include "config/reader.hpp"
 
 #include <system_error>
@@ -41,10 +42,13 @@ loaded load(const options& options) {
   findings findings;
   reader reader(findings);
   reader.apply(default_assignments(findings));
+  const auto defaults = reader.values().scheduler;
   if (const auto file = chosen_file(options, findings)) reader.apply(file_assignments(*file, findings));
   reader.apply(environment_assignments(options.environment, reader.known_names(), section_names(), findings));
   reader.apply(set_assignments(options.set, findings));
-  return reader.finish();
+  auto result = reader.finish();
+  result.idle = idle_settings(result.values.scheduler, defaults);
+  return result;
 }
 
 } // namespace roost::config

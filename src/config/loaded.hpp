@@ -21,10 +21,17 @@ struct effective_section {
   std::vector<effective_value> values;
 };
 
+/// A setting that was changed and does nothing beside the others.
+struct idle_setting {
+  std::string key;    ///< `section.key`
+  std::string reason; ///< in words
+};
+
 /// The settings, and what `roost config` tells about them.
 struct loaded {
   settings values;
   std::vector<effective_section> sections;
+  std::vector<idle_setting> idle;
 };
 
 } // namespace roost::config

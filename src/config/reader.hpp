@@ -22,6 +22,9 @@ public:
   /// Every key with a fixed name, and the roles of the layers so far.
   std::vector<key_name> known_names() const;
 
+  /// What the layers so far have made, unchecked.
+  const settings& values() const { return values_; }
+
   /// Checks the whole. Throws `invalid` when there is any finding of this or of an earlier step.
   loaded finish();
 

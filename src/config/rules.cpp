@@ -218,18 +218,18 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
   };
   const auto shortest_sleep = std::chrono::nanoseconds(1us);
   scheduler.add("policy", &part::policy, policy(), "asio, stealing or sharing");
-  scheduler.add("max-threads", &part::max_threads, integer_format<std::size_t>(0, most_threads),
+  scheduler.add("max_threads", &part::max_threads, integer_format<std::size_t>(0, most_threads),
                 "of stealing and sharing; 0: chosen from the cores");
-  scheduler.add("max-throughput", &part::max_throughput, count_from<std::size_t>(0),
-                "messages an actor handles in one turn; 0: no bound");
-  add("aggressive-poll-attempts", &part::aggressive_poll_attempts, "stealing: eager looks for work");
-  add("aggressive-steal-interval", &part::aggressive_steal_interval, "stealing: eager looks for each theft");
-  add("moderate-poll-attempts", &part::moderate_poll_attempts, "stealing: looks with short sleeps");
-  add("moderate-steal-interval", &part::moderate_steal_interval, "stealing: such looks for each theft");
-  scheduler.add("moderate-sleep-duration", &part::moderate_sleep_duration, duration_format(shortest_sleep),
+  scheduler.add("max_throughput", &part::max_throughput, count_from<std::size_t>(0),
+                "messages an actor handles in one turn; 0: no bound (asio: 64, its most)");
+  add("aggressive_poll_attempts", &part::aggressive_poll_attempts, "stealing: eager looks for work");
+  add("aggressive_steal_interval", &part::aggressive_steal_interval, "stealing: eager looks for each theft");
+  add("moderate_poll_attempts", &part::moderate_poll_attempts, "stealing: looks with short sleeps");
+  add("moderate_steal_interval", &part::moderate_steal_interval, "stealing: such looks for each theft");
+  scheduler.add("moderate_sleep_duration", &part::moderate_sleep_duration, duration_format(shortest_sleep),
                 "stealing: the short sleep");
-  add("relaxed-steal-interval", &part::relaxed_steal_interval, "stealing: late looks for each theft");
-  scheduler.add("relaxed-sleep-duration", &part::relaxed_sleep_duration, duration_format(shortest_sleep),
+  add("relaxed_steal_interval", &part::relaxed_steal_interval, "stealing: late looks for each theft");
+  scheduler.add("relaxed_sleep_duration", &part::relaxed_sleep_duration, duration_format(shortest_sleep),
                 "stealing: the long sleep");
 }
 

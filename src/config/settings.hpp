@@ -146,11 +146,11 @@ struct rate_limit_settings {
 
 enum class scheduler_policy { asio, stealing, sharing };
 
-/// [scheduler]: CAF's own knobs, by its names.
+/// [scheduler]: CAF's own knobs.
 struct scheduler_settings {
   scheduler_policy policy = scheduler_policy::asio;
   std::size_t max_threads = 0;    ///< 0: chosen from the cores
-  std::size_t max_throughput = 0; ///< 0: no bound
+  std::size_t max_throughput = 0; ///< 0: no bound; asio: 64, its most
   std::size_t aggressive_poll_attempts = 0;
   std::size_t aggressive_steal_interval = 0;
   std::size_t moderate_poll_attempts = 0;

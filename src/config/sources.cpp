@@ -72,7 +72,7 @@ std::string variable_name(std::string_view section, std::string_view key) {
   name.append(section).append("_").append(key);
   for (char& c : name) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    if (c == '-' || c == ' ') c = '_';
+    if (c == ' ') c = '_'; // of a role
   }
   return name;
 }

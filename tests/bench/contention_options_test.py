@@ -34,6 +34,10 @@ class OptionsTest(unittest.TestCase):
             with self.subTest(words=words):
                 self.assert_refused(*words)
 
+    def test_it_takes_the_words_of_the_other_benches(self):
+        given = options.read(["--connections", "8", "--skew", "0.5"])
+        self.assertEqual((given.clients, given.zipf, given.parts), (8, 0.5, ["cells"]))
+
     def test_a_share_may_be_a_percentage(self):
         self.assertEqual(options.read(["--hot-share", "25%"]).hot_share, 0.25)
         self.assertEqual(options.read(["--hot-share", "0.25"]).hot_share, 0.25)

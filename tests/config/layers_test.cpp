@@ -78,7 +78,7 @@ TEST(SetOption, TellsOfABrokenQuote) {
   EXPECT_THAT(problems[0].text, HasSubstr("quotes"));
 }
 
-TEST(EnvironmentVariables, ReachKeysWithDashesAndRolesWithSpaces) {
+TEST(EnvironmentVariables, ReachKeysAndRolesWithSpaces) {
   auto options = nothing_but_defaults();
   options.environment = {{"ROOST_SCHEDULER_MAX_THREADS", "2"},
                          {"ROOST_ROLES_SUPER_ADMIN", "[\"bookings.view\"]"}};

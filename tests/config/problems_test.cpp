@@ -66,7 +66,7 @@ const std::vector<impossible> impossible_values = {
     {"rate_limits.login=-1", "is too small: at least 0"},
     {"roles.Viewer=[\"bookings view\"]", "is not a permission"},
     {"scheduler.policy=fair", "is not a scheduler (asio, stealing or sharing)"},
-    {"scheduler.relaxed-sleep-duration=0s", "is too short: at least \"1us\""},
+    {"scheduler.relaxed_sleep_duration=0s", "is too short: at least \"1us\""},
 };
 
 TEST(Problems, AreOneClearLineEach) {
@@ -158,7 +158,7 @@ TEST(PossibleValues, OfEveryShapeAreRead) {
                      "connector.prefixes=[\"https://assistant.example/\"]",
                      "connector.client_documents=[\"one.example\", \"two.example:8443\"]",
                      "rate_limits.login=0", "scheduler.policy=stealing",
-                     "scheduler.moderate-sleep-duration=70us"}))
+                     "scheduler.moderate_sleep_duration=70us"}))
           .values;
   EXPECT_EQ(values.server.base_url, "https://roost.example");
   EXPECT_EQ(values.mail.transport,

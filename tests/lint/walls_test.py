@@ -117,9 +117,9 @@ class TestsTest(House):
         self.assert_found(self.findings(files), ("src/mid/b.cpp:1", "for other tests"))
 
     def test_the_tests_of_the_server_the_support_and_the_bench_are_held_to_their_own_lists(self):
-        names = ("bench/programs/speed.cpp", "tests/service/s_test.cpp", "tests/support/s.hpp")
+        names = ("bench/micro/m.cpp", "bench/programs/speed.cpp", "tests/service/s_test.cpp", "tests/support/s.hpp")
         files = dict.fromkeys(names, '#include "low/a.hpp"\n')
-        calls = "roost_service_tests({0})\nroost_test_support({0})\nroost_bench(speed {0})\n"
+        calls = "roost_service_tests({0})\nroost_test_support({0})\nroost_bench(speed {0})\nroost_micro({0})\n"
         self.assert_found(self.findings(files, rooms() + calls.format("USES low")))
         self.assert_found(self.findings(files, rooms() + calls.format("")),
                           *((f"{name}:1", "may not include low") for name in files))

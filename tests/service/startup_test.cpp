@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(Startup);
 
@@ -110,6 +111,17 @@ TEST_P(Startup, RunsOnEverySchedulerOfTheActors) {
     server.wait_for_log({" booking_created "});
     EXPECT_EQ(server.stop(), 0) << policy;
   }
+}
+
+TEST_P(Startup, TellsOfSettingsThatItsSchedulerHasNoUseFor) {
+  workplace place(GetParam());
+  place.set("scheduler.moderate_sleep_duration", "\"70us\"");
+  place.set("scheduler.max_throughput", "9");
+  running_roost server(place);
+  EXPECT_THAT(server.wait_for_log({" setting_without_effect "}),
+              AllOf(HasSubstr(" warn "), HasSubstr("key=scheduler.moderate_sleep_duration"),
+                    HasSubstr("why=\"it is for policy stealing\"")));
+  EXPECT_THAT(server.log(), Not(HasSubstr("key=scheduler.max_throughput")));
 }
 
 TEST_P(Startup, FailsWithOneLineWhenAnAddressIsTaken) {

@@ -2,9 +2,9 @@
 
 import argparse
 import pathlib
-import sys
 
 from lib.contention.strategies import TITLES, WITHOUT_POSTGRESQL
+from lib.words import Parser, names, number, require_folders, share
 
 DEPTHS = ("bare", "whole")
 FAULTS = ("cut", "kill", "pause")
@@ -15,29 +15,6 @@ _DESCRIPTION = """Decides the same reservations by eight strategies on the same 
 run against a model before it prints a figure; and ends in a table, and in JSON and an HTML report where they are asked for."""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message):
-        print(f"script/bench contention: {message} (see --help)", file=sys.stderr)
-        sys.exit(2)
-
-
-def _share(text):
-    value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError("takes 0 to 1, or 0% to 100%")
-    return value
-
-
-def _number(kind, lowest, highest):
-    def read(text):
-        value = kind(text)
-        if not lowest <= value <= highest:
-            raise argparse.ArgumentTypeError(f"takes {lowest:,} to {highest:,}")
-        return value
-    read.__name__ = "number"
-    return read
-
-
 def _stays(text):
     shortest, _, longest = text.partition("-")
     shortest, longest = int(shortest), int(longest or shortest)
@@ -46,45 +23,35 @@ def _stays(text):
     return shortest, longest
 
 
-def _names(known):
-    def read(text):
-        names = text.split(",")
-        for name in names:
-            if name not in known:
-                raise argparse.ArgumentTypeError(f"unknown name '{name}'; there are: {', '.join(known)}")
-        return names
-    return read
-
-
 def _parser():
-    parser = _Parser(prog="script/bench contention", description=_DESCRIPTION,
+    parser = Parser(prog="script/bench contention", description=_DESCRIPTION,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a first report in under two minutes")
-    parser.add_argument("--parts", type=_names(PARTS), metavar="PART,…",
+    parser.add_argument("--parts", type=names(PARTS), metavar="PART,…",
                         help=f"of the run: {', '.join(PARTS)} (default: all but outside; with a load of your own: cells)")
     load = parser.add_argument_group("the load (what is given replaces the run's own cells by one)")
-    load.add_argument("--clients", type=_number(int, 1, 1000), default=64, metavar="N", help="at once (default 64)")
-    load.add_argument("--units", type=_number(int, 1, 1_000_000), default=10_000, metavar="N", help="default 10,000")
-    load.add_argument("--zipf", type=_number(float, 0, 10), metavar="S", help="Zipf's exponent over the units; 0: all alike")
-    load.add_argument("--hot-share", type=_share, metavar="P", help="the share of requests for the hot units: 0.5 or 50%%")
-    load.add_argument("--hot-units", type=_number(int, 1, 1_000_000), default=1, metavar="N", help="default 1")
+    load.add_argument("--clients", "--connections", type=number(int, 1, 1000), default=64, metavar="N", help="at once (default 64)")
+    load.add_argument("--units", type=number(int, 1, 1_000_000), default=10_000, metavar="N", help="default 10,000")
+    load.add_argument("--zipf", "--skew", type=number(float, 0, 10), metavar="S", help="Zipf's exponent over the units; 0: all alike")
+    load.add_argument("--hot-share", type=share, metavar="P", help="the share of requests for the hot units: 0.5 or 50%%")
+    load.add_argument("--hot-units", type=number(int, 1, 1_000_000), default=1, metavar="N", help="default 1")
     load.add_argument("--stays", type=_stays, default=(1, 7), metavar="MIN-MAX", help="nights of a stay (default 1-7)")
     load.add_argument("--calendar", choices=("rolling", "fixed"), default="rolling",
                       help="rolling: how many are refused depends on no strategy's speed (default); fixed: fills up")
-    load.add_argument("--window", type=_number(int, 1, 100_000), default=365, metavar="NIGHTS", help="of the fixed one (default 365)")
-    load.add_argument("--conflicts", type=_share, default=0.2, metavar="P",
+    load.add_argument("--window", type=number(int, 1, 100_000), default=365, metavar="NIGHTS", help="of the fixed one (default 365)")
+    load.add_argument("--conflicts", type=share, default=0.2, metavar="P",
                       help="rolling: the share of requests for nights that another one wants (default 0.2)")
-    load.add_argument("--rate", type=_number(float, 1, 1_000_000), metavar="N",
+    load.add_argument("--rate", type=number(float, 1, 1_000_000), metavar="N",
                       help="open loop: arrivals a second, latency from the intended start (default: closed loop)")
-    load.add_argument("--seed", type=_number(int, 0, 2**63 - 1), default=1, metavar="N", help="default 1")
+    load.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1, metavar="N", help="default 1")
     run = parser.add_argument_group("the run")
-    run.add_argument("--strategies", type=_names(TITLES), metavar="NAME,…", help=", ".join(TITLES))
+    run.add_argument("--strategies", type=names(TITLES), metavar="NAME,…", help=", ".join(TITLES))
     run.add_argument("--depth", choices=(*DEPTHS, "both"), default="both", help="default both")
-    run.add_argument("--seconds", type=_number(float, 0.2, 3600), metavar="S", help="of load, each cell (default 5)")
-    run.add_argument("--rounds", type=_number(int, 1, 100), metavar="N", help="of each cell, in turns (default 3)")
+    run.add_argument("--seconds", type=number(float, 0.2, 3600), metavar="S", help="of load, each cell (default 5)")
+    run.add_argument("--rounds", type=number(int, 1, 100), metavar="N", help="of each cell, in turns (default 3)")
     run.add_argument("--store", choices=("postgresql", "sqlite"), help="default: postgresql where it is installed")
     run.add_argument("--fsync", choices=("on", "off"), default="on", help="off: commits are not durable (default on)")
-    run.add_argument("--flush-ms", type=_number(float, 0, 100), default=0, metavar="MS",
+    run.add_argument("--flush-ms", type=number(float, 0, 100), default=0, metavar="MS",
                      help="PostgreSQL waits so long before each flush, as on a slower disk")
     run.add_argument("--fault", choices=FAULTS,
                      help="halfway: cut connections; kill -9 of a process; one paused for 1 s: the database's, outside the server")
@@ -111,10 +78,8 @@ def read(words):
         _refuse_for_sqlite(parser, given)
     if given.outside and (given.depth == "bare" or given.strategies):
         parser.error("--outside: a server decides whole bookings by its own strategy")
-    for file in filter(None, (given.json, given.html)):
-        if not file.resolve().parent.is_dir():
-            parser.error(f"{file}: there is no such folder")
-    own_load = any(f"--{name}" in word for word in words for name in ("zipf", "hot-share", "rate", "calendar", "fault"))
+    require_folders(parser, given.json, given.html)
+    own_load = any(f"--{name}" in word for word in words for name in ("zipf", "skew", "hot-share", "rate", "calendar", "fault"))
     given.own_load = own_load
     if given.outside:
         given.parts = ["outside"]

@@ -1,47 +1,16 @@
-#include "domain/full_listing.hpp"
-#include "domain/listing.hpp"
+#include "listings.hpp"
 
 #include <chrono>
-#include <cstdlib>
-#include <iostream>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 
-/// Writes listings of one kind over and over, and tells how long one takes.
-///
-/// usage: bench_rendering KIND          prints one listing
-///        bench_rendering KIND SECONDS  prints the nanoseconds that one takes
-namespace roost::domain {
+namespace roost::domain::micro {
+
 namespace {
 
 const date today = std::chrono::year{2026} / 11 / 20;
 
-/// What one listing is made from.
-struct subject {
-  domain::account account;
-  property_terms property;
-  unit terms;
-  domain::calendar calendar;
-  domain::platform platform;
-  std::string external_id = "1000001";
-  std::optional<domain::property> in_full; ///< none: the partial form
-  unit_presentation shown;
-  std::optional<std::string> link_url;
-
-  void write(json_writer& json) const {
-    if (in_full)
-      return write_full_listing(
-          json, {account, *in_full, terms, shown, calendar, platform, external_id, link_url}, today);
-    write_listing(json, {account, property, terms, calendar, platform, external_id},
-                  today + std::chrono::hours{9}, past_blocks::left_out);
-  }
-};
-
 /// A room at a fixed rent with six stays ahead, fees, a tiered admin fee and one booking window: 1.5 KB.
-subject room(platform_kind kind) {
-  subject made;
+sample_listing room(platform_kind kind) {
+  sample_listing made;
   made.platform = {.name = std::string{to_string(kind)}, .kind = kind};
   made.account.advance_notice_days = 2;
   made.account.cards = {
@@ -70,7 +39,7 @@ subject room(platform_kind kind) {
 }
 
 /// The same with a rent for each month.
-subject seasonal_room(platform_kind kind) {
+sample_listing seasonal_room(platform_kind kind) {
   auto made = room(kind);
   made.terms.rent.fixed = false;
   for (unsigned month = 1; month <= 12; ++month)
@@ -80,7 +49,7 @@ subject seasonal_room(platform_kind kind) {
 }
 
 /// The room as full feeds show it: with texts in two languages, pictures and an address.
-subject room_in_full(platform_kind kind) {
+sample_listing room_in_full(platform_kind kind) {
   auto made = room(kind);
   made.account.currency = "EUR";
   made.link_url = "https://marketplace-a.example/rooms/8812?staticId=1000001";
@@ -113,8 +82,18 @@ subject room_in_full(platform_kind kind) {
   return made;
 }
 
-const std::map<std::string_view, subject>& kinds() {
-  static const std::map<std::string_view, subject> all{
+} // namespace
+
+void sample_listing::write(json_writer& json) const {
+  if (in_full)
+    return write_full_listing(
+        json, {account, *in_full, terms, shown, calendar, platform, external_id, link_url}, today);
+  write_listing(json, {account, property, terms, calendar, platform, external_id},
+                today + std::chrono::hours{9}, past_blocks::left_out);
+}
+
+const std::map<std::string_view, sample_listing>& sample_listings() {
+  static const std::map<std::string_view, sample_listing> all{
       {"partial", room(platform_kind::channel_manager)},
       {"partial-seasonal", seasonal_room(platform_kind::channel_manager)},
       {"partial-b", room(platform_kind::marketplace_b)},
@@ -126,45 +105,4 @@ const std::map<std::string_view, subject>& kinds() {
   return all;
 }
 
-double nanoseconds_each(const subject& what, double seconds) {
-  using clock = std::chrono::steady_clock;
-  constexpr int a_look_at_the_clock = 1'000;
-  json_writer json;
-  std::size_t bytes = 0;
-  std::int64_t written = 0;
-  const auto start = clock::now();
-  std::chrono::duration<double, std::nano> taken{};
-  do {
-    for (int i = 0; i < a_look_at_the_clock; ++i, ++written) {
-      json.clear();
-      what.write(json);
-      bytes += json.text().size();
-    }
-    taken = clock::now() - start;
-  } while (taken < std::chrono::duration<double>(seconds));
-  if (bytes == 0) std::abort(); // the text is used
-  return taken.count() / static_cast<double>(written);
-}
-
-int run(int count, char** arguments) {
-  const auto what = count > 1 ? kinds().find(arguments[1]) : kinds().end();
-  if (what == kinds().end()) {
-    std::cerr << "usage: bench_rendering KIND [SECONDS]; the kinds are:";
-    for (const auto& [name, each] : kinds()) std::cerr << ' ' << name;
-    std::cerr << '\n';
-    return 2;
-  }
-  if (count > 2) {
-    std::cout << nanoseconds_each(what->second, std::strtod(arguments[2], nullptr)) << '\n';
-  } else {
-    json_writer json;
-    what->second.write(json);
-    std::cout << json.text() << '\n';
-  }
-  return 0;
-}
-
-} // namespace
-} // namespace roost::domain
-
-int main(int count, char** arguments) { return roost::domain::run(count, arguments); }
+} // namespace roost::domain::micro

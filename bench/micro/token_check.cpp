@@ -1,17 +1,13 @@
 #include "http/management/management_access.hpp"
 
+#include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
-#include <iostream>
 #include <string>
 #include <string_view>
 
-/// Checks one access token over and over, as every management route does before its handler runs, and tells
-/// how long one check takes: the lease, the origin, the token, the user, the ended sessions and the
-/// permission.
-///
-/// usage: bench_token_check known SECONDS  the token was seen before; prints nanoseconds
-///        bench_token_check new SECONDS    it is seen for the first time, so its signature is checked, too
+/// The check of an access token as every management route makes it before its handler runs: the lease, the
+/// origin, the token, the user, the ended sessions and the permission.
 namespace roost::http {
 namespace {
 
@@ -91,34 +87,17 @@ private:
   std::vector<http::check> checks_;
 };
 
-double nanoseconds_each(bool known, double seconds) {
-  using clock = std::chrono::steady_clock;
+void check_token(benchmark::State& state, bool is_known) {
   scene of;
   const auto token = of.token();
-  std::int64_t checked = 0;
-  std::chrono::duration<double, std::nano> taken{};
-  const auto start = clock::now();
-  do {
-    for (int i = 0; i < 100; ++i, ++checked) {
-      if (!known) of.forget_tokens();
-      of.check(token);
-    }
-    taken = clock::now() - start;
-  } while (taken < std::chrono::duration<double>(seconds));
-  return taken.count() / static_cast<double>(checked);
+  for (auto _ : state) {
+    if (!is_known) of.forget_tokens();
+    of.check(token);
+  }
 }
 
-int run(int count, char** arguments) {
-  const std::string_view kind = count == 3 ? arguments[1] : "";
-  if (kind != "known" && kind != "new") {
-    std::cerr << "usage: bench_token_check known|new SECONDS\n";
-    return 2;
-  }
-  std::cout << nanoseconds_each(kind == "known", std::strtod(arguments[2], nullptr)) << '\n';
-  return 0;
-}
+BENCHMARK_CAPTURE(check_token, known, true); // it was seen before
+BENCHMARK_CAPTURE(check_token, new, false);  // its signature is checked, too
 
 } // namespace
 } // namespace roost::http
-
-int main(int count, char** arguments) { return roost::http::run(count, arguments); }

@@ -1,0 +1,1 @@
+"""The micro-benchmarks (bench/micro): run, and compared between two builds."""

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "domain/full_listing.hpp"
+#include "domain/listing.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace roost::domain::micro {
+
+/// What one listing is made from.
+struct sample_listing {
+  domain::account account;
+  property_terms property;
+  unit terms;
+  domain::calendar calendar;
+  domain::platform platform;
+  std::string external_id = "1000001";
+  std::optional<domain::property> in_full; ///< none: the partial form
+  unit_presentation shown;
+  std::optional<std::string> link_url;
+
+  void write(json_writer& json) const;
+};
+
+/// Listings of every kind, by name.
+const std::map<std::string_view, sample_listing>& sample_listings();
+
+} // namespace roost::domain::micro
