@@ -13,7 +13,7 @@ const std::vector<readiness_check> no_checks;
 
 TEST(Ops, SaysThatTheProcessLives) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks));
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
   EXPECT_EQ(ask(server, "GET", "/healthz").body, R"({"status":"ok"})");
 }
 
@@ -25,7 +25,7 @@ TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
                                                if (loaded) return std::nullopt;
                                                return "not \"loaded\"";
                                              }}};
-  const running_server server({}, make_ops_router(registry, checks));
+  const running_server server({}, make_ops_router(registry, checks, nobody));
   const auto before = ask(server, "GET", "/readyz");
   EXPECT_EQ(before.status, 503U);
   EXPECT_EQ(before.body, R"({"status":"not ready","checks":{"store":"ok","portfolio":"not \"loaded\""}})");
@@ -39,7 +39,7 @@ TEST(Ops, TakesAFailingCheckForNotReady) {
   metrics::registry registry;
   const std::vector<readiness_check> checks{
       {"store", []() -> std::optional<std::string> { throw std::runtime_error("secret"); }}};
-  const running_server server({}, make_ops_router(registry, checks));
+  const running_server server({}, make_ops_router(registry, checks, nobody));
   EXPECT_EQ(ask(server, "GET", "/readyz").body,
             R"({"status":"not ready","checks":{"store":"the check itself failed"}})");
 }
@@ -47,7 +47,7 @@ TEST(Ops, TakesAFailingCheckForNotReady) {
 TEST(Ops, ShowsMetricsInTheTextForm) {
   metrics::registry registry;
   registry.counter("roost_things_total", "Things").increment();
-  const running_server server({}, make_ops_router(registry, no_checks));
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
   const auto answer = ask(server, "GET", "/metrics");
   EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_NE(answer.body.find("\nroost_things_total 1\n"), std::string::npos);
@@ -55,7 +55,7 @@ TEST(Ops, ShowsMetricsInTheTextForm) {
 
 TEST(Ops, OnlyReads) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks));
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
   EXPECT_EQ(ask(server, "POST", "/metrics").body,
             R"({"statusCode":404,"message":"Cannot POST /metrics","error":"NotFoundException"})");
 }
