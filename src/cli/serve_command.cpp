@@ -30,7 +30,8 @@ std::string joined(const std::vector<std::string>& parts) {
 class main_thread {
 public:
   explicit main_thread(const common_options& common)
-      : common_(common), started_(load_configuration(common)), applied_(started_), ends_(io_, SIGTERM, SIGINT), reloads_(io_, SIGHUP) {}
+      : common_(common), started_(load_configuration(common)), applied_(started_),
+        ends_(io_, SIGTERM, SIGINT), reloads_(io_, SIGHUP) {}
 
   /// Until the server is to end; the exit status.
   int run() {
@@ -78,7 +79,8 @@ private:
       auto wanted = load_configuration(common_);
       std::vector<std::string> taken, left;
       for (const auto& each : changes_between(applied_, wanted))
-        if (service_->takes_over(each.key)) taken.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
+        if (service_->takes_over(each.key))
+          taken.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
       for (const auto& each : changes_between(started_, wanted))
         if (!service_->takes_over(each.key)) left.push_back(each.key);
       if (!log::enabled(log::level::info)) service_->take_over(wanted.values); // the line is not to be lost

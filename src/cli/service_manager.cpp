@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
-
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -6,8 +6,8 @@
 
 namespace roost::cli {
 
-/// systemd, or whoever else started the program and named a socket in NOTIFY_SOCKET: sd_notify(3). Without one, nothing is
-/// told.
+/// systemd, or whoever else started the program and named a socket in NOTIFY_SOCKET: sd_notify(3). Without
+/// one, nothing is told.
 class service_manager {
 public:
   /// Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID.

@@ -9,7 +9,7 @@ namespace roost::config {
 
 /// A setting that two configurations do not have in common.
 struct changed_value {
-  std::string key;         ///< `scheduler.slow_run`; of a list of tables or the roles the section's name alone
+  std::string key; ///< `scheduler.slow_run`; of a list of tables or the roles the section's name alone
   std::string before, now; ///< as TOML, passwords masked; empty for a list
 };
 

@@ -150,8 +150,8 @@ enum class scheduler_policy { asio, stealing, sharing };
 struct scheduler_settings {
   scheduler_policy policy = scheduler_policy::asio;
   std::chrono::nanoseconds slow_run{}; ///< from which time on a run is logged; 0: never
-  std::size_t max_threads = 0;    ///< 0: chosen from the cores
-  std::size_t max_throughput = 0; ///< 0: no bound
+  std::size_t max_threads = 0;         ///< 0: chosen from the cores
+  std::size_t max_throughput = 0;      ///< 0: no bound
   std::size_t aggressive_poll_attempts = 0;
   std::size_t aggressive_steal_interval = 0;
   std::size_t moderate_poll_attempts = 0;

@@ -17,8 +17,9 @@ using policy = config::scheduler_policy;
 constexpr std::array<std::string_view, 3> always_live{"log.level", "metrics.actors", "scheduler.slow_run"};
 constexpr std::array<std::string_view, 1> live_with_asio{"scheduler.max_throughput"};
 constexpr std::array<std::string_view, 7> live_with_stealing{
-    "scheduler.aggressive_poll_attempts", "scheduler.aggressive_steal_interval", "scheduler.moderate_poll_attempts",
-    "scheduler.moderate_steal_interval",  "scheduler.moderate_sleep_duration",   "scheduler.relaxed_steal_interval",
+    "scheduler.aggressive_poll_attempts", "scheduler.aggressive_steal_interval",
+    "scheduler.moderate_poll_attempts",   "scheduler.moderate_steal_interval",
+    "scheduler.moderate_sleep_duration",  "scheduler.relaxed_steal_interval",
     "scheduler.relaxed_sleep_duration"};
 
 log::level to_level(config::log_level from) {

@@ -1,7 +1,6 @@
 #include "stacks/stack_names.hpp"
 
 #include <backtrace.h>
-
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>

@@ -5,9 +5,8 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <mutex>
-
 #include <execinfo.h>
+#include <mutex>
 #include <semaphore.h>
 
 namespace roost::stacks {
@@ -18,8 +17,8 @@ constexpr int wanted_signal = SIGURG;
 constexpr long patience_ns = 50'000'000;
 constexpr std::size_t own_frames = 2; ///< the handler and what the kernel calls it through
 
-/// The one request at a time. The handler touches nothing but this, takes no lock and no memory: backtrace() takes
-/// memory only when it is called for the first time, in prepare().
+/// The one request at a time. The handler touches nothing but this, takes no lock and no memory: backtrace()
+/// takes memory only when it is called for the first time, in prepare().
 struct request {
   std::atomic<bool> open{false};
   std::atomic<pthread_t> thread{};
@@ -86,7 +85,8 @@ std::vector<void*> stack_of(pthread_t thread) {
   }
   if (!wait_for(wanted.answered)) {
     if (wanted.open.exchange(false)) return {}; // its handler will find nothing to do
-    while (sem_wait(&wanted.answered) != 0) {}  // it has begun
+    while (sem_wait(&wanted.answered) != 0) {
+    } // it has begun
   }
   const auto all = static_cast<std::size_t>(wanted.count);
   const auto skipped = std::min(own_frames, all);

@@ -43,8 +43,8 @@ void on_threads(const view& shown, std::vector<std::string>& lines) {
 }
 
 void on_mailboxes(const view& shown, std::vector<std::string>& lines) {
-  const auto slowest = std::ranges::max_element(
-      shown.actors, {}, [](const auto& each) { return each.wait.p99.value_or(0); });
+  const auto slowest =
+      std::ranges::max_element(shown.actors, {}, [](const auto& each) { return each.wait.p99.value_or(0); });
   if (slowest == shown.actors.end() || slowest->wait.p99.value_or(0) < long_wait) return;
   const auto what = slowest->type + " messages wait " + milliseconds(*slowest->wait.p99) + " (p99)";
   if (any_saturated(shown, is_io) || any_saturated(shown, is_worker)) return; // more threads, as said above
@@ -65,12 +65,13 @@ void on_idle_workers(const view& shown, std::vector<std::string>& lines) {
 }
 
 void on_lanes(const view& shown, const change& seen, std::vector<std::string>& lines) {
-  const auto lane = std::ranges::max_element(shown.lanes, {},
-                                             [](const auto& each) { return each.wait.p99.value_or(0); });
+  const auto lane =
+      std::ranges::max_element(shown.lanes, {}, [](const auto& each) { return each.wait.p99.value_or(0); });
   if (lane == shown.lanes.end() || lane->wait.p99.value_or(0) < long_lane_wait) return;
   const auto what = "jobs wait " + milliseconds(*lane->wait.p99) + " (p99) for the lane " + lane->name;
-  const bool has_all = !seen.now().all("roost_store_lane_jobs_total").empty() &&
-                       std::ranges::any_of(shown.lanes, [](const auto& each) { return each.name == "reads_and_mail"; });
+  const bool has_all =
+      !seen.now().all("roost_store_lane_jobs_total").empty() &&
+      std::ranges::any_of(shown.lanes, [](const auto& each) { return each.name == "reads_and_mail"; });
   lines.push_back(has_all ? "the store's disk or server: " + what + ", which is busy " + percent(lane->busy)
                           : "store.sessions: " + what + "; raise it to 4");
 }
@@ -84,7 +85,8 @@ void on_limits(const view& shown, const change& seen, std::vector<std::string>& 
   if (grew("roost_password_hashing_refused_total", {}))
     lines.push_back("sessions.hashing_threads: passwords are turned away because too many wait");
   if (shown.asks_timed_out > 0 || shown.asks_refused > 0)
-    lines.push_back("server.max_in_flight: asks of actors end without an answer; lower it, the machine has too much to do");
+    lines.push_back("server.max_in_flight: asks of actors end without an answer; lower it, the machine has "
+                    "too much to do");
 }
 
 } // namespace

@@ -8,7 +8,8 @@
 
 namespace roost::top {
 
-/// What to turn, one line each: the key of the configuration, and what speaks for it. Empty when nothing does.
+/// What to turn, one line each: the key of the configuration, and what speaks for it. Empty when nothing
+/// does.
 std::vector<std::string> advice_on(const view& shown, const change& seen);
 
 } // namespace roost::top

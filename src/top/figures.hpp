@@ -58,7 +58,8 @@ struct view {
   double units = 0, requests = 0, in_flight = 0, connections = 0, busy_answers = 0, failures = 0;
   bool is_writer = false;
   double queue_waiting = 0, queue_age = 0, decided = 0, refused = 0, mails_waiting = 0;
-  double asks = 0, asks_in_flight = 0, asks_timed_out = 0, asks_refused = 0; ///< the last two in this interval
+  double asks = 0, asks_in_flight = 0, asks_timed_out = 0,
+         asks_refused = 0; ///< the last two in this interval
   std::vector<platform_row> platforms;
   std::vector<stage_row> stages;
   std::vector<thread_row> threads;

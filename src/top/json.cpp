@@ -1,4 +1,5 @@
 #include "domain/json.hpp"
+
 #include "top/view.hpp"
 
 namespace roost::top {

@@ -66,11 +66,13 @@ std::string ops_client::get(const std::string& path) const {
     };
   };
   stream.async_connect({asio::ip::make_address(address_), port_}, step([&] {
-    http::async_write(stream, request,
-                      step([&] { http::async_read(stream, buffer, answer, step([] {})); }));
-  }));
+                         http::async_write(stream, request, step([&] {
+                                             http::async_read(stream, buffer, answer, step([] {}));
+                                           }));
+                       }));
   io.run();
-  if (failed) throw std::runtime_error("no server answers at " + server() + " (ops.listen): " + failed.message());
+  if (failed)
+    throw std::runtime_error("no server answers at " + server() + " (ops.listen): " + failed.message());
   return answer.get().body();
 }
 

@@ -10,7 +10,8 @@ namespace roost::top {
 /// Reads from a server's operations listener, over a connection of its own each time.
 class ops_client {
 public:
-  /// `address` is an IP address without brackets. One that stands for all addresses is taken for this machine's own.
+  /// `address` is an IP address without brackets. One that stands for all addresses is taken for this
+  /// machine's own.
   ops_client(std::string address, std::uint16_t port);
 
   /// `127.0.0.1:9090`

@@ -102,7 +102,8 @@ std::optional<double> change::quantile(double share, const std::string& name, co
     for (const auto& each : from.all(name + "_bucket")) {
       if (!has_all(each.of, with)) continue;
       const auto& bound = each.of.at("le");
-      up_to[bound == "+Inf" ? std::numeric_limits<double>::infinity() : number_of(bound)] += sign * each.value;
+      up_to[bound == "+Inf" ? std::numeric_limits<double>::infinity() : number_of(bound)] +=
+          sign * each.value;
     }
   };
   add(now_, 1);

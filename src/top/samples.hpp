@@ -44,8 +44,8 @@ public:
   /// Of a counter, in a second; 0 where the server has started anew meanwhile.
   double rate(const std::string& name, const labels& with = {}) const;
   double growth(const std::string& name, const labels& with = {}) const;
-  /// The value that this share of a histogram's new values does not exceed, by linear interpolation in its bucket;
-  /// nothing when there is no new value. Above the last bound it is that bound.
+  /// The value that this share of a histogram's new values does not exceed, by linear interpolation in its
+  /// bucket; nothing when there is no new value. Above the last bound it is that bound.
   std::optional<double> quantile(double share, const std::string& name, const labels& with = {}) const;
 
 private:

@@ -64,17 +64,18 @@ table stages(const view& shown) {
   table made{"LATENCY p50/p99      /s       waiting          deciding        committing", {}};
   for (const auto& each : shown.stages)
     made.rows.push_back(format("%-16s%8s%17s%18s%18s", each.of.c_str(), count_text(each.rate).c_str(),
-                               both(each.waiting).c_str(), both(each.deciding).c_str(), both(each.committing).c_str()));
+                               both(each.waiting).c_str(), both(each.deciding).c_str(),
+                               both(each.committing).c_str()));
   return made;
 }
 
 table threads(const view& shown) {
   table made{"THREAD              cpu  in actors  turns/s  steals/s  queue  stalls", {}};
   for (const auto& each : shown.threads)
-    made.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(), share_text(each.processor).c_str(),
-                               share_text(each.busy).c_str(), count_text(each.runs).c_str(),
-                               count_text(each.steals).c_str(), count_text(each.queue).c_str(),
-                               count_text(each.stalls).c_str()));
+    made.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(),
+                               share_text(each.processor).c_str(), share_text(each.busy).c_str(),
+                               count_text(each.runs).c_str(), count_text(each.steals).c_str(),
+                               count_text(each.queue).c_str(), count_text(each.stalls).c_str()));
   return made;
 }
 
@@ -92,7 +93,8 @@ table actors(const view& shown) {
   for (const auto& each : shown.actors)
     made.rows.push_back(format("%-18s%7s%8s%8s%14s%14s%9s", each.type.c_str(), count_text(each.alive).c_str(),
                                count_text(each.runs).c_str(), count_text(each.messages).c_str(),
-                               both(each.run).c_str(), both(each.wait).c_str(), count_text(each.deepest).c_str()));
+                               both(each.run).c_str(), both(each.wait).c_str(),
+                               count_text(each.deepest).c_str()));
   return made;
 }
 
@@ -119,18 +121,19 @@ table busiest(const std::string& of, const std::vector<busy_row>& entries) {
 std::vector<std::string> head(const view& shown) {
   std::string state = shown.ready ? "ready" : "NOT READY";
   for (const auto& why : shown.not_ready) state += "; " + why;
-  return {
-      format("roost %s  %s, %s", shown.server.c_str(), shown.is_writer ? "writer" : "no writer", state.c_str()),
-      format("units %s  requests %s/s  in flight %s  connections %s  503 %s/s  500 %s/s",
-             count_text(shown.units).c_str(), count_text(shown.requests).c_str(), count_text(shown.in_flight).c_str(),
-             count_text(shown.connections).c_str(), count_text(shown.busy_answers).c_str(),
-             count_text(shown.failures).c_str()),
-      format("queue %s waiting, moved %s ago  decided %s/s  refused %s/s  mails %s", count_text(shown.queue_waiting).c_str(),
-             time_text(shown.queue_age).c_str(), count_text(shown.decided).c_str(), count_text(shown.refused).c_str(),
-             count_text(shown.mails_waiting).c_str()),
-      format("asks %s/s  in flight %s  timed out %s  refused %s", count_text(shown.asks).c_str(),
-             count_text(shown.asks_in_flight).c_str(), count_text(shown.asks_timed_out).c_str(),
-             count_text(shown.asks_refused).c_str())};
+  return {format("roost %s  %s, %s", shown.server.c_str(), shown.is_writer ? "writer" : "no writer",
+                 state.c_str()),
+          format("units %s  requests %s/s  in flight %s  connections %s  503 %s/s  500 %s/s",
+                 count_text(shown.units).c_str(), count_text(shown.requests).c_str(),
+                 count_text(shown.in_flight).c_str(), count_text(shown.connections).c_str(),
+                 count_text(shown.busy_answers).c_str(), count_text(shown.failures).c_str()),
+          format("queue %s waiting, moved %s ago  decided %s/s  refused %s/s  mails %s",
+                 count_text(shown.queue_waiting).c_str(), time_text(shown.queue_age).c_str(),
+                 count_text(shown.decided).c_str(), count_text(shown.refused).c_str(),
+                 count_text(shown.mails_waiting).c_str()),
+          format("asks %s/s  in flight %s  timed out %s  refused %s", count_text(shown.asks).c_str(),
+                 count_text(shown.asks_in_flight).c_str(), count_text(shown.asks_timed_out).c_str(),
+                 count_text(shown.asks_refused).c_str())};
 }
 
 /// How many rows each table may have so that all fit: the longest ones are cut first.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -44,7 +43,8 @@ winsize size_of_screen() {
 
 } // namespace
 
-terminal::terminal() : is_screen_(isatty(STDOUT_FILENO) == 1), reads_keys_(is_screen_ && isatty(STDIN_FILENO) == 1) {
+terminal::terminal()
+    : is_screen_(isatty(STDOUT_FILENO) == 1), reads_keys_(is_screen_ && isatty(STDIN_FILENO) == 1) {
   catch_signals();
   if (reads_keys_) {
     tcgetattr(STDIN_FILENO, &before);

@@ -7,8 +7,8 @@
 
 namespace roost::top {
 
-/// The terminal that standard output is, or what stands in its place. On a terminal the screen is the view's as long
-/// as this lives, and is given back as it was, also when a signal ends the program.
+/// The terminal that standard output is, or what stands in its place. On a terminal the screen is the view's
+/// as long as this lives, and is given back as it was, also when a signal ends the program.
 class terminal {
 public:
   terminal();
@@ -23,7 +23,8 @@ public:
   /// On a screen in the place of what was there, else below it.
   void show(const std::vector<std::string>& lines) const;
 
-  /// Waits for so long, or until the user wants to leave: whether he does (q, Ctrl-C, SIGINT, SIGTERM or SIGHUP).
+  /// Waits for so long, or until the user wants to leave: whether he does (q, Ctrl-C, SIGINT, SIGTERM or
+  /// SIGHUP).
   bool wait(std::chrono::milliseconds time) const;
 
 private:

@@ -28,8 +28,8 @@ void add_platforms(view& shown, const change& seen) {
     (reads ? row.reads : row.writes) += rate;
     if (each.of.at("status") >= "400") row.refused += rate;
     if (rate == 0) continue;
-    const auto latency = spread_of(seen, "roost_http_request_duration_seconds",
-                                   {{"listener", "public"}, {"route", route}});
+    const auto latency =
+        spread_of(seen, "roost_http_request_duration_seconds", {{"listener", "public"}, {"route", route}});
     row.latency.p50 = std::max(row.latency.p50, latency.p50);
     row.latency.p99 = std::max(row.latency.p99, latency.p99);
   }
@@ -37,8 +37,8 @@ void add_platforms(view& shown, const change& seen) {
     row.name = name;
     shown.platforms.push_back(row);
   }
-  std::ranges::stable_sort(shown.platforms,
-                           [](const auto& a, const auto& b) { return a.reads + a.writes > b.reads + b.writes; });
+  std::ranges::stable_sort(
+      shown.platforms, [](const auto& a, const auto& b) { return a.reads + a.writes > b.reads + b.writes; });
 }
 
 void add_stages(view& shown, const change& seen) {
@@ -52,22 +52,28 @@ void add_stages(view& shown, const change& seen) {
                           spread_of(seen, "roost_actor_run_seconds", calendar),
                           {}});
   const std::string intake = "roost_intake_stage_seconds", decision = "roost_decision_stage_seconds";
-  shown.stages.push_back({"submissions", seen.rate(intake + "_count", {{"stage", "committing"}}),
-                          stage(intake, "waiting"), {}, stage(intake, "committing")});
+  shown.stages.push_back({"submissions",
+                          seen.rate(intake + "_count", {{"stage", "committing"}}),
+                          stage(intake, "waiting"),
+                          {},
+                          stage(intake, "committing")});
   shown.stages.push_back({"decisions", seen.rate(decision + "_count", {{"stage", "committing"}}),
-                          stage(decision, "waiting"), stage(decision, "deciding"), stage(decision, "committing")});
+                          stage(decision, "waiting"), stage(decision, "deciding"),
+                          stage(decision, "committing")});
 }
 
 void add_threads(view& shown, const change& seen) {
   for (const auto& name : seen.now().values("roost_thread_cpu_seconds_total", "thread")) {
     const labels thread{{"thread", name}};
     const auto rate = [&](const char* metric) { return seen.rate(metric, thread); };
-    shown.threads.push_back({name, rate("roost_thread_cpu_seconds_total"), rate("roost_thread_busy_seconds_total"),
-                             rate("roost_scheduler_runs_total"), rate("roost_scheduler_steals_total"),
+    shown.threads.push_back({name, rate("roost_thread_cpu_seconds_total"),
+                             rate("roost_thread_busy_seconds_total"), rate("roost_scheduler_runs_total"),
+                             rate("roost_scheduler_steals_total"),
                              seen.now().sum("roost_scheduler_queue_depth", thread),
                              seen.growth("roost_scheduler_stalls_total", thread)});
   }
-  std::ranges::stable_sort(shown.threads, [](const auto& a, const auto& b) { return a.processor > b.processor; });
+  std::ranges::stable_sort(shown.threads,
+                           [](const auto& a, const auto& b) { return a.processor > b.processor; });
 }
 
 void add_actors(view& shown, const change& seen) {
@@ -80,7 +86,8 @@ void add_actors(view& shown, const change& seen) {
                             spread_of(seen, "roost_actor_run_seconds", actor),
                             spread_of(seen, "roost_actor_mailbox_wait_seconds", actor)});
   }
-  std::ranges::stable_sort(shown.actors, [](const auto& a, const auto& b) { return a.messages > b.messages; });
+  std::ranges::stable_sort(shown.actors,
+                           [](const auto& a, const auto& b) { return a.messages > b.messages; });
 }
 
 void add_lanes(view& shown, const change& seen) {

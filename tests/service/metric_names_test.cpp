@@ -47,7 +47,8 @@ bool is_there(const selection& wanted, const std::string& scrape) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(wanted.name) || line.size() == wanted.name.size()) continue;
     if (const char next = line[wanted.name.size()]; next != '{' && next != ' ') continue;
-    if (std::ranges::all_of(wanted.labels, [&](const auto& label) { return line.find(label) != std::string::npos; }))
+    if (std::ranges::all_of(wanted.labels,
+                            [&](const auto& label) { return line.find(label) != std::string::npos; }))
       return true;
   }
   return false;
@@ -110,9 +111,11 @@ TEST_P(MetricNames, AreAllInTheOperationsManualAndOnTheDashboard) {
 
 TEST(AlertRules, AreInOrderForPromtool) {
   if (std::system("command -v promtool > /dev/null") != 0)
-    GTEST_SKIP() << "promtool is not installed (Debian's package prometheus): the rules are not checked with it";
+    GTEST_SKIP()
+        << "promtool is not installed (Debian's package prometheus): the rules are not checked with it";
   EXPECT_EQ(std::system("promtool check rules " ROOST_SOURCE_DIR "/config/prometheus-rules.yml"), 0);
-  EXPECT_EQ(std::system("cd " ROOST_SOURCE_DIR "/tests/service/alerts && promtool test rules rules_test.yml"), 0);
+  EXPECT_EQ(std::system("cd " ROOST_SOURCE_DIR "/tests/service/alerts && promtool test rules rules_test.yml"),
+            0);
 }
 
 TEST(AlertRules, AreAllInTheOperationsManual) {

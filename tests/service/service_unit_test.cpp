@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,7 +19,8 @@ using ::testing::HasSubstr;
 /// The socket at which a service manager listens.
 class manager_socket {
 public:
-  explicit manager_socket(const std::filesystem::path& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+  explicit manager_socket(const std::filesystem::path& path)
+      : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.string().copy(address.sun_path, sizeof address.sun_path - 1);
@@ -55,7 +55,8 @@ ROOST_FOR_EACH_STORE(ServiceUnit);
 TEST_P(ServiceUnit, TellsTheManagerWhenItIsReadyReloadsAndStops) {
   workplace place(GetParam());
   const manager_socket manager(place.folder() / "notify");
-  running_roost server(place, started::listening, {}, {{"NOTIFY_SOCKET", (place.folder() / "notify").string()}});
+  running_roost server(place, started::listening, {},
+                       {{"NOTIFY_SOCKET", (place.folder() / "notify").string()}});
   EXPECT_THAT(manager.next(), HasSubstr("READY=1"));
   server.process().send_signal(SIGHUP);
   const auto reloading = manager.next();
@@ -90,7 +91,8 @@ TEST_P(ServiceUnit, DoesNotPingForAnotherProcess) {
 
 TEST_P(ServiceUnit, RunsWithoutAManagerAndWithOneThatDoesNotListen) {
   workplace place(GetParam());
-  running_roost server(place, started::serving, {}, {{"NOTIFY_SOCKET", "/nowhere"}, {"WATCHDOG_USEC", "soon"}});
+  running_roost server(place, started::serving, {},
+                       {{"NOTIFY_SOCKET", "/nowhere"}, {"WATCHDOG_USEC", "soon"}});
   EXPECT_EQ(server.stop(), 0);
 }
 
@@ -104,7 +106,8 @@ std::string run(const std::string& command, int& status) {
 }
 
 TEST(ServiceUnitFile, IsHardened) {
-  if (std::system("command -v systemd-analyze > /dev/null") != 0) GTEST_SKIP() << "systemd-analyze is not installed";
+  if (std::system("command -v systemd-analyze > /dev/null") != 0)
+    GTEST_SKIP() << "systemd-analyze is not installed";
   int status = 0;
   const auto report =
       run("systemd-analyze security --offline=true " ROOST_SOURCE_DIR "/config/roost.service", status);
@@ -118,7 +121,8 @@ TEST(ServiceUnitFile, ReloadsAndIsWatched) {
   std::ifstream file{ROOST_SOURCE_DIR "/config/roost.service"};
   std::stringstream text;
   text << file.rdbuf();
-  for (const auto* line : {"\nType=notify\n", "\nWatchdogSec=30s\n", "\nExecReload=/bin/kill -HUP $MAINPID\n"})
+  for (const auto* line :
+       {"\nType=notify\n", "\nWatchdogSec=30s\n", "\nExecReload=/bin/kill -HUP $MAINPID\n"})
     EXPECT_THAT(text.str(), HasSubstr(line));
 }
 

@@ -16,7 +16,8 @@ ROOST_FOR_EACH_STORE(Top);
 
 /// The workplace's configuration with the port that a server's operations listener got.
 std::vector<std::string> top_of(const running_roost& server, std::vector<std::string> options) {
-  options.insert(options.begin(), {"top", "--set", "ops.listen=127.0.0.1:" + std::to_string(server.ops_port())});
+  options.insert(options.begin(),
+                 {"top", "--set", "ops.listen=127.0.0.1:" + std::to_string(server.ops_port())});
   return options;
 }
 
@@ -27,7 +28,8 @@ TEST_P(Top, ShowsARunningServerOnceIn80Columns) {
   const auto text = place.run_well(top_of(server, {"--once"}));
   EXPECT_THAT(text, HasSubstr("writer, ready"));
   EXPECT_THAT(text, HasSubstr("units 3 "));
-  for (const auto* part : {"LATENCY", "decisions", "THREAD", "io-0", "STORE LANE", "acknowledgements", "ACTOR", "unit_calendar"})
+  for (const auto* part :
+       {"LATENCY", "decisions", "THREAD", "io-0", "STORE LANE", "acknowledgements", "ACTOR", "unit_calendar"})
     EXPECT_THAT(text, HasSubstr(part));
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
@@ -77,14 +79,15 @@ TEST_P(Top, HasJsonOnlyOfOneMoment) {
 
 /// In a terminal of its own, which util-linux's `script` makes.
 TEST_P(Top, TakesTheScreenOfATerminalAndGivesItBackAfterQ) {
-  if (std::system("command -v script > /dev/null") != 0) GTEST_SKIP() << "util-linux's script is not installed";
+  if (std::system("command -v script > /dev/null") != 0)
+    GTEST_SKIP() << "util-linux's script is not installed";
   workplace place(GetParam());
   const running_roost server(place);
   child_process terminal({.program = "/usr/bin/env",
                           .arguments = {"script", "-qefc",
                                         std::string{ROOST_PROGRAM} + " top --config " + place.config_file() +
-                                            " --set ops.listen=127.0.0.1:" + std::to_string(server.ops_port()) +
-                                            "; echo ended with $?",
+                                            " --set ops.listen=127.0.0.1:" +
+                                            std::to_string(server.ops_port()) + "; echo ended with $?",
                                         "/dev/null"},
                           .folder = place.folder().path(),
                           .input = "q"});

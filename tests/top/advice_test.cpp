@@ -86,14 +86,15 @@ TEST(Advice, NamesOnlyKeysThatThereAre) {
   auto everything = with_wait("worker-0", 10, 0.02);
   everything.threads = {{"io-0", 0.9}, {"worker-0", 0.2}};
   std::vector<std::string> lines = advice(everything, "roost_password_hashing_refused_total 3\n");
-  for (const auto& view : {with_wait("io-0", 100, 0.02), with_wait("worker-0", 10, 0.02), with_thread({"worker-0", 0.9}),
-                           with_thread({"worker-0", 0.2})})
+  for (const auto& view : {with_wait("io-0", 100, 0.02), with_wait("worker-0", 10, 0.02),
+                           with_thread({"worker-0", 0.9}), with_thread({"worker-0", 0.2})})
     for (const auto& line : advice(view)) lines.push_back(line);
   ASSERT_GE(lines.size(), 6U);
   for (const auto& line : lines) {
     const auto key = line.substr(0, line.find(':'));
-    EXPECT_TRUE(std::ranges::any_of(config::setting_rules(), [&](const auto& rule) { return rule.name() == key; }))
-        << line;
+    EXPECT_TRUE(std::ranges::any_of(config::setting_rules(), [&](const auto& rule) {
+      return rule.name() == key;
+    })) << line;
   }
 }
 

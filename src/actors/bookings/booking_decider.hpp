@@ -19,7 +19,7 @@ namespace roost::actors {
 struct pending_decision {
   domain::decision decision;
   domain::timestamp received_at{};
-  decision_times times; ///< the queue's
+  decision_times times;                  ///< the queue's
   std::optional<unit_calendar> calendar; ///< holds the nights
   std::shared_ptr<unit_changes> changes; ///< of its unit
   std::optional<account> account_actor;  ///< holds a new tenant

@@ -48,8 +48,8 @@ private:
   };
 
   static metrics::histogram stage(metrics::registry& registry, const char* name) {
-    return registry.histogram("roost_intake_stage_seconds", "Parts of the time to a submission's acknowledgement",
-                              {{"stage", name}});
+    return registry.histogram("roost_intake_stage_seconds",
+                              "Parts of the time to a submission's acknowledgement", {{"stage", name}});
   }
 
   /// While one group is committed, the next one waits until it is as large as they usually are, or until that

@@ -32,7 +32,8 @@ public:
     latency_.observe(std::chrono::duration<double>(after).count());
   }
 
-  /// A written decision's parts: waiting for its turn, asking calendar and account, and from then to the commit.
+  /// A written decision's parts: waiting for its turn, asking calendar and account, and from then to the
+  /// commit.
   void took(const decision_times& times, std::chrono::steady_clock::time_point committed) const {
     using seconds = std::chrono::duration<double>;
     waiting_.observe(std::max(seconds(times.waited).count(), 0.0));
@@ -42,8 +43,8 @@ public:
 
 private:
   static metrics::histogram stage(metrics::registry& registry, const char* name) {
-    return registry.histogram("roost_decision_stage_seconds", "Parts of the time from an acknowledgement to a decision",
-                              {{"stage", name}},
+    return registry.histogram("roost_decision_stage_seconds",
+                              "Parts of the time from an acknowledgement to a decision", {{"stage", name}},
                               {0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 5, 10, 20, 30, 60, 120, 300, 900});
   }
 

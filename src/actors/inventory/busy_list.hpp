@@ -23,14 +23,15 @@ struct busy_entry {
   std::uint64_t all() const { return reads + reserved + refused; }
 };
 
-/// The busiest of many, by the algorithm Space-Saving: a newcomer takes the place, and the count, of the least busy one when
-/// there is no room. So a count may be too high, by that of the least busy one at most, and who is busier than that
-/// is in the list. Not for several threads at once.
+/// The busiest of many, by the algorithm Space-Saving: a newcomer takes the place, and the count, of the
+/// least busy one when there is no room. So a count may be too high, by that of the least busy one at most,
+/// and who is busier than that is in the list. Not for several threads at once.
 class busy_list {
 public:
   static constexpr std::size_t room = 256;
 
-  void add(const domain::uuid& id, const std::string& name, std::uint64_t busy_entry::*what, std::uint64_t by) {
+  void add(const domain::uuid& id, const std::string& name, std::uint64_t busy_entry::*what,
+           std::uint64_t by) {
     auto found = entries_.find(id);
     if (found == entries_.end()) {
       busy_entry entry{id, name};
@@ -53,8 +54,8 @@ public:
 
 private:
   std::uint64_t take_least() {
-    const auto least = std::ranges::min_element(
-        entries_, {}, [](const auto& each) { return each.second.all(); });
+    const auto least =
+        std::ranges::min_element(entries_, {}, [](const auto& each) { return each.second.all(); });
     const auto count = least->second.all();
     entries_.erase(least);
     return count;

@@ -7,7 +7,8 @@
 
 namespace roost::actors {
 
-/// Which units and accounts are asked most at the moment. Calendars note what is asked of them, on any thread.
+/// Which units and accounts are asked most at the moment. Calendars note what is asked of them, on any
+/// thread.
 class busy_units {
 public:
   static constexpr unsigned one_read_of = 16;

@@ -82,7 +82,8 @@ public:
     reserve_answer answer;
     answer.unit = {setup_->terms.internal_name, setup_->property->city};
     answer.refused = refusal_of(wanted, answer);
-    around_->busy->note_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account, !answer.refused);
+    around_->busy->note_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
+                             !answer.refused);
     if (answer.refused) return answer;
     answer.held.id = wanted.booking_id;
     answer.held.source = domain::block_source::booking;

@@ -165,7 +165,8 @@ private:
   }
 
   metrics::counter attempts(const char* outcome) const {
-    return setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt", {{"outcome", outcome}});
+    return setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt",
+                                    {{"outcome", outcome}});
   }
 
   self_pointer self_ = nullptr;

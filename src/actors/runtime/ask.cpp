@@ -24,7 +24,8 @@ const char* describe(ask_failure kind) {
   return "";
 }
 
-constexpr std::array<const char*, ask_failures> names{"timed_out", "receiver_down", "too_many", "closed", "refused"};
+constexpr std::array<const char*, ask_failures> names{"timed_out", "receiver_down", "too_many", "closed",
+                                                      "refused"};
 
 } // namespace
 
@@ -78,7 +79,9 @@ ask_error ask_port::to_error(const caf::type_erased_tuple& content) {
   return ask_error{kind, std::move(reason)};
 }
 
-void ask_port::count(ask_failure kind) { add_alone(counts_.failed[static_cast<std::size_t>(kind)], std::uint64_t{1}); }
+void ask_port::count(ask_failure kind) {
+  add_alone(counts_.failed[static_cast<std::size_t>(kind)], std::uint64_t{1});
+}
 
 std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) const {
   if (closed_) return ask_failure::closed;

@@ -130,8 +130,8 @@ private:
     queues_of_pool().of(self->id()).fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// A worker as CAF's loop sees it. Where the loop looked last tells where its job comes from: it asks for its own data
-  /// before it looks into its own queue, and for another worker last of all when it steals.
+  /// A worker as CAF's loop sees it. Where the loop looked last tells where its job comes from: it asks for
+  /// its own data before it looks into its own queue, and for another worker last of all when it steals.
   template <typename Worker>
   class observed {
   public:

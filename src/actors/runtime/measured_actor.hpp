@@ -48,7 +48,8 @@ private:
   meter::clock::time_point at_;
 };
 
-/// An actor whose runs and messages are counted by its type, under every scheduler and on a thread of its own.
+/// An actor whose runs and messages are counted by its type, under every scheduler and on a thread of its
+/// own.
 template <typename Actor>
 class measured final : public Actor {
 public:

@@ -2,10 +2,9 @@
 
 #include "actors/runtime/slow_run_log.hpp"
 
+#include <ctime>
 #include <deque>
 #include <mutex>
-
-#include <ctime>
 
 namespace roost::actors {
 
@@ -98,7 +97,9 @@ actor_type& type_named(std::string_view name) {
 void set_measuring(bool wanted) { measuring.store(wanted, std::memory_order_relaxed); }
 bool is_measuring() { return measuring.load(std::memory_order_relaxed); }
 
-void set_slow_run_limit(std::chrono::nanoseconds from) { slow_from.store(from.count(), std::memory_order_relaxed); }
+void set_slow_run_limit(std::chrono::nanoseconds from) {
+  slow_from.store(from.count(), std::memory_order_relaxed);
+}
 std::chrono::nanoseconds slow_run_limit() {
   return std::chrono::nanoseconds{slow_from.load(std::memory_order_relaxed)};
 }

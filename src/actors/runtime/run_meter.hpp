@@ -2,16 +2,15 @@
 
 #include "actors/runtime/run_tally.hpp"
 
-#include <pthread.h>
-
 #include <functional>
+#include <pthread.h>
 #include <string>
 #include <string_view>
 #include <typeinfo>
 
-/// What threads count about the runs of actors. It belongs to the process, as the log does: actors and their threads
-/// may outlive the runtime that made them. A thread counts for itself, in a slot for each type of actors, without a
-/// lock or a look-up; readers add the slots up.
+/// What threads count about the runs of actors. It belongs to the process, as the log does: actors and their
+/// threads may outlive the runtime that made them. A thread counts for itself, in a slot for each type of
+/// actors, without a lock or a look-up; readers add the slots up.
 namespace roost::actors {
 
 /// The actors of one type, which is the `name` of their state.
@@ -25,14 +24,14 @@ inline constexpr std::size_t most_actor_types = 48; ///< more than these share t
 
 /// One thread that runs actors. Only that thread writes what it counts.
 struct run_thread {
-  std::string name;            ///< `io-0`, `worker-1`, or the type of the actor that has this thread to itself
+  std::string name; ///< `io-0`, `worker-1`, or the type of the actor that has this thread to itself
   bool must_not_block = false; ///< others wait for it: its runs have to be short
   bool alive = true;           ///< for readers, by for_each_thread(): its handle is good
   pthread_t handle{};
   std::array<run_tally, most_actor_types> tallies;
   std::atomic<std::uint64_t> turns{0}; ///< that its scheduler gave to actors, measured or not
   std::atomic<std::uint64_t> steals{0};
-  std::atomic<std::uint64_t> stalls{0};             ///< written by the run watch
+  std::atomic<std::uint64_t> stalls{0};              ///< written by the run watch
   std::atomic<std::int64_t> earlier_processor_ns{0}; ///< of threads of this name that have ended
 
   // The run that is under way.
@@ -89,8 +88,8 @@ bool is_sampled();
 /// A message of this type of actors was taken out of its mailbox after so long.
 void count_wait(const actor_type& type, std::chrono::nanoseconds waited);
 
-/// Calls `read` for each thread that has run actors, also for those that have ended: what they counted stays. No
-/// thread ends meanwhile.
+/// Calls `read` for each thread that has run actors, also for those that have ended: what they counted stays.
+/// No thread ends meanwhile.
 void for_each_thread(const std::function<void(run_thread&)>& read);
 void for_each_type(const std::function<void(const actor_type&)>& read);
 

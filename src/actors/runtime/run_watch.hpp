@@ -14,8 +14,9 @@ namespace roost::actors {
 
 struct run_thread;
 
-/// A thread that looks at what the threads do that must not block, and has the log tell of what takes longer than
-/// meter::slow_run_limit(), with the stack. It looks twice in that time; while no run counts as slow it sleeps.
+/// A thread that looks at what the threads do that must not block, and has the log tell of what takes longer
+/// than meter::slow_run_limit(), with the stack. It looks twice in that time; while no run counts as slow it
+/// sleeps.
 class run_watch {
 public:
   /// What else a thread does beside actors' runs: `ask` has it call `back` when it gets to it.

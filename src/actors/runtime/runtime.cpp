@@ -128,10 +128,11 @@ void runtime::retune(const scheduler_knobs& knobs) {
   if (scheduler_)
     for (auto& unit : units()) unit->set_max_throughput(knobs.max_throughput);
   if (!steals_) return;
-  tuning_of_pool().set({{{knobs.aggressive_poll_attempts, 1, knobs.aggressive_steal_interval, caf::timespan{0}},
-                         {knobs.moderate_poll_attempts, 1, knobs.moderate_steal_interval,
-                          caf::timespan{knobs.moderate_sleep_duration}},
-                         {1, 0, knobs.relaxed_steal_interval, caf::timespan{knobs.relaxed_sleep_duration}}}});
+  tuning_of_pool().set(
+      {{{knobs.aggressive_poll_attempts, 1, knobs.aggressive_steal_interval, caf::timespan{0}},
+        {knobs.moderate_poll_attempts, 1, knobs.moderate_steal_interval,
+         caf::timespan{knobs.moderate_sleep_duration}},
+        {1, 0, knobs.relaxed_steal_interval, caf::timespan{knobs.relaxed_sleep_duration}}}});
 }
 
 void runtime::watch_runs(std::chrono::nanoseconds slow) {

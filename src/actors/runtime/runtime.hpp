@@ -46,8 +46,8 @@ public:
   caf::actor_system& system() { return *system_; }
   std::vector<std::reference_wrapper<asio::io_context>> io_contexts();
 
-  /// The threads that the scheduler gives actors turns on, by their names, with the actors that wait for each;
-  /// with the policy `sharing` for all of them, named `shared`.
+  /// The threads that the scheduler gives actors turns on, by their names, with the actors that wait for
+  /// each; with the policy `sharing` for all of them, named `shared`.
   struct run_queue {
     std::string thread;
     std::size_t length = 0;
@@ -57,8 +57,8 @@ public:
   /// The counts of each I/O thread's asks.
   std::vector<std::reference_wrapper<const ask_counts>> asks();
 
-  /// Takes over the knobs that can change while actors run: with `asio` the most messages of a turn, with `stealing`
-  /// how a thread without work looks for some, from its next turn on.
+  /// Takes over the knobs that can change while actors run: with `asio` the most messages of a turn, with
+  /// `stealing` how a thread without work looks for some, from its next turn on.
   void retune(const scheduler_knobs& knobs);
 
   /// Has the log told of runs that take so long or longer; zero: of none. Any thread; at once.

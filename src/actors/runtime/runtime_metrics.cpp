@@ -12,7 +12,8 @@ double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<
 
 std::vector<double> bounds_in_seconds() {
   std::vector<double> bounds;
-  for (const auto bound : duration_tally::bounds) bounds.push_back(seconds_of(std::chrono::nanoseconds{bound}));
+  for (const auto bound : duration_tally::bounds)
+    bounds.push_back(seconds_of(std::chrono::nanoseconds{bound}));
   return bounds;
 }
 
@@ -32,7 +33,8 @@ runtime_metrics::runtime_metrics(runtime& rt, metrics::registry& registry)
       asks_(registry.counter("roost_asks_total", "Asks of actors by coroutines")),
       asks_in_flight_(registry.gauge("roost_asks_in_flight", "Asks that wait for their answer")) {
   for (std::size_t i = 0; i < ask_failures; ++i)
-    failed_asks_.emplace_back(registry.counter("roost_ask_failures_total", "Asks that got no answer, by the reason",
+    failed_asks_.emplace_back(registry.counter("roost_ask_failures_total",
+                                               "Asks that got no answer, by the reason",
                                                {{"reason", to_string(static_cast<ask_failure>(i))}}));
 }
 
@@ -40,7 +42,8 @@ void runtime_metrics::collect() {
   collect_types();
   collect_threads();
   for (const auto& queue : runtime_.run_queues())
-    registry_.gauge("roost_scheduler_queue_depth", "Actors that wait for their turn", {{"thread", queue.thread}})
+    registry_
+        .gauge("roost_scheduler_queue_depth", "Actors that wait for their turn", {{"thread", queue.thread}})
         .set(static_cast<double>(queue.length));
   collect_asks();
 }
@@ -51,13 +54,14 @@ runtime_metrics::of_type& runtime_metrics::shown_type(const std::string& name) {
   const auto durations = [&](const char* metric, const char* help) {
     return histogram{registry_.histogram(metric, help, labels, bounds_in_seconds()), {}};
   };
-  of_type made{registry_.gauge("roost_actors", "Actors in memory, by type", labels),
-               registry_.gauge("roost_actor_mailbox_depth_max",
-                               "Most messages in one mailbox in the last one to two minutes", labels),
-               following{registry_.counter("roost_actor_messages_total", "Messages that actors took", labels)},
-               durations("roost_actor_run_seconds", "Time of one turn of an actor"),
-               durations("roost_actor_mailbox_wait_seconds",
-                         "How long messages waited in their mailbox; one of 64 is measured")};
+  of_type made{
+      registry_.gauge("roost_actors", "Actors in memory, by type", labels),
+      registry_.gauge("roost_actor_mailbox_depth_max",
+                      "Most messages in one mailbox in the last one to two minutes", labels),
+      following{registry_.counter("roost_actor_messages_total", "Messages that actors took", labels)},
+      durations("roost_actor_run_seconds", "Time of one turn of an actor"),
+      durations("roost_actor_mailbox_wait_seconds",
+                "How long messages waited in their mailbox; one of 64 is measured")};
   return types_.emplace(name, std::move(made)).first->second;
 }
 
@@ -94,7 +98,8 @@ runtime_metrics::of_thread& runtime_metrics::shown_thread(const std::string& nam
   if (is_scheduled) { // steals are none but with the policy `stealing`
     made.turns = counter("roost_scheduler_runs_total", "Turns that actors got on a thread");
     made.steals = counter("roost_scheduler_steals_total", "Actors taken from another thread's queue");
-    made.stalls = counter("roost_scheduler_stalls_total", "Times that a thread was held up for scheduler.slow_run");
+    made.stalls =
+        counter("roost_scheduler_stalls_total", "Times that a thread was held up for scheduler.slow_run");
   }
   return threads_.emplace(name, std::move(made)).first->second;
 }
@@ -120,7 +125,8 @@ void runtime_metrics::collect_asks() {
   for (const ask_counts& each : runtime_.asks()) {
     started += each.started.load(std::memory_order_relaxed);
     in_flight += each.in_flight.load(std::memory_order_relaxed);
-    for (std::size_t i = 0; i < failed.size(); ++i) failed[i] += each.failed[i].load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < failed.size(); ++i)
+      failed[i] += each.failed[i].load(std::memory_order_relaxed);
   }
   asks_.follow(static_cast<double>(started));
   asks_in_flight_.set(static_cast<double>(in_flight));

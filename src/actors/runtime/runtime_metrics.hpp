@@ -12,8 +12,8 @@
 
 namespace roost::actors {
 
-/// Shows in a registry what the threads have counted about actors, the lengths of run queues and the ends of asks. To be
-/// called for every scrape.
+/// Shows in a registry what the threads have counted about actors, the lengths of run queues and the ends of
+/// asks. To be called for every scrape.
 class runtime_metrics {
 public:
   /// Both must outlive this.

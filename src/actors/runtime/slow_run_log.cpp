@@ -1,7 +1,7 @@
 #include "actors/runtime/slow_run_log.hpp"
 
-#include "stacks/stack_names.hpp"
 #include "log/log.hpp"
+#include "stacks/stack_names.hpp"
 
 #include <mutex>
 #include <optional>
@@ -52,7 +52,9 @@ std::string text_of(const std::vector<void*>& stack) {
 
 } // namespace
 
-std::string message_name(const std::type_info* type) { return type ? stacks::readable_name(type->name()) : "another"; }
+std::string message_name(const std::type_info* type) {
+  return type ? stacks::readable_name(type->name()) : "another";
+}
 
 void tell_of_slow_run(const slow_run& seen, const std::vector<void*>& stack) {
   static warning_limit limit;
@@ -60,7 +62,8 @@ void tell_of_slow_run(const slow_run& seen, const std::vector<void*>& stack) {
   if (!left_out) return;
   const auto ms = milliseconds_of(seen.took);
   if (seen.actor.empty())
-    log::warn("thread_stalled", {{"thread", seen.thread}, {"ms", ms}, {"stack", text_of(stack)}, {"left_out", *left_out}});
+    log::warn("thread_stalled",
+              {{"thread", seen.thread}, {"ms", ms}, {"stack", text_of(stack)}, {"left_out", *left_out}});
   else
     log::warn("actor_run_slow", {{"actor", seen.actor},
                                  {"message", message_name(seen.message)},
@@ -71,7 +74,8 @@ void tell_of_slow_run(const slow_run& seen, const std::vector<void*>& stack) {
 }
 
 void tell_of_end(const slow_run& seen) {
-  log::info("actor_run_over", {{"actor", seen.actor}, {"thread", seen.thread}, {"ms", milliseconds_of(seen.took)}});
+  log::info("actor_run_over",
+            {{"actor", seen.actor}, {"thread", seen.thread}, {"ms", milliseconds_of(seen.took)}});
 }
 
 } // namespace roost::actors

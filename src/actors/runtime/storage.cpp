@@ -161,7 +161,9 @@ std::string_view to_string(storage_error why) { return error_names[static_cast<s
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
                            metrics::registry& registry)
     : one_writer_(store::session{url}.is_sqlite()) {
-  const auto lane_name = [](std::size_t i) { return i < lane_names.size() ? std::string{lane_names[i]} : "unused"; };
+  const auto lane_name = [](std::size_t i) {
+    return i < lane_names.size() ? std::string{lane_names[i]} : "unused";
+  };
   for (std::size_t i = 0; i < sessions; ++i)
     actors_.push_back(rt.spawn_detached(storage, url, lane_name(i), &registry));
   for (std::size_t i = 0; i < beside_.size(); ++i)

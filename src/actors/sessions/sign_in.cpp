@@ -379,9 +379,7 @@ private:
 
   void look_at_outbox() { self_->send(setup_.mailer, send_due_mail{}); }
 
-  void count(std::string_view event) {
-    counter_of(event).increment();
-  }
+  void count(std::string_view event) { counter_of(event).increment(); }
 
   metrics::counter counter_of(std::string_view event) {
     auto& counter = counters_[std::string(event)];

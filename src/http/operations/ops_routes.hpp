@@ -20,8 +20,8 @@ struct readiness_check {
 /// Which units and accounts are asked most, as JSON. It runs on an I/O thread.
 using busiest_report = std::function<std::string()>;
 
-/// The routes of the operators' listener: /healthz, /readyz, /metrics and /busiest. `registry` and `checks` must
-/// outlive the server; no check is added once it serves.
+/// The routes of the operators' listener: /healthz, /readyz, /metrics and /busiest. `registry` and `checks`
+/// must outlive the server; no check is added once it serves.
 router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks,
                        busiest_report busiest);
 

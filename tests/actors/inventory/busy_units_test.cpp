@@ -35,7 +35,8 @@ TEST(BusyUnits, AreThoseThatAreAskedMostTheBusiestFirst) {
 
 TEST(BusyUnits, EstimateReads) {
   busy_units busy;
-  for (unsigned i = 0; i < 100 * busy_units::one_read_of; ++i) busy.note_read(id_of(1), "one", account_of(2, "Two"));
+  for (unsigned i = 0; i < 100 * busy_units::one_read_of; ++i)
+    busy.note_read(id_of(1), "one", account_of(2, "Two"));
   EXPECT_EQ(busy.busiest(1).units.at(0).reads, 100 * busy_units::one_read_of);
 }
 
@@ -51,7 +52,8 @@ TEST(BusyList, KeepsTheBusiestWhenManyOthersPass) {
   *busiest.begin() = 1;
   for (unsigned i = 0; i < 20'000; ++i) {
     domain::uuid passing{};
-    for (std::size_t byte = 0; byte < 4; ++byte) passing.data[15 - byte] = static_cast<std::uint8_t>(i >> (8 * byte));
+    for (std::size_t byte = 0; byte < 4; ++byte)
+      passing.data[15 - byte] = static_cast<std::uint8_t>(i >> (8 * byte));
     list.add(passing, "passing", &busy_entry::reads, 1);
     if (i % 10 == 0) list.add(busiest, "busiest", &busy_entry::reads, 1);
   }

@@ -24,6 +24,36 @@ counted::behavior_type counted_behavior(counted::stateful_pointer<counted_state<
   return {[](int wanted) { return wanted; }};
 }
 
+using gate = caf::typed_actor<caf::reacts_to<int>>;
+
+struct gate_state {
+  static constexpr const char* name = "gate";
+};
+
+/// Stands still at the first message until it is let go.
+gate::behavior_type gate_behavior(gate::stateful_pointer<gate_state>, std::shared_future<void> until) {
+  return {[until](int number) {
+    if (number == 0) until.wait();
+  }};
+}
+
+struct pair_state {
+  static constexpr const char* name = "pair";
+};
+
+/// Holds up its thread until another actor has run, which waits in the queue of this very thread.
+gate::behavior_type pair_behavior(gate::stateful_pointer<pair_state> self,
+                                  std::shared_ptr<std::promise<void>> done) {
+  return {[self, done](int) {
+    const auto ran = std::make_shared<std::promise<void>>();
+    const auto other = self->spawn(
+        [ran](gate::pointer) -> gate::behavior_type { return {[ran](int) { ran->set_value(); }}; });
+    self->send(other, 1);
+    ran->get_future().wait_for(10s);
+    done->set_value();
+  }};
+}
+
 type_read read_type(const std::string& name) {
   const auto all = read_types();
   const auto found = all.find(name);
@@ -66,8 +96,8 @@ protected:
   static void ask(runtime& rt, const counted& actor, int times) {
     caf::scoped_actor self{rt.system()};
     for (int i = 0; i < times; ++i)
-      self->request(actor, 10s, i).receive([&](int answer) { EXPECT_EQ(answer, i); },
-                                           [](const caf::error&) { FAIL(); });
+      self->request(actor, 10s, i)
+          .receive([&](int answer) { EXPECT_EQ(answer, i); }, [](const caf::error&) { FAIL(); });
   }
 };
 
@@ -149,17 +179,7 @@ TEST_P(RunMeter, FindsTheDeepestMailbox) {
   runtime rt{knobs()};
   std::promise<void> hold;
   const auto held = hold.get_future().share();
-  using gate = caf::typed_actor<caf::reacts_to<int>>;
-  struct gate_state {
-    static constexpr const char* name = "gate";
-  };
-  gate::behavior_type (*behavior)(gate::stateful_pointer<gate_state>, std::shared_future<void>) =
-      [](gate::stateful_pointer<gate_state>, std::shared_future<void> until) -> gate::behavior_type {
-    return {[until](int first) {
-      if (first == 0) until.wait();
-    }};
-  };
-  const auto actor = rt.spawn_at(0, behavior, held);
+  const auto actor = rt.spawn_at(0, gate_behavior, held);
   for (int i = 0; i < 500; ++i) caf::anon_send(actor, i);
   hold.set_value();
   std::uint32_t deepest = 0;
@@ -188,35 +208,15 @@ TEST(Stealing, IsCountedWhenAnIdleThreadTakesAnothersWork) {
   knobs.policy = "stealing";
   knobs.max_threads = 2;
   runtime rt{knobs};
-  ASSERT_TRUE(rt.steals());
   const auto steals = [] {
     std::uint64_t all = 0;
     for (const auto& [name, read] : read_threads()) all += read.steals;
     return all;
   };
   const auto before = steals();
-  // One that blocks its thread until another one has run, which waits in the queue of the same thread.
-  using pair = caf::typed_actor<caf::reacts_to<int>>;
-  struct pair_state {
-    static constexpr const char* name = "pair";
-  };
-  pair::behavior_type (*behavior)(pair::stateful_pointer<pair_state>, std::shared_ptr<std::promise<void>>) =
-      [](pair::stateful_pointer<pair_state> self, std::shared_ptr<std::promise<void>> done) -> pair::behavior_type {
-    return {[self, done](int depth) {
-      if (depth == 0) return done->set_value();
-      const auto next = std::make_shared<std::promise<void>>();
-      auto ran = next->get_future();
-      const auto other = self->spawn([next](caf::event_based_actor*) -> caf::behavior {
-        return {[next](int) { next->set_value(); }};
-      });
-      caf::anon_send(other, 1);
-      ran.wait_for(10s);
-      done->set_value();
-    }};
-  };
   const auto done = std::make_shared<std::promise<void>>();
   auto ended = done->get_future();
-  const auto actor = rt.spawn_at(0, behavior, done);
+  const auto actor = rt.spawn_at(0, pair_behavior, done);
   caf::anon_send(actor, 1);
   ASSERT_EQ(ended.wait_for(20s), std::future_status::ready);
   EXPECT_GT(steals(), before);

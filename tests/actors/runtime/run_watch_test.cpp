@@ -137,7 +137,8 @@ TEST_P(RunWatch, TellsOfAHandlerThatHoldsUpItsThread) {
   std::atomic<bool> until = false;
   asio::post(rt_.io_contexts().front().get(), [&] {
     const auto begun = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - begun < 100ms) {} // works, so that it is asked
+    while (std::chrono::steady_clock::now() - begun < 100ms) {
+    } // works, so that it is asked
     hold_up_the_thread(until);
   });
   EXPECT_TRUE(stalled_since(before));

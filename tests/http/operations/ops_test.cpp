@@ -10,6 +10,7 @@ answer ask(const running_server& server, const std::string& method, const std::s
 }
 
 const std::vector<readiness_check> no_checks;
+const busiest_report nobody = [] { return R"({"units":[]})"; };
 
 TEST(Ops, SaysThatTheProcessLives) {
   metrics::registry registry;
@@ -51,6 +52,15 @@ TEST(Ops, ShowsMetricsInTheTextForm) {
   const auto answer = ask(server, "GET", "/metrics");
   EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_NE(answer.body.find("\nroost_things_total 1\n"), std::string::npos);
+}
+
+TEST(Ops, TellsWhoIsBusy) {
+  metrics::registry registry;
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
+  const auto answer = ask(server, "GET", "/busiest");
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(answer.body, R"({"units":[]})");
 }
 
 TEST(Ops, OnlyReads) {

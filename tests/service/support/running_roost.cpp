@@ -14,7 +14,10 @@ constexpr std::chrono::milliseconds poll_interval{5};
 program_call serve_call(const workplace& at, std::vector<std::string> arguments,
                         std::map<std::string, std::string> environment) {
   arguments.insert(arguments.begin(), {"serve", "--config", at.config_file()});
-  return {.program = ROOST_PROGRAM, .arguments = std::move(arguments), .folder = at.folder().path(), .environment = std::move(environment)};
+  return {.program = ROOST_PROGRAM,
+          .arguments = std::move(arguments),
+          .folder = at.folder().path(),
+          .environment = std::move(environment)};
 }
 
 /// The port in the log's line about a listener.
