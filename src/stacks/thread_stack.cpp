@@ -90,8 +90,10 @@ std::vector<void*> stack_of(pthread_t thread) {
   }
   const auto all = static_cast<std::size_t>(wanted.count);
   const auto skipped = std::min(own_frames, all);
-  return {wanted.frames.begin() + static_cast<std::ptrdiff_t>(skipped),
-          wanted.frames.begin() + static_cast<std::ptrdiff_t>(all)};
+  const auto* first = wanted.frames.data();
+  std::vector<void*> taken; // braces would make a list of the two ends
+  taken.assign(first + skipped, first + all);
+  return taken;
 }
 
 } // namespace roost::stacks

@@ -20,7 +20,7 @@ TEST_P(Reload, TakesOverWhatCanChangeAndNamesWhatNeedsARestart) {
   place.set("feeds.rebuild", "\"7m\"");
   server.process().send_signal(SIGHUP);
   EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}),
-              HasSubstr(R"(changed="scheduler.slow_run = \"1s\" (was \"100ms\")")"));
+              HasSubstr(R"x(changed="scheduler.slow_run = \"1s\" (was \"100ms\")")x"));
   EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=feeds.rebuild"));
   EXPECT_TRUE(server.is_ready());
 }

@@ -25,7 +25,7 @@ view with_thread(const thread_row& thread) {
 }
 
 view with_wait(const std::string& thread, double runs, double wait) {
-  auto shown = with_thread({thread, 0.3});
+  auto shown = with_thread({thread, 0.02});
   actor_row actor{"unit_calendar"};
   actor.runs = runs;
   actor.wait.p99 = wait;
@@ -41,7 +41,7 @@ TEST(Advice, IsNoneWhereNothingIsWrong) {
 
 TEST(Advice, NamesTheThreadsWhereOneTakesAWholeCore) {
   EXPECT_THAT(advice(with_thread({"io-0", 0.9})), ElementsAre(StartsWith("server.io_threads: ")));
-  EXPECT_THAT(advice(with_thread({"worker-1", 0.9})), ElementsAre(StartsWith("scheduler.max")));
+  EXPECT_THAT(advice(with_thread({"worker-1", 0.9, 0.9, 1000})), ElementsAre(StartsWith("scheduler.max")));
 }
 
 TEST(Advice, PointsToTheLogWhereThreadsStall) {

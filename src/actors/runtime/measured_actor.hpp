@@ -6,6 +6,7 @@
 #include <caf/scheduled_actor.hpp>
 #include <caf/stateful_actor.hpp>
 
+#include <algorithm>
 #include <atomic>
 
 namespace roost::actors {
@@ -75,7 +76,8 @@ public:
   using Actor::consume;
   caf::invoke_message_result consume(caf::mailbox_element& message) override {
     if (auto* thread = meter::this_thread(); thread && meter::is_on()) {
-      if (thread->messages++ == 0) thread->depth = static_cast<std::uint32_t>(mailbox_depth(*this) + 1);
+      ++thread->messages;
+      thread->depth = std::max(thread->depth, static_cast<std::uint32_t>(mailbox_depth(*this) + 1));
       const auto& content = std::as_const(message).content();
       thread->message.store(content.empty() ? nullptr : content.type(0).second, std::memory_order_relaxed);
       sample_.taken(message, type());

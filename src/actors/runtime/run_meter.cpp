@@ -67,8 +67,8 @@ void raise_to(std::atomic<std::uint32_t>& highest, std::uint32_t value) {
 void tell_of_slow_end(run_thread& thread, const actor_type& type, std::chrono::nanoseconds took) {
   const slow_run seen{type.name, thread.name, thread.message.load(std::memory_order_relaxed), took};
   if (thread.told.load() == thread.run.load(std::memory_order_relaxed)) return tell_of_end(seen);
-  thread.stalls.fetch_add(1, std::memory_order_relaxed);
   tell_of_slow_run(seen, {});
+  thread.stalls.fetch_add(1, std::memory_order_relaxed);
 }
 
 } // namespace

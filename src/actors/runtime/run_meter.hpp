@@ -40,7 +40,7 @@ struct run_thread {
   std::atomic<const std::type_info*> message{nullptr}; ///< null: one of CAF's own types, or none yet
   std::atomic<std::uint64_t> told{0};                  ///< the run that the log was told of as a slow one
   std::uint64_t messages = 0;                          ///< that it has handled
-  std::uint32_t depth = 0;                             ///< of its mailbox at its begin
+  std::uint32_t depth = 0;                             ///< most in its mailbox
 
   /// Processor time of all threads of this name.
   std::chrono::nanoseconds processor_time() const;

@@ -39,8 +39,6 @@ private:
 
   void watch();
   void look();
-  void look_at_run(run_thread& thread, seen_run& last);
-  void look_at_loop(run_thread& thread, const loop& asked, const std::shared_ptr<probe>& probe);
 
   const std::vector<loop> loops_;
   std::map<const run_thread*, seen_run> runs_;

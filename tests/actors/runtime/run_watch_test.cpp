@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <thread>
 
 /// A message of the tests' own, whose name the log tells.
@@ -135,14 +136,17 @@ TEST_P(RunWatch, TellsOfAHandlerThatHoldsUpItsThread) {
   rt_.watch_runs(20ms);
   const auto before = stalls();
   std::atomic<bool> until = false;
+  std::promise<void> over;
   asio::post(rt_.io_contexts().front().get(), [&] {
     const auto begun = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begun < 100ms) {
     } // works, so that it is asked
     hold_up_the_thread(until);
+    over.set_value();
   });
   EXPECT_TRUE(stalled_since(before));
   until = true;
+  over.get_future().wait();
   EXPECT_THAT(logged(), HasSubstr(" warn thread_stalled thread=io-0 ms="));
 }
 
