@@ -3,6 +3,7 @@
 #include "log/log.hpp"
 #include "stacks/stack_names.hpp"
 
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -15,7 +16,6 @@ class warning_limit {
 public:
   /// The number of those that were left out before this one; nothing: leave this one out, too.
   std::optional<std::uint64_t> take() {
-    const std::lock_guard lock{mutex_};
     const auto now = std::chrono::steady_clock::now();
     if (now - began_ > a_while) {
       began_ = now;
@@ -33,11 +33,20 @@ private:
   static constexpr std::chrono::seconds a_while{10};
   static constexpr unsigned most = 10;
 
-  std::mutex mutex_;
   std::chrono::steady_clock::time_point began_{};
   unsigned told_ = 0;
   std::uint64_t left_out_ = 0;
 };
+
+/// Each type of actors has a limit of its own: a noisy one does not hide the others.
+std::optional<std::uint64_t> take_for(std::string_view actor) {
+  static std::mutex mutex;
+  static std::map<std::string, warning_limit, std::less<>> limits;
+  const std::lock_guard lock{mutex};
+  auto limit = limits.find(actor);
+  if (limit == limits.end()) limit = limits.emplace(std::string{actor}, warning_limit{}).first;
+  return limit->second.take();
+}
 
 double milliseconds_of(std::chrono::nanoseconds took) {
   return std::chrono::duration<double, std::milli>(took).count();
@@ -57,8 +66,7 @@ std::string message_name(const std::type_info* type) {
 }
 
 void tell_of_slow_run(const slow_run& seen, const std::vector<void*>& stack) {
-  static warning_limit limit;
-  const auto left_out = limit.take();
+  const auto left_out = take_for(seen.actor);
   if (!left_out) return;
   const auto ms = milliseconds_of(seen.took);
   if (seen.actor.empty())

@@ -15,9 +15,9 @@ struct slow_run {
   std::chrono::nanoseconds took{};
 };
 
-/// The warning `actor_run_slow` or `thread_stalled`, at most ten in ten seconds; the next one tells how many
-/// were left out. `stack` is that of the thread, the innermost function first; empty when it was over, or did
-/// not take a signal.
+/// The warning `actor_run_slow` or `thread_stalled`, at most ten in ten seconds of one type; the next one
+/// tells how many were left out. `stack` is that of the thread, the innermost function first; empty when it
+/// was over, or did not take a signal.
 void tell_of_slow_run(const slow_run& seen, const std::vector<void*>& stack);
 
 /// The event `actor_run_over`: how long a run took in the end that was told of.

@@ -188,7 +188,7 @@ TEST_P(RunMeter, FindsTheDeepestMailbox) {
     return read_type("gate").messages >= 500;
   }));
   EXPECT_GE(std::max(deepest, read_type("gate").deepest), 300U);
-  EXPECT_LE(deepest, 500U);
+  EXPECT_LE(deepest, 501U); // the one in hand may count twice
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
