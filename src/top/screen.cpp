@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <limits>
 
 namespace roost::top {
 
@@ -162,7 +163,7 @@ std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_
                                   busiest("UNIT                      id      ", shown.busy_units),
                                   busiest("ACCOUNT                   id      ", shown.busy_accounts)};
   const auto left = rows > lines.size() ? rows - lines.size() : 0;
-  const auto each = rows_of_each(tables, rows == 0 ? static_cast<std::size_t>(-1) : left);
+  const auto each = rows == 0 ? std::numeric_limits<std::size_t>::max() : rows_of_each(tables, left);
   for (const auto& table : tables) {
     if (table.rows.empty()) continue;
     lines.push_back(table.title);

@@ -1,5 +1,7 @@
 #include "actors/runtime/runtime_metrics.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
 #include <caf/all.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,6 +79,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Policies, RuntimeMetrics, ::testing::Values("asio", "stealing", "sharing"));
 
 TEST_P(RuntimeMetrics, AreThereBeforeAnythingHappened) {
+  asio::post(rt_.io_contexts().front().get(), asio::use_future([] {})).get(); // the thread has begun
   const auto text = scrape();
   for (const auto* line : {"\nroost_asks_total 0\n", "\nroost_ask_failures_total{reason=\"timed_out\"} 0\n",
                            "\nroost_ask_failures_total{reason=\"too_many\"} 0\n",
