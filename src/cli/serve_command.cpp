@@ -83,10 +83,11 @@ private:
           taken.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
       for (const auto& each : changes_between(started_, wanted))
         if (!service_->takes_over(each.key)) left.push_back(each.key);
-      if (!log::enabled(log::level::info)) service_->take_over(wanted.values); // the line is not to be lost
+      const bool will_be_quiet = wanted.values.log.level > config::log_level::info;
+      if (!will_be_quiet) service_->take_over(wanted.values);
       log::info("configuration_reloaded", {{"changed", joined(taken)}});
       if (!left.empty()) log::warn("configuration_needs_restart", {{"keys", joined(left)}});
-      service_->take_over(wanted.values);
+      if (will_be_quiet) service_->take_over(wanted.values); // after these lines, which would be lost
       applied_ = std::move(wanted);
     } catch (const config::invalid& invalid) {
       std::vector<std::string> lines;
