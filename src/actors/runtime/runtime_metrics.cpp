@@ -12,6 +12,7 @@ double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<
 
 std::vector<double> bounds_in_seconds() {
   std::vector<double> bounds;
+  bounds.reserve(duration_tally::bounds.size());
   for (const auto bound : duration_tally::bounds)
     bounds.push_back(seconds_of(std::chrono::nanoseconds{bound}));
   return bounds;
@@ -21,6 +22,7 @@ std::vector<double> bounds_in_seconds() {
 
 void runtime_metrics::histogram::follow(const durations_read& now) {
   std::vector<double> more;
+  more.reserve(now.counts.size());
   for (std::size_t i = 0; i < now.counts.size(); ++i)
     more.push_back(static_cast<double>(now.counts[i] - seen.counts[i]));
   shown.observe_many(more, seconds_of(now.sum - seen.sum));
