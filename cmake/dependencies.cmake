@@ -43,6 +43,18 @@ roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
+# GCC's own reader of debug information, which g++ brings. Its header is in a folder of the compiler that other
+# compilers must not look into, so it is copied.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libbacktrace.a
+                OUTPUT_VARIABLE backtrace_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+cmake_path(GET backtrace_library PARENT_PATH backtrace_folder)
+foreach(header backtrace.h backtrace-supported.h)
+  configure_file("${backtrace_folder}/include/${header}" "${PROJECT_BINARY_DIR}/backtrace/${header}" COPYONLY)
+endforeach()
+add_library(backtrace INTERFACE)
+target_include_directories(backtrace SYSTEM INTERFACE "${PROJECT_BINARY_DIR}/backtrace")
+target_link_libraries(backtrace INTERFACE "${backtrace_library}")
+
 # Asio and Beast are compiled once, in the room log's neighbour `asio`, not in every file that includes them.
 add_library(asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio.cpp")
 add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)

@@ -33,6 +33,7 @@ KEYS = ("USES", "PACKAGES", "TEST_USES", "TEST_PACKAGES")
 
 # The package that a header belongs to; the first line that matches counts. None is for what is always there.
 PACKAGES = [
+    (r"backtrace\.h$", "backtrace"),
     (r"boost/(asio|beast)\b", "asio"),
     (r"boost/", "Boost::headers"),
     (r"caf/", "caf"),

@@ -20,6 +20,7 @@ constexpr std::size_t most_lines = 100'000;
 struct invocation {
   common_options common;
   import_options import;
+  top_options top;
   token_options token;
   booking_list_options bookings;
   ai_area_options ai_area;
@@ -51,6 +52,10 @@ void add_service_commands(CLI::App& app, invocation& call) {
               [&call] { return migrate(call.common); });
   add_command(app, call, "config", "print the effective configuration and where each value came from",
               [&call] { return print_configuration(call.common); });
+  auto* top = add_command(app, call, "top", "show what a running server does, each second; q ends it",
+                          [&call] { return show_top(call.common, call.top); });
+  top->add_flag("--once", call.top.once, "show one second and end");
+  top->add_flag("--json", call.top.as_json, "with --once: as JSON");
   add_command(app, call, "routes", "print every route and what a caller must have",
               [&call] { return print_routes(call.common); });
 }

@@ -17,6 +17,13 @@ int print_configuration(const common_options& common);
 /// Every route of the public listener, and what a caller must have.
 int print_routes(const common_options& common);
 
+struct top_options {
+  bool once = false;
+  bool as_json = false; ///< with `once` only
+};
+/// A view of the server whose operations listener the configuration names.
+int show_top(const common_options& common, const top_options& options);
+
 struct import_options {
   std::vector<std::string> files;
   bool check_only = false;

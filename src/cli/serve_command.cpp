@@ -1,10 +1,13 @@
 #include "cli/commands.hpp"
+#include "cli/service_manager.hpp"
+#include "config/changes.hpp"
 #include "log/log.hpp"
 #include "service/service.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <csignal>
 #include <malloc.h>
@@ -13,37 +16,123 @@ namespace roost::cli {
 
 namespace {
 
+namespace asio = boost::asio;
+
 constexpr int ended_by_lost_lease = 1;
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text.append(text.empty() ? "" : "; ").append(part);
+  return text;
+}
+
+/// The main thread of a running server: what comes from outside of the service itself.
+class main_thread {
+public:
+  explicit main_thread(const common_options& common)
+      : common_(common), started_(load_configuration(common)), applied_(started_),
+        ends_(io_, SIGTERM, SIGINT), reloads_(io_, SIGHUP) {}
+
+  /// Until the server is to end; the exit status.
+  int run() {
+    wait_for_end();
+    wait_for_reload();
+    warn_of_idle(started_);
+    service_hooks hooks;
+    hooks.lease_lost = [this] {
+      asio::post(io_, [this] {
+        status_ = ended_by_lost_lease;
+        io_.stop();
+      });
+    };
+    service_.emplace(started_.values, hooks);
+    service_->start();
+    manager_.ready();
+    if (manager_.watchdog()) ping();
+    const auto guard = asio::make_work_guard(io_);
+    io_.run();
+    manager_.stopping();
+    service_->stop();
+    return status_;
+  }
+
+private:
+  static void warn_of_idle(const config::loaded& configuration) {
+    for (const auto& [key, reason] : configuration.idle)
+      log::warn("setting_without_effect", {{"key", key}, {"why", reason}});
+  }
+
+  void wait_for_end() {
+    ends_.async_wait([this](const boost::system::error_code&, int signal) {
+      log::info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+      io_.stop();
+    });
+  }
+
+  void wait_for_reload() {
+    reloads_.async_wait([this](const boost::system::error_code& ended, int) {
+      if (ended) return;
+      manager_.reloading();
+      reload();
+      manager_.ready();
+      wait_for_reload();
+    });
+  }
+
+  /// All of the new configuration has to be in order; then what can change now does.
+  void reload() {
+    try {
+      auto wanted = load_configuration(common_);
+      std::vector<std::string> taken, left;
+      for (const auto& each : changes_between(applied_, wanted))
+        if (service_->takes_over(each.key))
+          taken.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
+      for (const auto& each : changes_between(started_, wanted))
+        if (!service_->takes_over(each.key)) left.push_back(each.key);
+      const bool will_be_quiet = wanted.values.log.level > config::log_level::info;
+      if (!will_be_quiet) service_->take_over(wanted.values);
+      log::info("configuration_reloaded", {{"changed", joined(taken)}});
+      if (!left.empty()) log::warn("configuration_needs_restart", {{"keys", joined(left)}});
+      warn_of_idle(wanted);
+      if (will_be_quiet) service_->take_over(wanted.values); // after these lines, which would be lost
+      applied_ = std::move(wanted);
+    } catch (const config::invalid& invalid) {
+      std::vector<std::string> lines;
+      for (const auto& problem : invalid.problems()) lines.push_back(to_string(problem));
+      log::error("configuration_refused", {{"problems", joined(lines)}});
+    } catch (const std::exception& failed) {
+      log::error("configuration_refused", {{"problems", failed.what()}});
+    }
+  }
+
+  /// Half of the watchdog's time apart. A ping says that every I/O thread gets on, not only this one.
+  void ping() {
+    watch_.expires_after(*manager_.watchdog() / 2);
+    watch_.async_wait([this](const boost::system::error_code&) {
+      service_->when_threads_answer([this] { manager_.alive(); });
+      ping();
+    });
+  }
+
+  common_options common_;
+  const config::loaded started_;
+  config::loaded applied_; ///< as of the last reload that was in order
+  service_manager manager_;
+  asio::io_context io_;
+  asio::signal_set ends_, reloads_;
+  asio::steady_timer watch_{io_};
+  std::optional<service> service_;
+  int status_ = 0;
+};
 
 } // namespace
 
 int serve(const common_options& common) {
-  const auto configuration = load_configuration(common);
   // A replaced list goes back to the system at once. Left alone, the library learns from the first one that
   // is freed to keep such sizes: 0.09 KB for each of 50,000 units.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, not the end
-  boost::asio::io_context waiting;
-  int status = 0;
-  service_hooks hooks;
-  hooks.lease_lost = [&] {
-    boost::asio::post(waiting, [&] {
-      status = ended_by_lost_lease;
-      waiting.stop();
-    });
-  };
-  boost::asio::signal_set signals{waiting, SIGTERM, SIGINT};
-  signals.async_wait([&](const boost::system::error_code&, int signal) {
-    log::info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
-    waiting.stop();
-  });
-  for (const auto& [key, reason] : configuration.idle)
-    log::warn("setting_without_effect", {{"key", key}, {"why", reason}});
-  service running{configuration.values, hooks};
-  running.start();
-  const auto guard = boost::asio::make_work_guard(waiting);
-  waiting.run();
-  running.stop();
+  const int status = main_thread{common}.run();
   log::info("stopped");
   log::shutdown();
   return status;

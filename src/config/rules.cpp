@@ -231,6 +231,36 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
   add("relaxed_steal_interval", &part::relaxed_steal_interval, "stealing: late looks for each theft");
   scheduler.add("relaxed_sleep_duration", &part::relaxed_sleep_duration, duration_format(shortest_sleep),
                 "stealing: the long sleep");
+  scheduler.add("slow_run", &part::slow_run, duration_format(std::chrono::nanoseconds(0)),
+                "an actor that runs so long is logged; 0s: never");
+}
+
+format<log_level> level() {
+  return text_format<log_level>("a level (debug, info, warn or error)", "\"info\"",
+                                [](const std::string& text) -> std::optional<log_level> {
+                                  if (text == "debug") return log_level::debug;
+                                  if (text == "info") return log_level::info;
+                                  if (text == "warn") return log_level::warn;
+                                  if (text == "error") return log_level::error;
+                                  return std::nullopt;
+                                });
+}
+
+format<bool> on_or_off() {
+  return text_format<bool>("a switch (on or off)", "\"on\"",
+                           [](const std::string& text) -> std::optional<bool> {
+                             if (text == "on") return true;
+                             if (text == "off") return false;
+                             return std::nullopt;
+                           });
+}
+
+void add_watching(std::vector<rule<settings>>& rules) {
+  section_rules log(rules, "log", &settings::log);
+  log.add("level", &log_settings::level, level(), "events below it are not logged");
+
+  section_rules metrics(rules, "metrics", &settings::metrics);
+  metrics.add("actors", &metrics_settings::actors, on_or_off(), "whether runs of actors are measured");
 }
 
 std::vector<rule<settings>> all_setting_rules() {
@@ -242,6 +272,7 @@ std::vector<rule<settings>> all_setting_rules() {
   add_connector(rules);
   add_rate_limits(rules);
   add_scheduler(rules);
+  add_watching(rules);
   return rules;
 }
 

@@ -146,11 +146,12 @@ struct rate_limit_settings {
 
 enum class scheduler_policy { asio, stealing, sharing };
 
-/// [scheduler]: CAF's own knobs.
+/// [scheduler]: CAF's own knobs, and the watch on actors.
 struct scheduler_settings {
   scheduler_policy policy = scheduler_policy::asio;
-  std::size_t max_threads = 0;    ///< 0: chosen from the cores
-  std::size_t max_throughput = 0; ///< 0: no bound; asio: 64, its most
+  std::chrono::nanoseconds slow_run{}; ///< from which time on a run is logged; 0: never
+  std::size_t max_threads = 0;         ///< 0: chosen from the cores
+  std::size_t max_throughput = 0;      ///< 0: no bound; asio: 64, its most
   std::size_t aggressive_poll_attempts = 0;
   std::size_t aggressive_steal_interval = 0;
   std::size_t moderate_poll_attempts = 0;
@@ -158,6 +159,19 @@ struct scheduler_settings {
   std::chrono::nanoseconds moderate_sleep_duration{};
   std::size_t relaxed_steal_interval = 0;
   std::chrono::nanoseconds relaxed_sleep_duration{};
+};
+
+/// How much is logged.
+enum class log_level { debug, info, warn, error };
+
+/// [log]
+struct log_settings {
+  log_level level = log_level::info;
+};
+
+/// [metrics]
+struct metrics_settings {
+  bool actors = true; ///< whether the runs of actors are measured
 };
 
 /// The whole configuration, checked.
@@ -173,6 +187,8 @@ struct settings {
   connector_settings connector;
   rate_limit_settings rate_limits;
   scheduler_settings scheduler;
+  log_settings log;
+  metrics_settings metrics;
   std::map<std::string, std::vector<std::string>> roles; ///< permissions by role; "*" is all of them
   std::vector<domain::short_term_host> short_term_hosts;
   std::vector<domain::platform> platforms;

@@ -12,6 +12,9 @@ counter refused_requests(registry& registry, const std::string& listener, const 
                           {{"listener", listener}, {"limit", limit}});
 }
 
+/// Alerts watch these: a counter that begins with its first event has no growth to be seen.
+constexpr std::array<unsigned, 3> watched_statuses{401, 500, 503};
+
 } // namespace
 
 route_meter::route_meter(registry& registry, std::string listener, std::string method, std::string route)
@@ -19,7 +22,9 @@ route_meter::route_meter(registry& registry, std::string listener, std::string m
                                    {"method", std::move(method)},
                                    {"route", std::move(route)}},
       latency_(registry.histogram("roost_http_request_duration_seconds",
-                                  "From a request's header to its written answer", labels_)) {}
+                                  "From a request's header to its written answer", labels_)) {
+  for (const auto status : watched_statuses) counter_of(status);
+}
 
 counter route_meter::counter_of(unsigned status) {
   auto& slot = by_status_[std::clamp(status, 100U, 599U) - 100];

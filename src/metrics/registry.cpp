@@ -18,6 +18,9 @@ void gauge::increment(double by) const { static_cast<prometheus::Gauge*>(metric_
 void gauge::decrement(double by) const { static_cast<prometheus::Gauge*>(metric_)->Decrement(by); }
 
 void histogram::observe(double value) const { static_cast<prometheus::Histogram*>(metric_)->Observe(value); }
+void histogram::observe_many(const std::vector<double>& more, double sum) const {
+  static_cast<prometheus::Histogram*>(metric_)->ObserveMultiple(more, sum);
+}
 
 const std::vector<double>& latency_buckets() {
   static const std::vector<double> bounds{0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
@@ -32,7 +35,7 @@ struct registry::state {
   std::vector<std::function<void()>> callbacks;
 };
 
-registry::registry() : state_(std::make_unique<state>()) {}
+registry::registry() : state_(std::make_unique<state>()) { scrape_failures(); }
 registry::~registry() = default;
 
 metrics::counter registry::counter(const std::string& name, const std::string& help, const labels& labels) {
@@ -51,6 +54,10 @@ metrics::histogram registry::histogram(const std::string& name, const std::strin
       &prometheus::BuildHistogram().Name(name).Help(help).Register(state_->metrics).Add(labels, buckets));
 }
 
+metrics::counter registry::scrape_failures() {
+  return counter("roost_scrape_failures_total", "Callbacks that failed while metrics were collected");
+}
+
 void registry::on_scrape(std::function<void()> callback) {
   const std::lock_guard guard(state_->mutex);
   state_->callbacks.push_back(std::move(callback));
@@ -63,8 +70,7 @@ std::string registry::scrape() {
     try {
       callback();
     } catch (...) {
-      counter("roost_scrape_failures_total", "Callbacks that failed while metrics were collected")
-          .increment();
+      scrape_failures().increment();
     }
   }
   return prometheus::TextSerializer().Serialize(state_->metrics.Collect());

@@ -42,6 +42,8 @@ private:
 class histogram {
 public:
   void observe(double value) const;
+  /// So many more values for each bucket, the one above the last bound included, and their sum.
+  void observe_many(const std::vector<double>& more, double sum) const;
 
 private:
   friend class registry;
@@ -74,6 +76,8 @@ public:
   std::string scrape();
 
 private:
+  metrics::counter scrape_failures();
+
   struct state;
   std::unique_ptr<state> state_;
 };

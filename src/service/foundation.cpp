@@ -14,11 +14,8 @@ foundation::foundation(const config::settings& given, service_hooks with)
       platforms(std::make_shared<const std::vector<domain::platform>>(settings.platforms)) {
   runtime.emplace(to_knobs(settings));
   storage.emplace(*runtime, settings.store.url, settings.store.sessions, registry);
-  const auto runs = registry.counter("roost_actor_runs_total", "How often an actor got its turn");
-  registry.on_scrape([this, runs, last = std::uint64_t{0}]() mutable {
-    const auto now = runtime->actor_runs();
-    runs.increment(static_cast<double>(now - std::exchange(last, now)));
-  });
+  runtime_metrics.emplace(*runtime, registry);
+  registry.on_scrape([this] { runtime_metrics->collect(); });
 }
 
 void foundation::finish_storage_jobs() {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "actors/inventory/busy_units.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/inventory/portfolio_loader.hpp"
 #include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
+#include "actors/runtime/runtime_metrics.hpp"
 #include "actors/runtime/storage.hpp"
 #include "config/settings.hpp"
 #include "http/operations/ops_routes.hpp"
@@ -48,8 +50,10 @@ public:
   actors::published<actors::directory> directory;
   const std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
   const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>(hooks.lease_lost);
+  const std::shared_ptr<actors::busy_units> busy = std::make_shared<actors::busy_units>();
   const std::shared_ptr<actors::decision_count> decided = std::make_shared<actors::decision_count>();
   std::optional<actors::runtime> runtime;
+  std::optional<actors::runtime_metrics> runtime_metrics;
   std::optional<actors::storage_pool> storage;
 };
 

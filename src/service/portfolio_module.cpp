@@ -15,6 +15,7 @@ portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
   setup.lease = base.lease;
   setup.directory = &base.directory;
   setup.decided = base.decided;
+  setup.busy = base.busy;
   setup.directory_published = [&feeds] { feeds.rebuild(); };
   setup.changes = base.changes;
   setup.is_notified = [&base](const std::string& role) { return may_create_bookings(base.settings, role); };

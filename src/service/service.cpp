@@ -7,6 +7,7 @@
 #include "service/feeds_module.hpp"
 #include "service/foundation.hpp"
 #include "service/lease_module.hpp"
+#include "service/live_settings.hpp"
 #include "service/mail_module.hpp"
 #include "service/management_access_data.hpp"
 #include "service/management_module.hpp"
@@ -17,6 +18,9 @@
 #include "service/public_module.hpp"
 #include "service/usage_module.hpp"
 
+#include <boost/asio/post.hpp>
+
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -30,6 +34,7 @@ struct service::parts {
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {
+    apply_live(base, base.settings);
     operations = &add<operations_module>(base);
     add<lease_module>(base);
     const auto& feeds = add<feeds_module>(base);
@@ -91,6 +96,19 @@ service::~service() { stop(); }
 void service::start() { parts_->start(); }
 
 void service::stop() { parts_->stop(); }
+
+bool service::takes_over(const std::string& key) const { return is_live(key, parts_->base.settings); }
+
+void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }
+
+void service::when_threads_answer(std::function<void()> answered) {
+  const auto contexts = parts_->base.runtime->io_contexts();
+  const auto missing = std::make_shared<std::atomic<std::size_t>>(contexts.size());
+  for (auto& each : contexts)
+    boost::asio::post(each.get(), [missing, answered] {
+      if (--*missing == 0) answered();
+    });
+}
 
 std::uint16_t service::port() const { return parts_->listener->port(); }
 

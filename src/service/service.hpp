@@ -4,7 +4,9 @@
 #include "service/service_hooks.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace roost {
 
@@ -27,6 +29,14 @@ public:
   /// Ends in order: take no more requests, finish those that may write and the group of decisions that is
   /// being written, give the lease back, send the last answers.
   void stop();
+
+  /// Whether take_over() makes a change of this setting take effect.
+  bool takes_over(const std::string& key) const;
+  /// Takes over from another configuration what can change while the service runs.
+  void take_over(const config::settings& settings);
+
+  /// Calls `answered` once each I/O thread has got to it, on the last one. Never, if one of them hangs.
+  void when_threads_answer(std::function<void()> answered);
 
   std::uint16_t port() const;
   std::uint16_t ops_port() const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/bookings/decision_times.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/requests.hpp"
@@ -18,6 +19,7 @@ namespace roost::actors {
 struct pending_decision {
   domain::decision decision;
   domain::timestamp received_at{};
+  decision_times times;                  ///< the queue's
   std::optional<unit_calendar> calendar; ///< holds the nights
   std::shared_ptr<unit_changes> changes; ///< of its unit
   std::optional<account> account_actor;  ///< holds a new tenant

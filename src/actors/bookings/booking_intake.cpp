@@ -26,12 +26,14 @@ public:
     lease_ = std::move(lease);
     group_sizes_ = registry.histogram("roost_intake_group_size", "Booking requests in one commit", {},
                                       {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    waiting_time_ = stage(registry, "waiting");
+    committing_time_ = stage(registry, "committing");
     depth_ = registry.gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
   }
 
   caf::result<booking_accepted> submit(submit_booking& wanted) {
     auto answer = self_->make_response_promise<booking_accepted>();
-    waiting_.push_back({std::move(wanted.request), wanted.deadline, answer});
+    waiting_.push_back({std::move(wanted.request), wanted.deadline, answer, deadline::clock::now()});
     commit_when_worth_it();
     depth_->set(static_cast<double>(self_->mailbox().size()));
     return answer;
@@ -42,7 +44,13 @@ private:
     domain::booking_request request;
     actors::deadline deadline;
     promise asker;
+    actors::deadline::clock::time_point came;
   };
+
+  static metrics::histogram stage(metrics::registry& registry, const char* name) {
+    return registry.histogram("roost_intake_stage_seconds",
+                              "Parts of the time to a submission's acknowledgement", {{"stage", name}});
+  }
 
   /// While one group is committed, the next one waits until it is as large as they usually are, or until that
   /// one is done. Else the first of many requests that arrive together would have a commit to itself, half of
@@ -59,9 +67,11 @@ private:
     if (waiting_.empty()) return;
     std::vector<domain::booking_request> group;
     const auto shared = std::make_shared<std::vector<promise>>();
-    auto deadline = waiting_.front().deadline; // the latest: nobody waits for any of them any longer
+    const auto begun = deadline::clock::now();
+    auto until = waiting_.front().deadline; // the latest: nobody waits for any of them any longer
     for (; !waiting_.empty() && group.size() < largest_group; waiting_.pop_front()) {
-      deadline = std::max(deadline, waiting_.front().deadline);
+      until = std::max(until, waiting_.front().deadline);
+      waiting_time_->observe(seconds_between(waiting_.front().came, begun));
       group.push_back(std::move(waiting_.front().request));
       shared->push_back(std::move(waiting_.front().asker));
     }
@@ -73,7 +83,9 @@ private:
         [lease = *lease, group = std::move(group)](store::session& db) {
           store::insert_requests(db, lease, group);
         },
-        [this, storage, shared] {
+        [this, storage, shared, begun] {
+          const auto took = seconds_between(begun, deadline::clock::now());
+          for (std::size_t i = 0; i < shared->size(); ++i) committing_time_->observe(took);
           for (auto& asker : *shared) asker.deliver(booking_accepted{});
           committed(storage);
         },
@@ -81,7 +93,11 @@ private:
           for (auto& asker : *shared) asker.deliver(make_error(why));
           committed(storage);
         },
-        deadline);
+        until);
+  }
+
+  static double seconds_between(deadline::clock::time_point from, deadline::clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
   }
 
   /// They need not come in the order of their deadlines.
@@ -113,7 +129,7 @@ private:
   self_pointer self_ = nullptr;
   std::vector<storage_actor> idle_;
   std::shared_ptr<const held_lease> lease_;
-  std::optional<metrics::histogram> group_sizes_;
+  std::optional<metrics::histogram> group_sizes_, waiting_time_, committing_time_;
   std::optional<metrics::gauge> depth_;
   std::deque<submission> waiting_;
   std::size_t under_way_ = 0; ///< groups

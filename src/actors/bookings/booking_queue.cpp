@@ -133,12 +133,15 @@ private:
     batch_.pop_front();
     building_->requests.emplace(pending.request.id, pending);
     deciding_ = true;
+    const auto waited = setup_.decisions.now() - pending.request.received_at;
+    const auto begun = std::chrono::steady_clock::now();
     decider_->decide(
         self_, std::move(pending), building_->based_on,
         [this](const std::string& key) {
           return written_keys_.contains(key) || building_keys_.contains(key);
         },
-        [this, run = run_](pending_decision decided) {
+        [this, run = run_, waited, begun](pending_decision decided) {
+          decided.times = {waited, begun, std::chrono::steady_clock::now()};
           if (run != run_)
             return settle(self_, decided, nights_fate::given_up); // the run was started over meanwhile
           deciding_ = false;
@@ -201,9 +204,11 @@ private:
 
   void report(const std::vector<pending_decision>& written) {
     const auto now = setup_.decisions.now();
+    const auto committed = std::chrono::steady_clock::now();
     bool mail = false;
     for (const auto& member : written) {
       metrics_->decided(member.decision.state, now - member.received_at);
+      metrics_->took(member.times, committed);
       mail |= !member.decision.mails.empty();
       log_decision(member.decision);
     }
@@ -251,6 +256,7 @@ private:
       self_->send(setup_.loader, read_account_again{booking->account_id});
     const auto id = member.decision.request_id;
     if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
+      other->times = member.times;
       restart_after_write_ = true;
       writing_->instead(std::move(*other));
       return write();

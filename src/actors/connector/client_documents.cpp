@@ -51,7 +51,11 @@ client_document_read read_document(const client_document_policy& policy, const d
   }
 }
 
-document_reader::behavior_type document_reader_behavior(document_reader::pointer,
+struct reader_state {
+  static constexpr const char* name = "document_reader";
+};
+
+document_reader::behavior_type document_reader_behavior(document_reader::stateful_pointer<reader_state>,
                                                         client_document_policy policy, document_fetch fetch) {
   return {[policy = std::move(policy), fetch = std::move(fetch)](const read_client_document& job) {
     return read_document(policy, fetch, job.url);
@@ -72,6 +76,7 @@ public:
     self->link_to(reader_); // it ends with this actor
     clients_.emplace(setup_.most_kept);
     failures_.emplace(setup_.most_kept);
+    named("fetched"); // exists from the beginning
   }
 
   caf::result<fetched_client> fetch(const fetch_client& asked) {
@@ -166,11 +171,14 @@ private:
 
   template <typename Answer>
   Answer counted(Answer answer, std::string_view outcome) {
-    setup_.registry
-        ->counter("roost_client_documents_total", "Clients that were asked for by the address of a document",
-                  {{"outcome", std::string(outcome)}})
-        .increment();
+    named(outcome).increment();
     return answer;
+  }
+
+  metrics::counter named(std::string_view outcome) {
+    return setup_.registry->counter("roost_client_documents_total",
+                                    "Clients that were asked for by the address of a document",
+                                    {{"outcome", std::string(outcome)}});
   }
 
   self_pointer self_ = nullptr;

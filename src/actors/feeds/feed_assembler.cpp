@@ -1,5 +1,6 @@
 #include "actors/feeds/feed.hpp"
 
+#include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 namespace roost::actors {
@@ -20,7 +21,11 @@ assembled_feed finish(const finish_feed& job) {
 /// One list that is too big for the memory left must not end the assembler of all the others.
 caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::runtime_error, why.what()); }
 
-feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::pointer) {
+struct assembler_state {
+  static constexpr const char* name = "feed_assembler";
+};
+
+feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::stateful_pointer<assembler_state>) {
   return {
       [](const add_pages& job) -> caf::result<void> {
         try {

@@ -30,7 +30,7 @@ class roster {
 public:
   roster(runtime& rt, const portfolio_loader_setup& setup)
       : runtime_(rt), setup_(setup), around_(std::make_shared<const calendar_surroundings>(
-                                         calendar_surroundings{setup.platforms, setup.now})) {}
+                                         calendar_surroundings{setup.platforms, setup.now, setup.busy})) {}
 
   /// Whether there were calendars of it before.
   bool apply(store::live_account& changed, std::vector<domain::tenant> tenants) {

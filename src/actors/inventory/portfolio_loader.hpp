@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/inventory/busy_units.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -40,6 +41,7 @@ struct portfolio_loader_setup {
   std::shared_ptr<decision_count> decided = std::make_shared<decision_count>(); ///< the booking queue's, too
   published<actors::directory>* directory = nullptr;
   std::shared_ptr<change_clock> changes = std::make_shared<change_clock>(); ///< of the units; the feeds' own
+  std::shared_ptr<busy_units> busy = std::make_shared<busy_units>();
   /// Called after a new directory was published, on the loader's thread.
   std::function<void()> directory_published = [] {};
   /// Whether users of this role are mailed about bookings.

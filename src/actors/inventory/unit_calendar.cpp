@@ -44,6 +44,7 @@ public:
   }
 
   listing_answer read(const read_listing& wanted) {
+    around_->busy->note_read(setup_->terms.id, setup_->terms.internal_name, *setup_->account);
     const auto platform = wanted.platform;
     listing_answer answer{publication_on(platform), {}};
     if (wanted.shown)
@@ -81,6 +82,8 @@ public:
     reserve_answer answer;
     answer.unit = {setup_->terms.internal_name, setup_->property->city};
     answer.refused = refusal_of(wanted, answer);
+    around_->busy->note_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
+                             !answer.refused);
     if (answer.refused) return answer;
     answer.held.id = wanted.booking_id;
     answer.held.source = domain::block_source::booking;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/inventory/busy_units.hpp"
 #include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
@@ -39,6 +40,7 @@ struct platform_link {
 struct calendar_surroundings {
   platform_list platforms;
   wall_clock now;
+  std::shared_ptr<busy_units> busy = std::make_shared<busy_units>();
 };
 
 /// What a unit's calendar is told about its unit.

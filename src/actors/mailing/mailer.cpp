@@ -25,6 +25,7 @@ public:
     self_ = self;
     setup_ = std::move(setup);
     pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails that wait to be sent");
+    for (const auto* outcome : {"sent", "failed"}) attempts(outcome); // they exist from the beginning
     wait();
   }
 
@@ -130,13 +131,13 @@ private:
   }
 
   store::mail_attempt success(const store::due_mail& mail, domain::timestamp now) const {
-    count("sent");
+    attempts("sent").increment();
     log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)}, {"attempts", mail.attempts + 1}});
     return {.id = mail.mail.id, .sent_at = now};
   }
 
   store::mail_attempt failure(const store::due_mail& mail, const mail::send_failed& failed) const {
-    count("failed");
+    attempts("failed").increment();
     const auto wait = failed.permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
     std::optional<domain::timestamp> next_attempt;
     if (wait) next_attempt = setup_.now() + *wait;
@@ -163,9 +164,9 @@ private:
     if (std::exchange(more_, false)) self_->send(self_, send_due_mail{});
   }
 
-  void count(const char* outcome) const {
-    setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt", {{"outcome", outcome}})
-        .increment();
+  metrics::counter attempts(const char* outcome) const {
+    return setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt",
+                                    {{"outcome", outcome}});
   }
 
   self_pointer self_ = nullptr;

@@ -1,5 +1,7 @@
 #include "actors/runtime/ask.hpp"
 
+#include "actors/runtime/run_tally.hpp"
+
 #include <caf/sec.hpp>
 
 namespace roost::actors {
@@ -22,7 +24,12 @@ const char* describe(ask_failure kind) {
   return "";
 }
 
+constexpr std::array<const char*, ask_failures> names{"timed_out", "receiver_down", "too_many", "closed",
+                                                      "refused"};
+
 } // namespace
+
+const char* to_string(ask_failure kind) { return names[static_cast<std::size_t>(kind)]; }
 
 ask_error::ask_error(ask_failure kind, caf::error reason)
     : std::runtime_error(describe(kind)), kind_(kind), reason_(std::move(reason)) {}
@@ -40,6 +47,7 @@ void ask_port::open(sink& answers, asio::io_context& io, caf::execution_unit& un
 void ask_port::close() {
   if (std::exchange(closed_, true)) return;
   while (!pending_.empty()) {
+    count(ask_failure::closed);
     if (const auto waiting = take(pending_.begin()->first)) waiting->fail(ask_failure::closed);
   }
   deadlines_.clear();
@@ -58,15 +66,21 @@ void ask_port::enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::me
 
 void ask_port::on_answer(caf::mailbox_element& answer) {
   const auto key = answer.mid.integer_value() & ~caf::message_id::answered_flag_mask;
-  if (const auto waiting = take(key)) waiting->settle(answer.content()); // else it came too late
+  const auto waiting = take(key);
+  if (!waiting) return; // it came too late
+  if (const auto failed = waiting->settle(answer.content())) count(*failed);
 }
 
-std::exception_ptr ask_port::to_exception(const caf::type_erased_tuple& content) {
-  if (!content.match_elements<caf::error>()) return std::make_exception_ptr(ask_error{ask_failure::refused});
+ask_error ask_port::to_error(const caf::type_erased_tuple& content) {
+  if (!content.match_elements<caf::error>()) return ask_error{ask_failure::refused};
   auto reason = content.get_as<caf::error>(0);
   const bool down = reason == caf::sec::request_receiver_down || reason.category() == caf::atom("exit");
   const auto kind = down ? ask_failure::receiver_down : ask_failure::refused;
-  return std::make_exception_ptr(ask_error{kind, std::move(reason)});
+  return ask_error{kind, std::move(reason)};
+}
+
+void ask_port::count(ask_failure kind) {
+  add_alone(counts_.failed[static_cast<std::size_t>(kind)], std::uint64_t{1});
 }
 
 std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) const {
@@ -77,6 +91,8 @@ std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) co
 }
 
 void ask_port::expect_answer_to(caf::message_id id) {
+  add_alone(counts_.started, std::uint64_t{1});
+  counts_.in_flight.store(pending_.size(), std::memory_order_relaxed);
   deadlines_.emplace_back(clock::now() + time_limit_, id.response_id().integer_value());
   if (!armed_) arm_timer();
 }
@@ -98,7 +114,10 @@ void ask_port::expire_overdue() {
     const bool settled = !pending_.contains(key);
     if (!settled && due > now) break;
     deadlines_.pop_front();
-    if (const auto waiting = take(key)) waiting->fail(ask_failure::timed_out);
+    const auto waiting = take(key);
+    if (!waiting) continue;
+    count(ask_failure::timed_out);
+    waiting->fail(ask_failure::timed_out);
   }
   if (!deadlines_.empty() && !armed_ && !closed_) arm_timer();
 }
@@ -106,6 +125,7 @@ void ask_port::expire_overdue() {
 std::unique_ptr<ask_port::pending_ask> ask_port::take(std::uint64_t key) {
   auto node = pending_.extract(key);
   if (!node) return nullptr;
+  counts_.in_flight.store(pending_.size(), std::memory_order_relaxed);
   // Answers mostly come in order: dropping settled deadlines here keeps the queue as short as what is in
   // flight.
   while (!deadlines_.empty() && !pending_.contains(deadlines_.front().second)) deadlines_.pop_front();

@@ -13,6 +13,8 @@
 #include <caf/actor_companion.hpp>
 #include <caf/typed_actor.hpp>
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -36,6 +38,17 @@ enum class ask_failure {
   too_many,      ///< the port's cap of asks in flight
   closed,        ///< the service is shutting down
   refused,       ///< the actor answered with an error, which `reason` carries
+};
+
+inline constexpr std::size_t ask_failures = 5;
+/// `timed_out`, as the metrics name it.
+const char* to_string(ask_failure kind);
+
+/// What the asks of one port came to. Its thread counts, any thread reads.
+struct ask_counts {
+  std::atomic<std::uint64_t> started{0};
+  std::array<std::atomic<std::uint64_t>, ask_failures> failed{}; ///< by ask_failure
+  std::atomic<std::size_t> in_flight{0};
 };
 
 class ask_error : public std::runtime_error {
@@ -76,6 +89,7 @@ public:
   void on_answer(caf::mailbox_element& answer);
 
   std::size_t in_flight() const { return pending_.size(); }
+  const ask_counts& counts() const { return counts_; }
   /// Until when an answer to an ask that starts now is waited for.
   deadline answer_deadline() const { return deadline::in(time_limit_); }
 
@@ -87,7 +101,10 @@ public:
   template <typename Answer, typename Handler, typename Message>
   void start(const caf::strong_actor_ptr& to, Handler handler, Message message) {
     auto waiting = std::make_unique<operation<Answer, Handler>>(std::move(handler));
-    if (const auto why = refusal(to)) return waiting.release()->fail_later(*why);
+    if (const auto why = refusal(to)) {
+      count(*why);
+      return waiting.release()->fail_later(*why);
+    }
     const auto id = new_request_id(caf::message_priority::normal);
     pending_.emplace(id.response_id().integer_value(), std::move(waiting));
     expect_answer_to(id);
@@ -97,7 +114,8 @@ public:
 private:
   struct pending_ask {
     virtual ~pending_ask() = default;
-    virtual void settle(caf::type_erased_tuple& content) = 0;
+    /// Gives the answer on, or says what it is instead of one.
+    virtual std::optional<ask_failure> settle(caf::type_erased_tuple& content) = 0;
     virtual void fail(ask_failure why) = 0;
   };
 
@@ -106,13 +124,20 @@ private:
     explicit operation(Handler h)
         : handler(std::move(h)), work(asio::make_work_guard(asio::get_associated_executor(handler))) {}
 
-    void settle(caf::type_erased_tuple& content) override {
+    std::optional<ask_failure> settle(caf::type_erased_tuple& content) override {
       if constexpr (std::is_same_v<Answer, caf::unit_t>) {
-        if (content.empty()) return complete(nullptr, {});
+        if (content.empty()) {
+          complete(nullptr, {});
+          return std::nullopt;
+        }
       } else if (content.match_elements<Answer>()) {
-        return complete(nullptr, std::move(content.get_mutable_as<Answer>(0)));
+        complete(nullptr, std::move(content.get_mutable_as<Answer>(0)));
+        return std::nullopt;
       }
-      complete(to_exception(content), Answer{});
+      auto failed = to_error(content);
+      const auto kind = failed.kind();
+      complete(std::make_exception_ptr(std::move(failed)), Answer{});
+      return kind;
     }
     void fail(ask_failure why) override { complete(std::make_exception_ptr(ask_error{why}), Answer{}); }
 
@@ -132,7 +157,8 @@ private:
     asio::executor_work_guard<asio::associated_executor_t<Handler>> work;
   };
 
-  static std::exception_ptr to_exception(const caf::type_erased_tuple& content);
+  static ask_error to_error(const caf::type_erased_tuple& content);
+  void count(ask_failure kind);
   std::optional<ask_failure> refusal(const caf::strong_actor_ptr& to) const;
   void expect_answer_to(caf::message_id id);
   void arm_timer();
@@ -145,6 +171,7 @@ private:
   std::size_t most_in_flight_ = 0;
   bool closed_ = true;
   bool armed_ = false;
+  ask_counts counts_;
   std::unordered_map<std::uint64_t, std::unique_ptr<pending_ask>> pending_;
   std::deque<std::pair<clock::time_point, std::uint64_t>> deadlines_; // ascending: one limit for all
   std::optional<asio::steady_timer> timer_;

@@ -1,5 +1,6 @@
 #include "actors/runtime/io_unit.hpp"
 
+#include "actors/runtime/run_meter.hpp"
 #include "log/log.hpp"
 
 #include <boost/asio/use_future.hpp>
@@ -50,6 +51,16 @@ bool io_unit::discard_runnable() {
   const auto jobs = std::exchange(runnable_, {});
   for (auto* job : jobs) caf::scheduler::abstract_coordinator::cleanup_and_release(job);
   return !jobs.empty();
+}
+
+void io_unit::set_max_throughput(std::size_t wanted) {
+  const auto most = io_unit_limits{}.max_throughput;
+  max_throughput_.store(wanted == 0 ? most : std::min(wanted, most), std::memory_order_relaxed);
+}
+
+std::size_t io_unit::queue_length() {
+  const std::lock_guard lock{inbox_mutex_};
+  return runnable_count_.load(std::memory_order_relaxed) + inbox_runnable_.size();
 }
 
 void io_unit::make_runnable(caf::resumable* job) {
@@ -124,8 +135,9 @@ void io_unit::drain() {
 }
 
 void io_unit::resume(caf::resumable* job) {
-  actor_runs_.fetch_add(1, std::memory_order_relaxed);
-  switch (job->resume(this, limits_.max_throughput)) {
+  runnable_count_.store(runnable_.size(), std::memory_order_relaxed);
+  add_alone(meter::this_thread()->turns, std::uint64_t{1});
+  switch (job->resume(this, max_throughput_.load(std::memory_order_relaxed))) {
   case caf::resumable::resume_later:
     runnable_.push_back(job);
     break;
@@ -140,6 +152,7 @@ void io_unit::resume(caf::resumable* job) {
 
 void io_unit::thread_main() {
   current_ = this;
+  meter::enter_thread(thread_name(), true);
   CAF_SET_LOGGER_SYS(&system());
   system().thread_started();
   const auto guard = asio::make_work_guard(*io_);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -40,8 +41,13 @@ public:
   ask_port& port() { return *port_; }
   std::size_t index() const { return index_; }
 
-  /// How often an actor got its turn here. Any thread.
-  std::uint64_t actor_runs() const { return actor_runs_.load(std::memory_order_relaxed); }
+  /// Messages of one actor before the next one's turn, from 1 to 64; 0: 64. Any thread.
+  void set_max_throughput(std::size_t wanted);
+
+  /// Actors that wait for their turn here. Any thread.
+  std::size_t queue_length();
+  /// `io-0`, as metrics and log call the thread.
+  std::string thread_name() const { return "io-" + std::to_string(index_); }
 
   void open_port();
   void run_thread();
@@ -75,11 +81,12 @@ private:
   static inline constinit thread_local io_unit* current_ = nullptr;
   const std::size_t index_;
   const io_unit_limits limits_;
+  std::atomic<std::size_t> max_throughput_{limits_.max_throughput};
   std::optional<asio::io_context> io_{std::in_place, 1};
   std::deque<caf::resumable*> runnable_;
   std::deque<caf::mailbox_element_ptr> answers_;
   bool draining_ = false, drain_scheduled_ = false;
-  std::atomic<std::uint64_t> actor_runs_{0};
+  std::atomic<std::size_t> runnable_count_{0}; ///< the length of runnable_, for other threads
 
   std::mutex inbox_mutex_; // guards the next four
   std::vector<caf::resumable*> inbox_runnable_;

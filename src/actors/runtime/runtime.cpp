@@ -1,32 +1,12 @@
 #include "actors/runtime/runtime.hpp"
 
-#include <caf/policy/work_sharing.hpp>
-#include <caf/policy/work_stealing.hpp>
+#include "actors/runtime/counted_policy.hpp"
+
 #include <caf/scheduler/coordinator.hpp>
 
 namespace roost::actors {
 
 namespace {
-
-std::atomic<std::uint64_t>& pool_runs() {
-  static std::atomic<std::uint64_t> runs{0};
-  return runs;
-}
-
-/// One of CAF's policies, counting turns: the packaged build never calls its own profiler hooks.
-template <typename Policy>
-struct counted : Policy {
-  using Policy::Policy;
-
-  template <typename Worker>
-  void before_resume(Worker* worker, caf::resumable* job) {
-    pool_runs().fetch_add(1, std::memory_order_relaxed);
-    Policy::before_resume(worker, job);
-  }
-};
-
-template <typename Policy>
-using pool = caf::scheduler::coordinator<counted<Policy>>;
 
 template <typename Value>
 void set_unless_default(caf::actor_system_config& config, const std::string& name, Value value) {
@@ -62,28 +42,57 @@ void load_policy(caf::actor_system_config& config, const std::string& policy) {
   if (policy == "asio")
     config.load<io_scheduler>();
   else if (policy == "stealing")
-    config.load<pool<caf::policy::work_stealing>>();
+    config.load<caf::scheduler::coordinator<counted_stealing>>();
   else if (policy == "sharing")
-    config.load<pool<caf::policy::work_sharing>>();
+    config.load<caf::scheduler::coordinator<counted_sharing>>();
   else
     throw std::invalid_argument("scheduler.policy must be asio, stealing or sharing");
 }
 
+/// Not below zero: a worker may take what its queue does not count yet.
+std::size_t length_of(const std::atomic<std::int64_t>& waiting) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(waiting.load(std::memory_order_relaxed), 0));
+}
+
 } // namespace
+
+pool_tuning& tuning_of_pool() {
+  static pool_tuning all;
+  return all;
+}
+
+pool_queues& queues_of_pool() {
+  static pool_queues all;
+  return all;
+}
 
 runtime::runtime(const scheduler_knobs& knobs, actor_failure failed) : failed_(std::move(failed)) {
   set_knobs(config_, knobs);
   load_policy(config_, knobs.policy);
+  steals_ = knobs.policy == "stealing";
   system_ = std::make_unique<caf::actor_system>(config_);
   scheduler_ = dynamic_cast<io_scheduler*>(&system_->scheduler());
-  if (scheduler_) return;
+  if (!scheduler_) start_own_units(knobs);
+  watch_ = std::make_unique<run_watch>(watched_loops());
+}
+
+void runtime::start_own_units(const scheduler_knobs& knobs) {
   for (std::size_t i = 0; i < std::max<std::size_t>(knobs.io_threads, 1); ++i)
     own_units_.push_back(std::make_unique<io_unit>(*system_, i, limits_of(knobs)));
   for (auto& unit : own_units_) unit->open_port();
   for (auto& unit : own_units_) unit->run_thread();
 }
 
+std::vector<run_watch::loop> runtime::watched_loops() {
+  std::vector<run_watch::loop> loops;
+  for (auto& unit : units())
+    loops.push_back({unit->thread_name(),
+                     [&io = unit->io()](std::function<void()> back) { asio::post(io, std::move(back)); }});
+  return loops;
+}
+
 runtime::~runtime() {
+  watch_.reset(); // it looks at the units
   close_ports();
   for (auto& unit : own_units_) unit->join();
   discard(own_units_);
@@ -96,11 +105,39 @@ std::vector<std::reference_wrapper<asio::io_context>> runtime::io_contexts() {
   return contexts;
 }
 
-std::uint64_t runtime::actor_runs() const {
-  if (!scheduler_) return pool_runs().load(std::memory_order_relaxed);
-  std::uint64_t runs = 0;
-  for (const auto& unit : units()) runs += unit->actor_runs();
-  return runs;
+std::vector<runtime::run_queue> runtime::run_queues() {
+  std::vector<run_queue> queues;
+  if (scheduler_) {
+    for (auto& unit : units()) queues.push_back({unit->thread_name(), unit->queue_length()});
+  } else if (steals_) {
+    for (std::size_t i = 0; i < system_->scheduler().num_workers(); ++i)
+      queues.push_back({"worker-" + std::to_string(i), length_of(queues_of_pool().of(i))});
+  } else {
+    queues.push_back({"shared", length_of(queues_of_pool().shared())});
+  }
+  return queues;
+}
+
+std::vector<std::reference_wrapper<const ask_counts>> runtime::asks() {
+  std::vector<std::reference_wrapper<const ask_counts>> counts;
+  for (auto& unit : units()) counts.emplace_back(unit->port().counts());
+  return counts;
+}
+
+void runtime::retune(const scheduler_knobs& knobs) {
+  if (scheduler_)
+    for (auto& unit : units()) unit->set_max_throughput(knobs.max_throughput);
+  if (!steals_) return;
+  tuning_of_pool().set(
+      {{{knobs.aggressive_poll_attempts, 1, knobs.aggressive_steal_interval, caf::timespan{0}},
+        {knobs.moderate_poll_attempts, 1, knobs.moderate_steal_interval,
+         caf::timespan{knobs.moderate_sleep_duration}},
+        {1, 0, knobs.relaxed_steal_interval, caf::timespan{knobs.relaxed_sleep_duration}}}});
+}
+
+void runtime::watch_runs(std::chrono::nanoseconds slow) {
+  meter::set_slow_run_limit(slow);
+  watch_->changed();
 }
 
 void runtime::close_ports() {

@@ -2,6 +2,8 @@
 
 #include "actors/runtime/actor_failure.hpp"
 #include "actors/runtime/io_scheduler.hpp"
+#include "actors/runtime/measured_actor.hpp"
+#include "actors/runtime/run_watch.hpp"
 #include "domain/uuid.hpp"
 
 #include <caf/actor_system.hpp>
@@ -44,8 +46,23 @@ public:
   caf::actor_system& system() { return *system_; }
   std::vector<std::reference_wrapper<asio::io_context>> io_contexts();
 
-  /// How often actors got their turn, over all threads.
-  std::uint64_t actor_runs() const;
+  /// The threads that the scheduler gives actors turns on, by their names, with the actors that wait for
+  /// each; with the policy `sharing` for all of them, named `shared`.
+  struct run_queue {
+    std::string thread;
+    std::size_t length = 0;
+  };
+  std::vector<run_queue> run_queues();
+
+  /// The counts of each I/O thread's asks.
+  std::vector<std::reference_wrapper<const ask_counts>> asks();
+
+  /// Takes over the knobs that can change while actors run: with `asio` the most messages of a turn, with
+  /// `stealing` how a thread without work looks for some, from its next turn on.
+  void retune(const scheduler_knobs& knobs);
+
+  /// Has the log told of runs that take so long or longer; zero: of none. Any thread; at once.
+  void watch_runs(std::chrono::nanoseconds slow);
 
   /// Pending and future asks fail from here on.
   void close_ports();
@@ -71,6 +88,9 @@ public:
   }
 
 private:
+  void start_own_units(const scheduler_knobs& knobs);
+  std::vector<run_watch::loop> watched_loops();
+
   template <caf::spawn_options Options, typename Behavior, typename Self, typename... Parameters,
             typename... Arguments>
   auto spawn(caf::actor_config& config, Behavior (*function)(Self*, Parameters...),
@@ -79,8 +99,9 @@ private:
       watch(self, failed_);
       return function(self, std::forward<Parameters>(parameters)...);
     };
-    return system_->spawn_functor<Options>(std::true_type{}, config, watched,
-                                           std::forward<Arguments>(arguments)...);
+    caf::detail::init_fun_factory<Self, decltype(watched)> start;
+    config.init_fun = start(std::move(watched), std::forward<Arguments>(arguments)...);
+    return system_->spawn_class<measured<Self>, Options>(config);
   }
 
   std::vector<std::unique_ptr<io_unit>>& units() { return scheduler_ ? scheduler_->units() : own_units_; }
@@ -93,6 +114,8 @@ private:
   std::unique_ptr<caf::actor_system> system_;
   io_scheduler* scheduler_ = nullptr;               // the asio policy's
   std::vector<std::unique_ptr<io_unit>> own_units_; // the other policies': I/O only
+  bool steals_ = false;
+  std::unique_ptr<run_watch> watch_;
 };
 
 } // namespace roost::actors

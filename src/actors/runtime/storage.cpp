@@ -24,6 +24,11 @@ constexpr std::array<std::string_view, 9> error_names{"",
 
 const caf::atom_value category = caf::atom("storage");
 
+/// By storage_pool's lane and side_lane.
+constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisions", "reads_and_mail",
+                                                     "more_acknowledgements"};
+constexpr std::array<std::string_view, 2> side_lane_names{"management", "ledger"};
+
 /// Runs the work and maps the store's exceptions: a handler that throws would end its actor.
 caf::result<storage_result> attempt(const storage_job& job, store::session& db) {
   const auto refuse = [&](storage_error why, const std::exception& what) -> caf::result<storage_result> {
@@ -57,25 +62,68 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db) 
   }
 }
 
-class storage_state {
+/// How busy a lane is, by its name.
+class lane_metrics {
 public:
-  storage_state() = default;
+  using clock = std::chrono::steady_clock;
 
-  void open(const std::string& url, metrics::registry& registry) {
-    session_.emplace(url);
-    registry_ = &registry;
+  lane_metrics(metrics::registry& registry, const std::string& lane)
+      : done_(jobs(registry, lane, "done")), failed_(jobs(registry, lane, "failed")),
+        expired_(jobs(registry, lane, "expired")),
+        busy_(registry.counter("roost_store_lane_busy_seconds_total", "Time that a lane spent on its jobs",
+                               {{"lane", lane}})),
+        waits_(registry.histogram("roost_store_lane_wait_seconds", "Time that jobs waited for their lane",
+                                  {{"lane", lane}})),
+        waiting_(registry.gauge("roost_store_lane_waiting", "Jobs that waited when the last one was begun",
+                                {{"lane", lane}})) {}
+
+  void begun(const storage_job& job, clock::time_point now, std::size_t waiting) const {
+    waits_.observe(std::chrono::duration<double>(now - job.asked).count());
+    waiting_.set(static_cast<double>(waiting));
+  }
+  void expired() const { expired_.increment(); }
+  void ended(bool well, clock::duration took) const {
+    (well ? done_ : failed_).increment();
+    busy_.increment(std::chrono::duration<double>(took).count());
   }
 
-  caf::result<storage_result> run(const storage_job& job) {
+private:
+  static metrics::counter jobs(metrics::registry& registry, const std::string& lane, const char* outcome) {
+    return registry.counter("roost_store_lane_jobs_total", "Storage jobs by lane and outcome",
+                            {{"lane", lane}, {"outcome", outcome}});
+  }
+
+  metrics::counter done_, failed_, expired_, busy_;
+  metrics::histogram waits_;
+  metrics::gauge waiting_;
+};
+
+class storage_state {
+public:
+  static constexpr const char* name = "storage";
+  storage_state() = default;
+
+  void open(const std::string& url, const std::string& lane, metrics::registry& registry) {
+    session_.emplace(url);
+    registry_ = &registry;
+    lane_.emplace(registry, lane);
+  }
+
+  caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
     const auto started = std::chrono::steady_clock::now();
+    lane_->begun(job, started, waiting);
     if (job.deadline.is_over(started)) {
       count(job, "expired");
+      lane_->expired();
       return make_error(storage_error::unavailable);
     }
     auto answer = attempt(job, *session_);
-    count(job, answer.flag == caf::rt_value ? "done" : "failed");
+    const bool well = answer.flag == caf::rt_value;
+    count(job, well ? "done" : "failed");
+    const auto took = std::chrono::steady_clock::now() - started;
     registry_->histogram("roost_store_job_seconds", "Time a storage job took", {{"kind", job.kind}})
-        .observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
+        .observe(std::chrono::duration<double>(took).count());
+    lane_->ended(well, took);
     return answer;
   }
 
@@ -89,12 +137,14 @@ private:
 
   std::optional<store::session> session_;
   metrics::registry* registry_ = nullptr;
+  std::optional<lane_metrics> lane_;
 };
 
 storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,
-                                     const std::string& url, metrics::registry* registry) {
-  self->state.open(url, *registry);
-  return {[self](const storage_job& job) { return self->state.run(job); }};
+                                     const std::string& url, const std::string& lane,
+                                     metrics::registry* registry) {
+  self->state.open(url, lane, *registry);
+  return {[self](const storage_job& job) { return self->state.run(job, mailbox_depth(*self)); }};
 }
 
 } // namespace
@@ -111,8 +161,13 @@ std::string_view to_string(storage_error why) { return error_names[static_cast<s
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
                            metrics::registry& registry)
     : one_writer_(store::session{url}.is_sqlite()) {
-  for (std::size_t i = 0; i < sessions; ++i) actors_.push_back(rt.spawn_detached(storage, url, &registry));
-  for (auto& each : beside_) each = rt.spawn_detached(storage, url, &registry);
+  const auto lane_name = [](std::size_t i) {
+    return i < lane_names.size() ? std::string{lane_names[i]} : "unused";
+  };
+  for (std::size_t i = 0; i < sessions; ++i)
+    actors_.push_back(rt.spawn_detached(storage, url, lane_name(i), &registry));
+  for (std::size_t i = 0; i < beside_.size(); ++i)
+    beside_[i] = rt.spawn_detached(storage, url, std::string{side_lane_names[i]}, &registry);
 }
 
 std::vector<storage_actor> storage_pool::acknowledging() const {

@@ -42,6 +42,7 @@ struct storage_job {
   const char* kind = ""; ///< for the metrics
   actors::deadline deadline;
   std::function<std::any(store::session&)> work;
+  std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
 };
 
 struct storage_result {

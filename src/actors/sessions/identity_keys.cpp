@@ -18,7 +18,11 @@ class identity_keys_state {
 public:
   static constexpr const char* name = "identity_keys";
 
-  void open(identity_keys_setup setup) { setup_ = std::move(setup); }
+  void open(identity_keys_setup setup) {
+    setup_ = std::move(setup);
+    tokens("verified"); // a counter that begins with its first event has no growth to be seen
+    for (const auto* outcome : {"done", "failed"}) readings(outcome);
+  }
 
   caf::result<identity_checked> verify(const verify_identity& asked) {
     if (asked.until.is_over()) return make_error(identity_error::too_late);
@@ -33,7 +37,7 @@ public:
     if (const auto* why = std::get_if<security::identity_refusal>(&verdict))
       refused(security::to_string(*why));
     else
-      count("verified");
+      tokens("verified").increment();
     return identity_checked{std::move(verdict)};
   }
 
@@ -55,11 +59,11 @@ private:
       security::identity_key_set fresh(setup_.source());
       keys_ = std::move(fresh);
       tried_at_ = read_at_ = setup_.elapsed();
-      count_reading("done");
+      readings("done").increment();
       return true;
     } catch (const std::exception& why) {
       tried_at_ = setup_.elapsed(); // after what may have taken its time
-      count_reading("failed");
+      readings("failed").increment();
       log::warn("identity_keys_unreadable", {{"what", why.what()}, {"older_ones", keys_.has_value()}});
       return false;
     }
@@ -67,22 +71,19 @@ private:
 
   /// Of the token nothing is told: it is a stranger's word.
   void refused(std::string_view why) {
-    count(why);
+    tokens(why).increment();
     log::info("identity_token_refused", {{"reason", why}});
   }
 
-  void count(std::string_view outcome) {
-    setup_.registry
-        ->counter("roost_identity_tokens_total", "Third-party identity tokens by outcome",
-                  {{"outcome", std::string(outcome)}})
-        .increment();
+  metrics::counter tokens(std::string_view outcome) {
+    return setup_.registry->counter("roost_identity_tokens_total", "Third-party identity tokens by outcome",
+                                    {{"outcome", std::string(outcome)}});
   }
 
-  void count_reading(const char* outcome) {
-    setup_.registry
-        ->counter("roost_identity_keys_reads_total", "How often the issuer's keys were read, by outcome",
-                  {{"outcome", outcome}})
-        .increment();
+  metrics::counter readings(const char* outcome) {
+    return setup_.registry->counter("roost_identity_keys_reads_total",
+                                    "How often the issuer's keys were read, by outcome",
+                                    {{"outcome", outcome}});
   }
 
   identity_keys_setup setup_;

@@ -36,6 +36,7 @@ public:
     setup_ = std::move(setup);
     mails_ = std::make_shared<const sign_in_mails>(std::move(setup_.mails));
     gate_.emplace(self, setup_);
+    for (const auto* event : {"signed_in", "code_sent", "wrong_password"}) counter_of(event);
   }
 
   caf::result<sign_in_answer> log_in(password_login& wanted) {
@@ -378,13 +379,15 @@ private:
 
   void look_at_outbox() { self_->send(setup_.mailer, send_due_mail{}); }
 
-  void count(std::string_view event) {
+  void count(std::string_view event) { counter_of(event).increment(); }
+
+  metrics::counter counter_of(std::string_view event) {
     auto& counter = counters_[std::string(event)];
     if (!counter)
       counter =
           setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
                                    {{"event", std::string(event)}});
-    counter.increment();
+    return counter;
   }
 
   self_pointer self_ = nullptr;

@@ -45,17 +45,23 @@ response metrics_text(metrics::registry& registry) {
 
 } // namespace
 
-router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks) {
+router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks,
+                       busiest_report busiest) {
   router routes;
-  routes.mount("", {{"GET", "/healthz", body_policy::none, {}, immediate_handler([](request&) {
-                       return json(200, R"({"status":"ok"})");
-                     })},
-                    {"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
-                       return readiness(checks);
-                     })},
-                    {"GET", "/metrics", body_policy::none, {}, immediate_handler([&registry](request&) {
-                       return metrics_text(registry);
-                     })}});
+  routes.mount(
+      "",
+      {{"GET", "/healthz", body_policy::none, {}, immediate_handler([](request&) {
+          return json(200, R"({"status":"ok"})");
+        })},
+       {"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
+          return readiness(checks);
+        })},
+       {"GET", "/metrics", body_policy::none, {}, immediate_handler([&registry](request&) {
+          return metrics_text(registry);
+        })},
+       {"GET", "/busiest", body_policy::none, {}, immediate_handler([busiest = std::move(busiest)](request&) {
+          return json(200, busiest());
+        })}});
   return routes;
 }
 

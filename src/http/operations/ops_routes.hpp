@@ -17,8 +17,12 @@ struct readiness_check {
   std::function<std::optional<std::string>()> reason; ///< nothing when fine, else why not
 };
 
-/// The routes of the operators' listener: /healthz, /readyz and /metrics. `registry` and `checks` must
-/// outlive the server; no check is added once it serves.
-router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks);
+/// Which units and accounts are asked most, as JSON. It runs on an I/O thread.
+using busiest_report = std::function<std::string()>;
+
+/// The routes of the operators' listener: /healthz, /readyz, /metrics and /busiest. `registry` and `checks`
+/// must outlive the server; no check is added once it serves.
+router make_ops_router(metrics::registry& registry, const std::vector<readiness_check>& checks,
+                       busiest_report busiest);
 
 } // namespace roost::http

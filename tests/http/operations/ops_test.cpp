@@ -10,10 +10,11 @@ answer ask(const running_server& server, const std::string& method, const std::s
 }
 
 const std::vector<readiness_check> no_checks;
+const busiest_report nobody = [] { return R"({"units":[]})"; };
 
 TEST(Ops, SaysThatTheProcessLives) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks));
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
   EXPECT_EQ(ask(server, "GET", "/healthz").body, R"({"status":"ok"})");
 }
 
@@ -25,7 +26,7 @@ TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
                                                if (loaded) return std::nullopt;
                                                return "not \"loaded\"";
                                              }}};
-  const running_server server({}, make_ops_router(registry, checks));
+  const running_server server({}, make_ops_router(registry, checks, nobody));
   const auto before = ask(server, "GET", "/readyz");
   EXPECT_EQ(before.status, 503U);
   EXPECT_EQ(before.body, R"({"status":"not ready","checks":{"store":"ok","portfolio":"not \"loaded\""}})");
@@ -39,7 +40,7 @@ TEST(Ops, TakesAFailingCheckForNotReady) {
   metrics::registry registry;
   const std::vector<readiness_check> checks{
       {"store", []() -> std::optional<std::string> { throw std::runtime_error("secret"); }}};
-  const running_server server({}, make_ops_router(registry, checks));
+  const running_server server({}, make_ops_router(registry, checks, nobody));
   EXPECT_EQ(ask(server, "GET", "/readyz").body,
             R"({"status":"not ready","checks":{"store":"the check itself failed"}})");
 }
@@ -47,15 +48,24 @@ TEST(Ops, TakesAFailingCheckForNotReady) {
 TEST(Ops, ShowsMetricsInTheTextForm) {
   metrics::registry registry;
   registry.counter("roost_things_total", "Things").increment();
-  const running_server server({}, make_ops_router(registry, no_checks));
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
   const auto answer = ask(server, "GET", "/metrics");
   EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_NE(answer.body.find("\nroost_things_total 1\n"), std::string::npos);
 }
 
+TEST(Ops, TellsWhoIsBusy) {
+  metrics::registry registry;
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
+  const auto answer = ask(server, "GET", "/busiest");
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(answer.body, R"({"units":[]})");
+}
+
 TEST(Ops, OnlyReads) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks));
+  const running_server server({}, make_ops_router(registry, no_checks, nobody));
   EXPECT_EQ(ask(server, "POST", "/metrics").body,
             R"({"statusCode":404,"message":"Cannot POST /metrics","error":"NotFoundException"})");
 }

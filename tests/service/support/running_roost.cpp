@@ -11,9 +11,13 @@ namespace {
 
 constexpr std::chrono::milliseconds poll_interval{5};
 
-program_call serve_call(const workplace& at, std::vector<std::string> arguments) {
+program_call serve_call(const workplace& at, std::vector<std::string> arguments,
+                        std::map<std::string, std::string> environment) {
   arguments.insert(arguments.begin(), {"serve", "--config", at.config_file()});
-  return {.program = ROOST_PROGRAM, .arguments = std::move(arguments), .folder = at.folder().path()};
+  return {.program = ROOST_PROGRAM,
+          .arguments = std::move(arguments),
+          .folder = at.folder().path(),
+          .environment = std::move(environment)};
 }
 
 /// The port in the log's line about a listener.
@@ -33,8 +37,9 @@ bool eventually(const std::function<bool()>& holds, std::chrono::milliseconds pa
   return true;
 }
 
-running_roost::running_roost(const workplace& at, started when, std::vector<std::string> arguments)
-    : at_(at), process_(serve_call(at, std::move(arguments))) {
+running_roost::running_roost(const workplace& at, started when, std::vector<std::string> arguments,
+                             std::map<std::string, std::string> environment)
+    : at_(at), process_(serve_call(at, std::move(arguments), std::move(environment))) {
   port_ = port_in(wait_for_log({" listening ", " listener=public "}));
   ops_port_ = port_in(wait_for_log({" listening ", " listener=ops "}));
   if (when == started::serving) wait_until_ready();

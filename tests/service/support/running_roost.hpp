@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ public:
 
   /// Throws std::runtime_error with the log when the server does not come up.
   explicit running_roost(const workplace& at, started when = started::serving,
-                         std::vector<std::string> arguments = {});
+                         std::vector<std::string> arguments = {},
+                         std::map<std::string, std::string> environment = {});
 
   std::uint16_t port() const { return port_; }
   std::uint16_t ops_port() const { return ops_port_; }

@@ -1,0 +1,79 @@
+#include "top/ops_client.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+
+#include <chrono>
+#include <stdexcept>
+
+namespace roost::top {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+
+constexpr std::chrono::seconds patience{2};
+constexpr std::uint64_t largest_answer = 64ULL << 20U;
+
+std::string reachable(std::string address) {
+  if (address == "0.0.0.0") return "127.0.0.1";
+  if (address == "::") return "::1";
+  return address;
+}
+
+} // namespace
+
+ops_client::ops_client(std::string address, std::uint16_t port)
+    : address_(reachable(std::move(address))), port_(port) {}
+
+std::string ops_client::server() const {
+  const bool v6 = address_.find(':') != std::string::npos;
+  return (v6 ? "[" + address_ + "]" : address_) + ":" + std::to_string(port_);
+}
+
+reading ops_client::read() const {
+  const auto metrics = get("/metrics");
+  if (metrics.find("\nroost_lease_held") == std::string::npos)
+    throw std::runtime_error("what answers at " + server() + " is no operations listener of Roost");
+  return {samples::parse(metrics), get("/readyz"), get("/busiest")};
+}
+
+/// One exchange, whose steps have the time limit together: synchronous ones would have none.
+std::string ops_client::get(const std::string& path) const {
+  asio::io_context io;
+  beast::tcp_stream stream{io};
+  stream.expires_after(patience);
+  http::request<http::empty_body> request{http::verb::get, path, 11};
+  request.set(http::field::host, server());
+  request.set(http::field::connection, "close");
+  beast::flat_buffer buffer;
+  http::response_parser<http::string_body> answer;
+  answer.body_limit(largest_answer);
+  boost::system::error_code failed;
+  const auto step = [&failed](auto next) {
+    return [&failed, next](boost::system::error_code error, auto&&...) {
+      failed = error;
+      if (!error) next();
+    };
+  };
+  stream.async_connect({asio::ip::make_address(address_), port_}, step([&] {
+                         http::async_write(stream, request, step([&] {
+                                             http::async_read(stream, buffer, answer, step([] {}));
+                                           }));
+                       }));
+  io.run();
+  if (failed)
+    throw std::runtime_error("no server answers at " + server() + " (ops.listen): " + failed.message());
+  return answer.get().body();
+}
+
+} // namespace roost::top

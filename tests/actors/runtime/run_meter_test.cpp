@@ -1,0 +1,226 @@
+#include "actors/runtime/run_readings.hpp"
+#include "actors/runtime/runtime.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+
+/// What is counted about the runs of actors, under every scheduler.
+namespace roost::actors::run_meter_test {
+
+using namespace std::chrono_literals;
+
+using counted = caf::typed_actor<caf::replies_to<int>::with<int>>;
+
+template <int Which>
+struct counted_state {
+  static constexpr const char* name = Which == 0 ? "counted_on_pool" : "counted_alone";
+};
+
+template <int Which>
+counted::behavior_type counted_behavior(counted::stateful_pointer<counted_state<Which>>) {
+  return {[](int wanted) { return wanted; }};
+}
+
+using gate = caf::typed_actor<caf::reacts_to<int>>;
+
+struct gate_state {
+  static constexpr const char* name = "gate";
+};
+
+/// Stands still at the first message until it is let go.
+gate::behavior_type gate_behavior(gate::stateful_pointer<gate_state>, std::shared_future<void> until) {
+  return {[until](int number) {
+    if (number == 0) until.wait();
+  }};
+}
+
+struct pair_state {
+  static constexpr const char* name = "pair";
+};
+
+/// Holds up its thread until another actor has run, which waits in the queue of this very thread.
+gate::behavior_type pair_behavior(gate::stateful_pointer<pair_state> self,
+                                  std::shared_ptr<std::promise<void>> done) {
+  return {[self, done](int) {
+    const auto ran = std::make_shared<std::promise<void>>();
+    const auto other = self->spawn(
+        [ran](gate::pointer) -> gate::behavior_type { return {[ran](int) { ran->set_value(); }}; });
+    self->send(other, 1);
+    ran->get_future().wait_for(10s);
+    done->set_value();
+  }};
+}
+
+type_read read_type(const std::string& name) {
+  const auto all = read_types();
+  const auto found = all.find(name);
+  return found == all.end() ? type_read{} : found->second;
+}
+
+std::uint64_t runs_of(const type_read& read) {
+  std::uint64_t all = 0;
+  for (const auto count : read.runs.counts) all += count;
+  return all;
+}
+
+bool eventually(const std::function<bool()>& holds) {
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+/// Measures while it lives.
+class measuring {
+public:
+  measuring() { meter::set_measuring(true); }
+  ~measuring() { meter::set_measuring(false); }
+  measuring(const measuring&) = delete;
+  measuring& operator=(const measuring&) = delete;
+};
+
+class RunMeter : public ::testing::TestWithParam<std::string> {
+protected:
+  static scheduler_knobs knobs() {
+    scheduler_knobs wanted;
+    wanted.policy = GetParam();
+    wanted.max_threads = 2;
+    return wanted;
+  }
+
+  static void ask(runtime& rt, const counted& actor, int times) {
+    caf::scoped_actor self{rt.system()};
+    for (int i = 0; i < times; ++i)
+      self->request(actor, 10s, i)
+          .receive([&](int answer) { EXPECT_EQ(answer, i); }, [](const caf::error&) { FAIL(); });
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Policies, RunMeter, ::testing::Values("asio", "stealing", "sharing"));
+
+TEST_P(RunMeter, CountsRunsAndMessagesByTheNameOfTheState) {
+  const measuring on;
+  runtime rt{knobs()};
+  const auto before = read_type("counted_on_pool");
+  const auto actor = rt.spawn_at(0, counted_behavior<0>);
+  ask(rt, actor, 100);
+  EXPECT_EQ(read_type("counted_on_pool").alive, before.alive + 1);
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  EXPECT_TRUE(eventually([&] { return read_type("counted_on_pool").messages - before.messages == 101; }));
+  const auto after = read_type("counted_on_pool");
+  EXPECT_GE(runs_of(after) - runs_of(before), 1U);
+  EXPECT_LE(runs_of(after) - runs_of(before), 103U);
+  EXPECT_GT(after.runs.sum, before.runs.sum);
+}
+
+TEST_P(RunMeter, CountsAnActorOnAThreadOfItsOwn) {
+  const measuring on;
+  runtime rt{knobs()};
+  const auto before = read_type("counted_alone");
+  const auto actor = rt.spawn_detached(counted_behavior<1>);
+  ask(rt, actor, 10);
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  EXPECT_TRUE(eventually([&] { return read_type("counted_alone").messages - before.messages == 11; }));
+  EXPECT_FALSE(read_threads().at("counted_alone").is_scheduled);
+}
+
+TEST_P(RunMeter, SamplesHowLongMessagesWait) {
+  const measuring on;
+  runtime rt{knobs()};
+  const auto before = read_type("counted_on_pool");
+  const auto actor = rt.spawn_at(0, counted_behavior<0>);
+  ask(rt, actor, 640);
+  const auto waits = [](const type_read& read) {
+    std::uint64_t all = 0;
+    for (const auto count : read.waits.counts) all += count;
+    return all;
+  };
+  EXPECT_GE(waits(read_type("counted_on_pool")) - waits(before), 1U);
+  EXPECT_LE(waits(read_type("counted_on_pool")) - waits(before), 20U);
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_P(RunMeter, CountsNothingWhenItIsSwitchedOff) {
+  meter::set_measuring(false);
+  runtime rt{knobs()};
+  const auto before = read_type("counted_on_pool");
+  const auto actor = rt.spawn_at(0, counted_behavior<0>);
+  ask(rt, actor, 100);
+  EXPECT_EQ(read_type("counted_on_pool").messages, before.messages);
+  EXPECT_EQ(runs_of(read_type("counted_on_pool")), runs_of(before));
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_P(RunMeter, CountsTheTurnsOfEachThreadAndItsProcessorTime) {
+  runtime rt{knobs()};
+  const auto turns = [] {
+    std::uint64_t all = 0;
+    for (const auto& [name, read] : read_threads())
+      if (read.is_scheduled) all += read.turns;
+    return all;
+  };
+  const auto before = turns();
+  const auto actor = rt.spawn_at(0, counted_behavior<0>);
+  ask(rt, actor, 100);
+  EXPECT_GE(turns(), before + 1);
+  const auto thread = read_threads().at(GetParam() == "asio" ? "io-0" : "worker-0");
+  EXPECT_TRUE(thread.is_scheduled);
+  EXPECT_GT(thread.processor_time.count(), 0);
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_P(RunMeter, FindsTheDeepestMailbox) {
+  const measuring on;
+  runtime rt{knobs()};
+  std::promise<void> hold;
+  const auto held = hold.get_future().share();
+  const auto actor = rt.spawn_at(0, gate_behavior, held);
+  for (int i = 0; i < 500; ++i) caf::anon_send(actor, i);
+  hold.set_value();
+  std::uint32_t deepest = 0;
+  EXPECT_TRUE(eventually([&] {
+    deepest = std::max(deepest, read_type("gate").deepest);
+    return read_type("gate").messages >= 500;
+  }));
+  EXPECT_GE(std::max(deepest, read_type("gate").deepest), 300U);
+  EXPECT_LE(deepest, 501U); // the one in hand may count twice
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST(DurationTally, CountsABoundInItsOwnBucketAndWhatIsAboveInTheNext) {
+  duration_tally tally;
+  tally.add(std::chrono::nanoseconds{duration_tally::bounds[0]});
+  tally.add(std::chrono::nanoseconds{duration_tally::bounds[0] + 1});
+  tally.add(1h);
+  EXPECT_EQ(tally.in_bucket(0), 1U);
+  EXPECT_EQ(tally.in_bucket(1), 1U);
+  EXPECT_EQ(tally.in_bucket(duration_tally::buckets - 1), 1U);
+  EXPECT_EQ(tally.sum(), 1h + 20'001ns);
+}
+
+TEST(Stealing, IsCountedWhenAnIdleThreadTakesAnothersWork) {
+  scheduler_knobs knobs;
+  knobs.policy = "stealing";
+  knobs.max_threads = 2;
+  runtime rt{knobs};
+  const auto steals = [] {
+    std::uint64_t all = 0;
+    for (const auto& [name, read] : read_threads()) all += read.steals;
+    return all;
+  };
+  const auto before = steals();
+  const auto done = std::make_shared<std::promise<void>>();
+  auto ended = done->get_future();
+  const auto actor = rt.spawn_at(0, pair_behavior, done);
+  caf::anon_send(actor, 1);
+  ASSERT_EQ(ended.wait_for(20s), std::future_status::ready);
+  EXPECT_GT(steals(), before);
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+} // namespace roost::actors::run_meter_test

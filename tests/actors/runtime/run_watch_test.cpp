@@ -1,0 +1,153 @@
+#include "actors/runtime/run_meter.hpp"
+#include "actors/runtime/runtime.hpp"
+#include "log/log.hpp"
+
+#include <caf/all.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+/// A message of the tests' own, whose name the log tells.
+struct roost_block_here {
+  std::shared_ptr<std::atomic<bool>> until;
+};
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost_block_here)
+
+namespace roost::actors::run_watch_test {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using blocker = caf::typed_actor<caf::reacts_to<roost_block_here>>;
+
+struct blocker_state {
+  static constexpr const char* name = "blocker";
+};
+struct lone_state {
+  static constexpr const char* name = "lone_blocker";
+};
+
+/// Not inlined, so that the stack has its name in every build.
+[[gnu::noinline]] void hold_up_the_thread(const std::atomic<bool>& until) {
+  const auto most = std::chrono::steady_clock::now() + 20s;
+  while (!until && std::chrono::steady_clock::now() < most) std::this_thread::sleep_for(1ms);
+}
+
+blocker::behavior_type blocker_behavior(blocker::stateful_pointer<blocker_state>) {
+  return {[](const roost_block_here& wanted) { hold_up_the_thread(*wanted.until); }};
+}
+
+blocker::behavior_type lone_behavior(blocker::stateful_pointer<lone_state>) {
+  return {[](const roost_block_here& wanted) { hold_up_the_thread(*wanted.until); }};
+}
+
+std::uint64_t stalls() {
+  std::uint64_t all = 0;
+  meter::for_each_thread([&](run_thread& thread) { all += thread.stalls; });
+  return all;
+}
+
+/// Waits for a stall to be counted, which is when the log was told.
+bool stalled_since(std::uint64_t before) {
+  const auto most = std::chrono::steady_clock::now() + 15s;
+  while (stalls() == before && std::chrono::steady_clock::now() < most) std::this_thread::sleep_for(1ms);
+  return stalls() > before;
+}
+
+class RunWatch : public ::testing::TestWithParam<std::string> {
+protected:
+  RunWatch() : rt_(knobs()) { ::testing::internal::CaptureStderr(); }
+  ~RunWatch() override { rt_.watch_runs(0s); }
+
+  static scheduler_knobs knobs() {
+    scheduler_knobs wanted;
+    wanted.policy = GetParam();
+    wanted.max_threads = 2;
+    return wanted;
+  }
+
+  static std::string logged() {
+    log::flush();
+    return ::testing::internal::GetCapturedStderr();
+  }
+
+  runtime rt_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Policies, RunWatch, ::testing::Values("asio", "stealing", "sharing"));
+
+TEST_P(RunWatch, TellsOfAnActorThatRunsLongWhileItRunsWithItsMessageAndStack) {
+  rt_.watch_runs(20ms);
+  const auto before = stalls();
+  const auto until = std::make_shared<std::atomic<bool>>(false);
+  const auto actor = rt_.spawn_at(0, blocker_behavior);
+  caf::anon_send(actor, roost_block_here{until});
+  EXPECT_TRUE(stalled_since(before));
+  *until = true;
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  const auto text = logged();
+  EXPECT_THAT(text, AllOf(HasSubstr(" warn actor_run_slow actor=blocker message=roost_block_here thread="),
+                          HasSubstr(GetParam() == "asio" ? "thread=io-0" : "thread=worker-")));
+#if !defined(__SANITIZE_THREAD__) // which keeps signals back
+  EXPECT_THAT(text, HasSubstr("hold_up_the_thread"));
+#endif
+}
+
+TEST_P(RunWatch, TellsOfARunThatWasOverBeforeItWasLookedAt) {
+  rt_.watch_runs(1ns); // looks are a millisecond apart, at least
+  const auto before = stalls();
+  const auto actor = rt_.spawn_at(0, blocker_behavior);
+  caf::anon_send(actor, roost_block_here{std::make_shared<std::atomic<bool>>(true)});
+  EXPECT_TRUE(stalled_since(before));
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  EXPECT_THAT(logged(), HasSubstr(" actor_run_slow actor=blocker"));
+}
+
+TEST_P(RunWatch, LeavesActorsAloneThatHaveAThreadToThemselvesAndMayBlock) {
+  rt_.watch_runs(20ms);
+  const auto before = stalls();
+  const auto until = std::make_shared<std::atomic<bool>>(false);
+  const auto lone = rt_.spawn_detached(lone_behavior), shared = rt_.spawn_at(0, blocker_behavior);
+  caf::anon_send(lone, roost_block_here{until});
+  caf::anon_send(shared, roost_block_here{until});
+  EXPECT_TRUE(stalled_since(before)); // by the one that came later
+  *until = true;
+  for (const auto& each : {lone, shared}) caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+  EXPECT_THAT(logged(), AllOf(HasSubstr("actor=blocker"), Not(HasSubstr("lone_blocker"))));
+}
+
+TEST_P(RunWatch, SaysNothingWhenNoTimeIsSet) {
+  const auto before = stalls();
+  const auto actor = rt_.spawn_at(0, blocker_behavior);
+  caf::scoped_actor self{rt_.system()};
+  caf::anon_send(actor, roost_block_here{std::make_shared<std::atomic<bool>>(true)});
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  self->wait_for(actor);
+  EXPECT_EQ(stalls(), before);
+  EXPECT_EQ(logged(), "");
+}
+
+TEST_P(RunWatch, TellsOfAHandlerThatHoldsUpItsThread) {
+  rt_.watch_runs(20ms);
+  const auto before = stalls();
+  std::atomic<bool> until = false;
+  std::promise<void> over;
+  asio::post(rt_.io_contexts().front().get(), [&] {
+    const auto begun = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begun < 100ms) {
+    } // works, so that it is asked
+    hold_up_the_thread(until);
+    over.set_value();
+  });
+  EXPECT_TRUE(stalled_since(before));
+  until = true;
+  over.get_future().wait();
+  EXPECT_THAT(logged(), HasSubstr(" warn thread_stalled thread=io-0 ms="));
+}
+
+} // namespace roost::actors::run_watch_test

@@ -1,0 +1,114 @@
+#include "actors/runtime/runtime_metrics.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+#include <caf/all.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+/// What /metrics shows of actors, threads and asks.
+namespace roost::actors::runtime_metrics_test {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct answer_me {};
+struct never {};
+
+} // namespace roost::actors::runtime_metrics_test
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::runtime_metrics_test::answer_me)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::runtime_metrics_test::never)
+
+namespace roost::actors::runtime_metrics_test {
+
+using shown = caf::typed_actor<caf::replies_to<answer_me>::with<int>, caf::replies_to<never>::with<int>>;
+
+struct shown_state {
+  static constexpr const char* name = "shown";
+  std::vector<caf::typed_response_promise<int>> kept;
+};
+
+shown::behavior_type shown_behavior(shown::stateful_pointer<shown_state> self) {
+  return {[](const answer_me&) { return 1; },
+          [self](const never&) {
+            self->state.kept.push_back(self->make_response_promise<int>());
+            return self->state.kept.back();
+          }};
+}
+
+class RuntimeMetrics : public ::testing::TestWithParam<std::string> {
+protected:
+  RuntimeMetrics() { meter::set_measuring(true); }
+  ~RuntimeMetrics() override { meter::set_measuring(false); }
+
+  static scheduler_knobs knobs() {
+    scheduler_knobs wanted;
+    wanted.policy = GetParam();
+    wanted.max_threads = 2;
+    wanted.ask_time_limit = 20ms;
+    return wanted;
+  }
+
+  std::string scrape() {
+    metrics_.collect();
+    return registry_.scrape();
+  }
+
+  template <typename Message>
+  bool answers(const shown& to) {
+    auto asked = asio::co_spawn(
+        rt_.io_contexts().front().get(),
+        [](shown actor) -> asio::awaitable<int> { co_return co_await ask(actor, Message{}); }(to),
+        asio::use_future);
+    try {
+      return asked.get() == 1;
+    } catch (const ask_error&) {
+      return false;
+    }
+  }
+
+  runtime rt_{knobs()};
+  metrics::registry registry_;
+  runtime_metrics metrics_{rt_, registry_};
+};
+
+INSTANTIATE_TEST_SUITE_P(Policies, RuntimeMetrics, ::testing::Values("asio", "stealing", "sharing"));
+
+TEST_P(RuntimeMetrics, AreThereBeforeAnythingHappened) {
+  asio::post(rt_.io_contexts().front().get(), asio::use_future([] {})).get(); // the thread has begun
+  const auto text = scrape();
+  for (const auto* line : {"\nroost_asks_total 0\n", "\nroost_ask_failures_total{reason=\"timed_out\"} 0\n",
+                           "\nroost_ask_failures_total{reason=\"too_many\"} 0\n",
+                           "\nroost_asks_in_flight 0\n", "\nroost_scheduler_stalls_total{thread=\"io-0\"} "})
+    EXPECT_THAT(text, HasSubstr(line));
+  EXPECT_THAT(text,
+              HasSubstr(GetParam() == "asio"       ? "roost_scheduler_queue_depth{thread=\"io-0\"} 0"
+                        : GetParam() == "stealing" ? "roost_scheduler_queue_depth{thread=\"worker-1\"} 0"
+                                                   : "roost_scheduler_queue_depth{thread=\"shared\"} 0"));
+}
+
+TEST_P(RuntimeMetrics, CountAsksAndTheirEnds) {
+  const auto actor = rt_.spawn_at(0, shown_behavior);
+  EXPECT_TRUE(answers<answer_me>(actor));
+  EXPECT_FALSE(answers<never>(actor));
+  EXPECT_THAT(scrape(), AllOf(HasSubstr("\nroost_asks_total 2\n"),
+                              HasSubstr("\nroost_ask_failures_total{reason=\"timed_out\"} 1\n"),
+                              HasSubstr("\nroost_asks_in_flight 0\n")));
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_P(RuntimeMetrics, ShowTypesOfActorsOnceTheyExist) {
+  const auto actor = rt_.spawn_at(0, shown_behavior);
+  EXPECT_TRUE(answers<answer_me>(actor));
+  EXPECT_THAT(scrape(), AllOf(HasSubstr("\nroost_actors{actor=\"shown\"} "),
+                              HasSubstr("\nroost_actor_messages_total{actor=\"shown\"} "),
+                              HasSubstr("roost_actor_run_seconds_bucket{actor=\"shown\",le=\"0.1\"} "),
+                              HasSubstr("\nroost_actor_mailbox_depth_max{actor=\"shown\"} ")));
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+} // namespace roost::actors::runtime_metrics_test
