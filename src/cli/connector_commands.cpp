@@ -89,9 +89,9 @@ int show_connection(const common_options& common, const std::string& id) {
 int revoke_connection(const common_options& common, const std::string& id) {
   const auto connection = id_of(id);
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::revoke_connection(session, connection, this_moment());
-  if (!version) throw std::runtime_error("there is no live connection with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::revoke_connection(session, connection, this_moment());
+  if (!change) throw std::runtime_error("there is no live connection with the id " + id);
+  return finish_change(session, *change);
 }
 
 int issue_tool_server_key(const common_options& common, const std::string& resource) {
@@ -103,11 +103,11 @@ int issue_tool_server_key(const common_options& common, const std::string& resou
   const bool is_tool_server = normal == domain::normalised_resource(settings.connector.tool_server);
   auto session = open_store(settings);
   const auto key = security::issue_tool_server_key();
-  const auto version = store::tool_server_keys::insert(
+  const auto change = store::tool_server_keys::insert(
       session, {security::random_uuid(), is_tool_server ? settings.connector.tool_server : *normal, key.hash,
                 key.last4, this_moment(), std::nullopt});
   std::puts(key.plaintext.c_str());
-  return finish_change(session, version);
+  return finish_change(session, change);
 }
 
 int list_tool_server_keys(const common_options& common) {
@@ -120,19 +120,19 @@ int list_tool_server_keys(const common_options& common) {
 
 int revoke_tool_server_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::tool_server_keys::end(session, id_of(id), this_moment());
-  if (!version) throw std::runtime_error("there is no live tool server key with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::tool_server_keys::end(session, id_of(id), this_moment());
+  if (!change) throw std::runtime_error("there is no live tool server key with the id " + id);
+  return finish_change(session, *change);
 }
 
 int issue_api_key(const common_options& common, const std::string& email, const std::string& name) {
   auto session = open_store(load_configuration(common).values);
   const auto user = user_of(session, email);
   const auto key = security::issue_api_key();
-  const auto version = store::api_keys::insert(
+  const auto change = store::api_keys::insert(
       session, {security::random_uuid(), user, name, key.hash, key.last4, this_moment(), std::nullopt});
   std::puts(key.plaintext.c_str());
-  return finish_change(session, version);
+  return finish_change(session, change);
 }
 
 int list_api_keys(const common_options& common) {
@@ -146,18 +146,18 @@ int list_api_keys(const common_options& common) {
 
 int revoke_api_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::api_keys::end(session, id_of(id), this_moment());
-  if (!version) throw std::runtime_error("there is no live API key with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::api_keys::end(session, id_of(id), this_moment());
+  if (!change) throw std::runtime_error("there is no live API key with the id " + id);
+  return finish_change(session, *change);
 }
 
 int set_ai_area(const common_options& common, const ai_area_options& options) {
   const auto area = area_of(options.area);
   const auto level = level_of(options.level);
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::set_ai_area(session, id_of(options.account), area, level);
-  if (!version) throw std::runtime_error("there is no account with the id " + options.account);
-  return finish_change(session, *version);
+  const auto change = store::set_ai_area(session, id_of(options.account), area, level);
+  if (!change) throw std::runtime_error("there is no account with the id " + options.account);
+  return finish_change(session, *change);
 }
 
 int list_ai_areas(const common_options& common, const std::string& account) {

@@ -3,7 +3,6 @@
 #include "cli/usage_error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
-#include "store/portfolio/portfolio_state.hpp"
 
 #include <chrono>
 #include <thread>
@@ -32,18 +31,18 @@ store::session open_store(const config::settings& settings) {
   return session;
 }
 
-bool wait_until_applied(store::session& db, std::int64_t version) {
+bool wait_until_applied(store::session& db, const store::stream_point& change) {
   const auto give_up = std::chrono::steady_clock::now() + apply_patience;
   while (std::chrono::steady_clock::now() < give_up) {
     const auto writer = store::current_lease(db);
-    if (!writer || writer->expired || store::applied_version(db) >= version) return true;
+    if (!writer || writer->expired || store::applied_position(db) >= change.position) return true;
     std::this_thread::sleep_for(apply_poll);
   }
   return false;
 }
 
-int finish_change(store::session& db, std::int64_t version) {
-  if (wait_until_applied(db, version)) return 0;
+int finish_change(store::session& db, const store::stream_point& change) {
+  if (wait_until_applied(db, change)) return 0;
   throw std::runtime_error("written, but the running server has not taken it up yet; its log tells why");
 }
 

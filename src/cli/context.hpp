@@ -3,6 +3,7 @@
 #include "config/load.hpp"
 #include "domain/uuid.hpp"
 #include "security/password.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
 
 #include <cstdint>
@@ -22,12 +23,11 @@ config::loaded load_configuration(const common_options& options);
 /// A connected session on a store whose schema is current; creates and migrates as needed.
 store::session open_store(const config::settings& settings);
 
-/// Waits until a running server serves this version of the store, if there is one; false when it does not
-/// come in time.
-bool wait_until_applied(store::session& db, std::int64_t version);
+/// Waits until a running server serves this change of the store, if there is one; false when it does not come in time.
+bool wait_until_applied(store::session& db, const store::stream_point& change);
 
 /// The same for a command that ends with it: its exit status. Throws when the change does not come in time.
-int finish_change(store::session& db, std::int64_t version);
+int finish_change(store::session& db, const store::stream_point& change);
 
 /// Throws usage_error for what is no id.
 domain::uuid id_of(const std::string& text);

@@ -48,10 +48,10 @@ void require_platform(const config::settings& settings, const std::string& name)
 template <typename Key>
 int issue_service_key(const common_options& common, const security::issued_key& key) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::credential_family<Key>::insert(
+  const auto change = store::credential_family<Key>::insert(
       session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
   std::puts(key.plaintext.c_str());
-  return finish_change(session, version);
+  return finish_change(session, change);
 }
 
 template <typename Key>
@@ -66,9 +66,9 @@ int list_service_keys(const common_options& common) {
 template <typename Key>
 int revoke_service_key(const common_options& common, const std::string& id, const std::string& kind) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::credential_family<Key>::end(session, id_of(id), now());
-  if (!version) throw std::runtime_error("there is no live " + kind + " key with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::credential_family<Key>::end(session, id_of(id), now());
+  if (!change) throw std::runtime_error("there is no live " + kind + " key with the id " + id);
+  return finish_change(session, *change);
 }
 
 } // namespace
@@ -85,10 +85,10 @@ int issue_token(const common_options& common, const token_options& options) {
   entry.platform = options.platform;
   entry.issued_at = token.claims.issued;
   entry.expires_at = token.claims.expires;
-  const auto version = options.replace ? store::replace_partner_tokens(session, entry)
+  const auto change = options.replace ? store::replace_partner_tokens(session, entry)
                                        : store::partner_tokens::insert(session, entry);
   std::puts(token.text.c_str());
-  return finish_change(session, version);
+  return finish_change(session, change);
 }
 
 int list_tokens(const common_options& common) {
@@ -104,9 +104,9 @@ int list_tokens(const common_options& common) {
 
 int revoke_token(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::partner_tokens::end(session, id_of(id), now());
-  if (!version) throw std::runtime_error("there is no live token with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::partner_tokens::end(session, id_of(id), now());
+  if (!change) throw std::runtime_error("there is no live token with the id " + id);
+  return finish_change(session, *change);
 }
 
 int issue_account_key(const common_options& common, const std::string& account) {
@@ -114,10 +114,10 @@ int issue_account_key(const common_options& common, const std::string& account) 
   auto session = open_store(load_configuration(common).values);
   const auto key = security::issue_account_key();
   try {
-    const auto version = store::account_keys::insert(
+    const auto change = store::account_keys::insert(
         session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt});
     std::puts(key.plaintext.c_str());
-    return finish_change(session, version);
+    return finish_change(session, change);
   } catch (const store::constraint_violated&) {
     throw std::runtime_error("there is no account with the id " + account);
   }
@@ -134,9 +134,9 @@ int list_account_keys(const common_options& common) {
 
 int revoke_account_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::account_keys::end(session, id_of(id), now());
-  if (!version) throw std::runtime_error("there is no live account key with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::account_keys::end(session, id_of(id), now());
+  if (!change) throw std::runtime_error("there is no live account key with the id " + id);
+  return finish_change(session, *change);
 }
 
 int issue_webhook_key(const common_options& common) {
@@ -164,10 +164,10 @@ int set_password(const common_options& common, const std::string& email) {
   if (password.size() < shortest_password) throw usage_error("the password must have at least 6 characters");
   const auto settings = load_configuration(common).values;
   auto session = open_store(settings);
-  const auto version = store::set_user_password(
+  const auto change = store::set_user_password(
       session, email, security::hash_password(password, password_cost_of(settings)), now());
-  if (!version) throw std::runtime_error("no user has the address " + email);
-  return finish_change(session, *version);
+  if (!change) throw std::runtime_error("no user has the address " + email);
+  return finish_change(session, *change);
 }
 
 } // namespace roost::cli

@@ -73,7 +73,7 @@ bool import_file(store::session& db, const std::string& name, domain::portfolio 
   const auto result = store::import_portfolio(db, file, with);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (!result.problems.empty()) return false;
-  report(name, result.summary, wait_until_applied(db, result.summary.version));
+  report(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }
 

@@ -169,7 +169,7 @@ int cancel_booking(const common_options& common, const std::string& id) {
   std::printf("cancelled; the nights from %s to %s of %s are free\n",
               domain::to_string(record.booking.check_in).c_str(),
               domain::to_string(record.booking.last_night).c_str(), unit_of(record).c_str());
-  return finish_change(session, outcome->version);
+  return finish_change(session, outcome->change);
 }
 
 int list_notifications(const common_options& common, const std::string& account, std::size_t limit) {

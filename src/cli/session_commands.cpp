@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
 #include "security/secrets.hpp"
-#include "store/database/change.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/sessions/sessions.hpp"
 
 #include <chrono>
@@ -30,9 +30,9 @@ int list_sessions(const common_options& common) {
 int revoke_session(const common_options& common, const std::string& id) {
   const auto session_id = id_of(id);
   auto session = open_store(load_configuration(common).values);
-  const auto version = store::revoke_session(session, session_id, present());
-  if (!version) throw std::runtime_error("there is no live session with the id " + id);
-  return finish_change(session, *version);
+  const auto change = store::revoke_session(session, session_id, present());
+  if (!change) throw std::runtime_error("there is no live session with the id " + id);
+  return finish_change(session, *change);
 }
 
 int rotate_secrets(const common_options& common, bool sign_out) {
@@ -41,7 +41,7 @@ int rotate_secrets(const common_options& common, bool sign_out) {
   auto session = open_store(settings);
   const auto id = security::rotate_session_keys(settings.secrets.file, now, sign_out);
   std::printf("new session key: %s\n", id.c_str());
-  return finish_change(session, store::count_change(session));
+  return finish_change(session, store::note_change(session, {}));
 }
 
 } // namespace roost::cli

@@ -19,7 +19,11 @@ public:
 
   void update(const account_setup& setup) {
     settings_ = setup.settings;
-    for (const auto& stored : setup.tenants) {
+    learn(setup.tenants);
+  }
+
+  void learn(const std::vector<domain::tenant>& tenants) {
+    for (const auto& stored : tenants) {
       if (find(stored.details) == stored.id) continue;
       remember(stored.id, stored.details);
       if (!stored.category) without_category_.insert(stored.id);
@@ -93,6 +97,7 @@ account::behavior_type account_behavior(account::stateful_pointer<account_state>
   return {
       [&state](const match_tenant& wanted) { return state.position(wanted); },
       [&state](const settle_tenant& outcome) { state.settle(outcome); },
+      [&state](const learn_tenants& made) { state.learn(made.tenants); },
       [&state](const update_account& change) { state.update(change.setup); },
   };
 }

@@ -45,6 +45,11 @@ struct settle_tenant {
   bool committed = false;
 };
 
+/// Tenants of bookings that another process has made.
+struct learn_tenants {
+  std::vector<domain::tenant> tenants;
+};
+
 struct update_account {
   account_setup setup;
 };
@@ -55,7 +60,7 @@ using account = caf::typed_actor<
     /// submission request). A matched tenant keeps the details it has, and gets the default category if it
     /// has none.
     caf::replies_to<match_tenant>::with<tenant_answer>, caf::reacts_to<settle_tenant>,
-    caf::reacts_to<update_account>>;
+    caf::reacts_to<learn_tenants>, caf::reacts_to<update_account>>;
 
 account spawn_account(runtime& rt, account_setup setup);
 
@@ -64,4 +69,5 @@ account spawn_account(runtime& rt, account_setup setup);
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::match_tenant)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_tenant)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_tenants)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_account)

@@ -115,6 +115,13 @@ public:
     holds_.remove_if([&](const hold& h) { return h.block.id == outcome.booking_id; });
   }
 
+  /// Those that are held are settled by whoever holds them.
+  void learn(const domain::block& stay) {
+    if (find_hold(stay.id) != holds_.end() || knows(stay.id)) return;
+    calendar_.add(stay);
+    changed();
+  }
+
   void update(update_unit& change) {
     auto& blocks = change.blocks;
     std::vector<domain::block> booked;
@@ -134,6 +141,10 @@ private:
 
   std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {
     return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
+  }
+
+  bool knows(const domain::uuid& block) const {
+    return std::ranges::find(calendar_.blocks(), block, &domain::block::id) != calendar_.blocks().end();
   }
 
   void changed() {
@@ -236,6 +247,7 @@ unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_poin
       [self, &state](const render_row& wanted) { self->send(wanted.feed, state.row(wanted)); },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },
       [&state](const settle_nights& outcome) { state.settle(outcome); },
+      [&state](const learn_stay& made) { state.learn(made.block); },
       [&state](update_unit& change) { state.update(change); },
   };
 }

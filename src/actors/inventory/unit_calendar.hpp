@@ -115,6 +115,11 @@ struct settle_nights {
   nights_fate fate{};
 };
 
+/// A booking that another process has made, or whose commit nobody told this one of.
+struct learn_stay {
+  domain::block block;
+};
+
 /// The portfolio has changed. A booking that the calendar has missed is taken from the blocks; those that it
 /// knows stay, because they may be newer than the blocks.
 struct update_unit {
@@ -149,7 +154,7 @@ using unit_calendar = caf::typed_actor<
     caf::reacts_to<render_row>,
     /// Availability check and hold in one step.
     caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_nights>,
-    caf::reacts_to<update_unit>>;
+    caf::reacts_to<learn_stay>, caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
 unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,
@@ -167,4 +172,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_nights)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_stay)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_unit)

@@ -22,7 +22,6 @@ namespace roost::actors {
 enum class storage_error : std::uint8_t {
   unavailable = 1,
   lease_lost,
-  stale_portfolio,
   another_history,
   overlapping_stay,
   duplicate_reference,

@@ -1,7 +1,6 @@
 #include "store/bookings/cancellations.hpp"
 
 #include "store/columns/enum_text.hpp"
-#include "store/database/change.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
@@ -35,14 +34,22 @@ const selection settled_status{"settled_status",
                                 " and unit_id = :unit"},
                                named<domain::uuid>("id"),
                                named<domain::booking_status>("status")};
-const selection account_of_booking{"account_of_booking", "select {columns} from bookings where id = :id",
-                                   named<domain::uuid>("account_id")};
+struct booked_unit {
+  domain::uuid account_id{}, unit_id{};
+};
+const selection unit_of_booking{
+    "unit_of_booking", "select {columns} from bookings where id = :id",
+    columns(column("account_id", &booked_unit::account_id), column("unit_id", &booked_unit::unit_id))};
 
 parameters naming(const platform_reference& booking, const domain::uuid& unit_id) {
   return {{"platform", to_cell(booking.platform)},
           {"reference", to_cell(booking.reference)},
           {"account", to_cell(booking.account_id)},
           {"unit", to_cell(unit_id)}};
+}
+
+stream_point note_cancel(session& db, const domain::uuid& booking, const booked_unit& of) {
+  return append(db, {change_kind::calendar, {of.account_id}, {of.unit_id}, {booking}});
 }
 
 bool cancel(session& db, const domain::uuid& booking, domain::cancelled_by who) {
@@ -60,12 +67,13 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   if (!id) return std::nullopt;
   if (!cancel(db, *id, domain::cancelled_by::platform))
     return cancellation{
-        *id, false, db.internals().read_one(cancelled_of_reference, naming(booking, unit_id)).has_value()};
+        *id, false, db.internals().read_one(cancelled_of_reference, naming(booking, unit_id)).has_value(), {}};
   message_rows messages;
   messages.add(notice(*find_booking(db, *id)));
   insert(db, messages);
+  const auto change = note_cancel(db, *id, {booking.account_id, unit_id});
   within.commit();
-  return cancellation{*id, true, true};
+  return cancellation{*id, true, true, change};
 }
 
 std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
@@ -81,13 +89,13 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
 
 std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking) {
   transaction within(db, transaction::purpose::write);
-  const auto account = db.internals().read_one(account_of_booking, {{"id", to_cell(booking)}});
-  if (!account) return std::nullopt;
+  const auto unit = db.internals().read_one(unit_of_booking, {{"id", to_cell(booking)}});
+  if (!unit) return std::nullopt;
   landlord_cancellation outcome;
-  outcome.version =
-      mark_changed(db, {&*account, 1}); // first: a group of decisions may wait for the booking's row
   outcome.done = cancel(db, booking, domain::cancelled_by::landlord);
-  if (outcome.done) within.commit();
+  if (!outcome.done) return outcome;
+  outcome.change = note_cancel(db, booking, *unit);
+  within.commit();
   return outcome;
 }
 

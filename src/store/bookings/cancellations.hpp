@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/bookings/booking_records.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 
 #include <cstdint>
@@ -13,6 +14,7 @@ struct cancellation {
   domain::uuid booking_id{};
   bool done = false;      ///< it was active until now
   bool cancelled = false; ///< it is cancelled, by this or before; false: the stay is over
+  stream_point change{};  ///< if it is done
 };
 
 /// Tells a landlord of the booking that is being cancelled.
@@ -30,10 +32,10 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
 std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
                                                  const domain::uuid& unit_id);
 
-/// The outcome of a landlord's own cancel; `version` is the change with which a running server picks it up.
+/// The outcome of a landlord's own cancel.
 struct landlord_cancellation {
-  bool done = false; ///< false: the booking is over or cancelled already, and nothing was changed
-  std::int64_t version = 0;
+  bool done = false;     ///< false: the booking is over or cancelled already, and nothing was changed
+  stream_point change{}; ///< with which a running server picks it up
 };
 
 /// Cancels a booking from the command line; its nights are free with the same commit. Nothing when there is

@@ -3,6 +3,8 @@
 #include "store/columns/booking_columns.hpp"
 #include "store/database/connection.hpp"
 
+#include <algorithm>
+
 namespace roost::store {
 
 namespace {
@@ -61,6 +63,10 @@ void decision_rows::add(const domain::decision& made) {
   if (made.tenant_category)
     categories_.push_back({to_cell(b.tenant_id), to_cell(b.account_id), to_cell(*made.tenant_category)});
   bookings_.add(b);
+  if (std::ranges::find(change_.accounts, b.account_id) == change_.accounts.end())
+    change_.accounts.push_back(b.account_id);
+  change_.units.push_back(b.unit_id);
+  change_.subjects.push_back(b.id);
 }
 
 /// Throws already_decided unless every one of them was New.
@@ -96,17 +102,30 @@ void decision_rows::count_decided(session& db) const {
     db.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
 }
 
-std::int64_t record_decisions(session& db, const lease& held, const decision_basis& basis,
-                              const decision_rows& rows) {
-  write_transaction within(db, held, basis);
+/// An account that changes after the first look changes before the group takes its position, and is found by the
+/// second look, or after the group's commit. Refusals take no position: what changes beside them may as well have
+/// changed after them.
+recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
+                                    const decision_rows& rows) {
+  recorded_decisions outcome;
+  write_transaction within(db, held, basis.followed);
+  if (within.position() != basis.followed.position)
+    outcome.stale = accounts_changed_since(db, basis.followed.position, basis.accounts);
+  if (!outcome.stale.empty()) return outcome;
   rows.decide(db);
   insert(db, rows.tenants_);
   rows.set_categories(db);
   insert(db, rows.bookings_);
   insert(db, rows.messages_);
   rows.count_decided(db);
+  if (!rows.change_.subjects.empty()) {
+    outcome.change = append(db, rows.change_);
+    if (outcome.change->position != within.position() + 1)
+      outcome.stale = accounts_changed_since(db, within.position(), basis.accounts);
+    if (!outcome.stale.empty()) return {std::move(outcome.stale), {}};
+  }
   within.commit();
-  return within.decided() + static_cast<std::int64_t>(rows.outcomes_.size());
+  return outcome;
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,20 @@ namespace roost::store {
 struct new_tenant {
   const domain::tenant* tenant;
   domain::timestamp created_at;
+};
+
+/// What the decisions of a group rest on.
+struct decision_basis {
+  stream_point followed;              ///< up to which memory had taken up the changes when the first was decided
+  std::vector<domain::uuid> accounts; ///< whose units, settings or bookings they speak of
+};
+
+/// What became of a group of decisions.
+struct recorded_decisions {
+  /// Accounts of the basis that have changed meanwhile, other than by bookings. When there are any, nothing was
+  /// written: what does not speak of them may be written without the rest.
+  std::vector<domain::uuid> stale;
+  std::optional<stream_point> change; ///< none where no booking was made
 };
 
 /// The rows that decisions write. They are made before the transaction, which then takes only the time that
@@ -27,8 +42,8 @@ public:
   void add(const domain::decision& made);
 
 private:
-  friend std::int64_t record_decisions(session& db, const lease& held, const decision_basis& basis,
-                                       const decision_rows& rows);
+  friend recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
+                                             const decision_rows& rows);
 
   /// A request's new state.
   struct outcome {
@@ -49,14 +64,14 @@ private:
   bulk_rows<new_tenant> tenants_;
   bulk_rows<domain::booking> bookings_;
   message_rows messages_;
+  change change_{change_kind::calendar, {}, {}, {}};
 };
 
-/// Writes everything that follows from these decisions in one transaction, and returns how many requests have
-/// been decided in all. Throws lease_lost, stale_portfolio (the store's change version is later than the
-/// basis), another_history, already_decided, constraint_violated, or unavailable; nothing was written then,
-/// except perhaps when unavailable says that the commit is uncertain.
-std::int64_t record_decisions(session& db, const lease& held, const decision_basis& basis,
-                              const decision_rows& rows);
+/// Writes everything that follows from these decisions in one transaction. Throws lease_lost, another_history,
+/// already_decided, constraint_violated, or unavailable; nothing was written then, except perhaps when unavailable
+/// says that the commit is uncertain.
+recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
+                                    const decision_rows& rows);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

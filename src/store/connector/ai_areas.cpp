@@ -2,7 +2,7 @@
 
 #include "store/columns/json_columns.hpp"
 #include "store/database/bulk.hpp"
-#include "store/database/change.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
@@ -37,7 +37,7 @@ std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& 
   return domain::tool_access(found->areas);
 }
 
-std::optional<std::int64_t> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
+std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
                                         domain::tool_level level) {
   transaction within(db, transaction::purpose::write);
   auto row = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
@@ -50,9 +50,9 @@ std::optional<std::int64_t> set_ai_area(session& db, const domain::uuid& account
   bulk_writer<area_row> changed(db, areas_of_accounts, bulk_mode::update_changed);
   changed.add(*row);
   changed.finish();
-  const auto version = bump_version(db);
+  const auto change = append(db, {change_kind::credentials, {account}, {}, {}});
   within.commit();
-  return version;
+  return change;
 }
 
 } // namespace roost::store

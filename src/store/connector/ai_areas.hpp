@@ -2,6 +2,7 @@
 
 #include "domain/tool_access.hpp"
 #include "domain/uuid.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace roost::store {
 /// account.
 std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account);
 
-/// What a command does: sets one area. A running server notices by the version that this returns. A later
+/// What a command does: sets one area. A running server takes up the change that this returns. A later
 /// import of the account sets what its file says. Nothing: there is no such account.
-std::optional<std::int64_t> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
+std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
                                         domain::tool_level level);
 
 } // namespace roost::store

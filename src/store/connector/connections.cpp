@@ -1,7 +1,7 @@
 #include "store/connector/connections.hpp"
 
 #include "store/database/bulk.hpp"
-#include "store/database/change.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 
 #include <algorithm>
@@ -77,18 +77,19 @@ bool end_connection_of(session& db, const lease& held, const domain::uuid& user,
   write_transaction within(db, held);
   const auto ended = db.internals().write(
       end_live_connection_of, {{"id", to_cell(id)}, {"user", to_cell(user)}, {"now", to_cell(now)}});
+  if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
   within.commit();
   return ended > 0;
 }
 
-std::optional<std::int64_t> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now) {
+std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction within(db, transaction::purpose::write);
   if (db.internals().write(end_live_connection,
                            {{"id", to_cell(id)}, {"by", "operator"}, {"now", to_cell(now)}}) == 0)
     return std::nullopt;
-  const auto version = bump_version(db);
+  const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
   within.commit();
-  return version;
+  return change;
 }
 
 std::vector<listed_connection> live_connections(session& db, domain::timestamp now,

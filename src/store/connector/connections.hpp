@@ -91,9 +91,9 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
 bool end_connection_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                        domain::timestamp now);
 
-/// What a command does: a running server notices by the version that this returns. Nothing: there is no such
+/// What a command does: a running server takes up the change that this returns. Nothing: there is no such
 /// connection, or it has ended.
-std::optional<std::int64_t> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now);
+std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now);
 
 /// A connection and its user, for lists. The address is empty where the user was removed.
 struct listed_connection {

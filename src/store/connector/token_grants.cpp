@@ -126,7 +126,7 @@ refreshable_by_id read_to_refresh(session& db, std::span<const connection_refres
   return found;
 }
 
-/// Each once.
+/// Each once, and the ends of those that ended.
 void write_changed(session& db, std::vector<const connection*> changed, domain::timestamp now) {
   std::ranges::sort(changed);
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
@@ -139,6 +139,10 @@ void write_changed(session& db, std::vector<const connection*> changed, domain::
   std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());
   for (const auto client : used) note_use(db, std::string(client), now);
+  change ends;
+  for (const auto* each : changed)
+    if (each->ended_at) ends.subjects.push_back(each->id);
+  if (!ends.subjects.empty()) append(db, ends);
 }
 
 } // namespace
@@ -163,7 +167,8 @@ exchanged exchange_code(session& db, const lease& held, const code_exchange& sho
   if (!code) return {};
   if (const auto refused = refusal_of(db, *code, shown, may, now)) {
     if (refused == token_refusal::used) {
-      db.internals().write(end_replayed, {{"id", to_cell(code->id)}, {"now", to_cell(now)}});
+      if (db.internals().write(end_replayed, {{"id", to_cell(code->id)}, {"now", to_cell(now)}}) > 0)
+        append(db, {change_kind::credentials, {}, {}, {code->id}});
       within.commit();
     }
     return {*refused, code->id};

@@ -2,7 +2,7 @@
 
 #include "store/credentials/credential_family.hpp"
 #include "store/database/bulk.hpp"
-#include "store/database/change.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/transaction.hpp"
 
 #include <string>
@@ -52,23 +52,23 @@ public:
 };
 
 template <typename Record>
-std::int64_t credential_family<Record>::insert(session& db, const Record& entry) {
+stream_point credential_family<Record>::insert(session& db, const Record& entry) {
   transaction within(db, transaction::purpose::write);
   insert_row(db, credential_statements<Record>::get().table, entry);
-  const auto version = bump_version(db);
+  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
   within.commit();
-  return version;
+  return change;
 }
 
 template <typename Record>
-std::optional<std::int64_t> credential_family<Record>::end(session& db, const domain::uuid& id,
+std::optional<stream_point> credential_family<Record>::end(session& db, const domain::uuid& id,
                                                            domain::timestamp now) {
   transaction within(db, transaction::purpose::write);
   const auto& statement = credential_statements<Record>::get().end;
   if (db.internals().write(statement, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
-  const auto version = bump_version(db);
+  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
   within.commit();
-  return version;
+  return change;
 }
 
 template <typename Record>

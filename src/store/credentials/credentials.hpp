@@ -24,7 +24,7 @@ struct partner_token {
 using partner_tokens = credential_family<partner_token>;
 
 /// Inserts the token, and ends the platform's other tokens in the same transaction.
-std::int64_t replace_partner_tokens(session& db, const partner_token& token);
+stream_point replace_partner_tokens(session& db, const partner_token& token);
 
 /// A booking-engine account key (Partner API, Authentication, rule 4). Only its hash is stored.
 struct account_key {

@@ -48,12 +48,6 @@ public:
   lease_lost() : error("the writer lease is not held") {}
 };
 
-/// The portfolio in memory is older than the store's: nothing was written.
-class stale_portfolio : public error {
-public:
-  stale_portfolio() : error("the portfolio has changed since it was loaded") {}
-};
-
 /// The store is another one than this server knows: a backup was restored, a copy that lagged behind was made
 /// the database, or another file lies in the place of SQLite's. Nothing was written, and what is in memory is
 /// wrong.

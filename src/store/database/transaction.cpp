@@ -11,12 +11,12 @@ namespace {
 /// All at once: two round trips less for every group of decisions.
 const selection state_of_store{
     "state_of_store",
-    {"select {columns} from writer_lease l cross join portfolio_state s where l.id = 1 and s.id = 1"
-     " for key share of l for share of s",
-     "select {columns} from writer_lease l cross join portfolio_state s where l.id = 1 and s.id = 1"},
+    {"select {columns} from writer_lease l cross join change_stream s where l.id = 1 and s.id = 1"
+     " for key share of l",
+     "select {columns} from writer_lease l cross join change_stream s where l.id = 1 and s.id = 1"},
     is_lease_held,
-    named<std::int64_t>("s.version"),
-    named<std::int64_t>("cast((select sum(total) from request_totals) as bigint)")};
+    named<std::int64_t>("s.position"),
+    named<bool>("exists (select 1 from changes where position = :basis and changes.id = :basis_id)")};
 
 parameters holder(const lease& held) {
   return {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}};
@@ -43,20 +43,20 @@ write_transaction::write_transaction(session& db, const lease& held)
   if (!db.internals().read_one(lease_held, holder(held)).value_or(false)) throw lease_lost();
 }
 
-write_transaction::write_transaction(session& db, const lease& held, const decision_basis& basis)
+write_transaction::write_transaction(session& db, const lease& held, const stream_point& basis)
     : transaction_(db, transaction::purpose::write) {
-  bool ours = false;
-  std::int64_t version = 0;
-  db.internals().read(state_of_store, holder(held),
-                      [&](bool is_held, std::int64_t of_store, std::int64_t decided) {
-                        ours = is_held;
-                        version = of_store;
-                        decided_ = decided;
-                      });
+  auto with = holder(held);
+  with.emplace_back("basis", to_cell(basis.position));
+  with.emplace_back("basis_id", to_cell(basis.id));
+  bool ours = false, goes_on = false;
+  db.internals().read(state_of_store, with, [&](bool is_held, std::int64_t position, bool has_basis) {
+    ours = is_held;
+    position_ = position;
+    goes_on = has_basis;
+  });
   if (!ours) throw lease_lost();
-  if (version < basis.portfolio_version || decided_ < basis.decided)
-    throw another_history("the store stands before what was read of it");
-  if (version != basis.portfolio_version) throw stale_portfolio();
+  if (!goes_on || position_ < basis.position)
+    throw another_history("the store's history is not the one that was read");
 }
 
 } // namespace roost::store

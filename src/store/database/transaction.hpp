@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/database/lease.hpp"
+#include "store/database/change_stream.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,12 +35,6 @@ private:
   transaction transaction_;
 };
 
-/// What a decision rests on: where the store stood when it was last known.
-struct decision_basis {
-  std::int64_t portfolio_version = 0;
-  std::int64_t decided = 0; ///< how many requests had been decided at the least
-};
-
 /// A transaction of the running server: its first statement reads the lease and holds it until the end, so
 /// that no other server can become the writer in between.
 class write_transaction {
@@ -48,18 +42,18 @@ public:
   /// Throws lease_lost.
   write_transaction(session& db, const lease& held);
 
-  /// Throws also stale_portfolio when the store's version is a later one, and another_history when the store
-  /// stands before `basis`. The version then stays what it is until the end.
-  write_transaction(session& db, const lease& held, const decision_basis& basis);
+  /// `basis` is where the stream of changes stood when what is to be written was decided. Throws also another_history
+  /// when it is no part of the store's history.
+  write_transaction(session& db, const lease& held, const stream_point& basis);
 
-  /// How many requests had been decided when a transaction with a basis began. Only one runs at a time.
-  std::int64_t decided() const { return decided_; }
+  /// Where the stream stood when a transaction with a basis began.
+  std::int64_t position() const { return position_; }
 
   void commit() { transaction_.commit(); }
 
 private:
   transaction transaction_;
-  std::int64_t decided_ = 0;
+  std::int64_t position_ = 0;
 };
 
 } // namespace roost::store

@@ -24,8 +24,7 @@ struct changelog_entry {
 std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id,
                                           std::size_t limit = 1'000);
 
-/// Writes an entry in the transaction of its change. `edit` is the change's number:
-/// portfolio_position::edits.
+/// Writes an entry in the transaction of its change. `edit` is the change's position in the stream.
 void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t edit);
 
 } // namespace roost::store

@@ -1,6 +1,5 @@
 #include "store/engine/property_creations.hpp"
 
-#include "store/database/change.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
@@ -8,13 +7,11 @@
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
-#include <array>
-
 namespace roost::store {
 
 namespace {
 
-/// Counting the change writes the account's row. It is not waited for: whoever has it may be a long import,
+/// Two creations of an account come one after the other. The row is not waited for: whoever has it may be a long import,
 /// and the lease, which this transaction holds too, must not be kept from its renewal.
 const selection hold_account{"hold_account",
                              {"select {columns} from accounts where id = :account for no key update nowait",
@@ -120,9 +117,7 @@ creation_outcome create_property(session& db, const lease& held, const property_
                                      domain::external_id_of(wanted, wanted.rooms[i])});
   write_units(db, creation, outcome.created.units);
   if (outcome.created.refused) write_messages(db, creation.tell(creation, *outcome.created.refused));
-  const std::array accounts{creation.owner->id};
-  mark_changed(db, accounts);
-  outcome.position = current_position(db);
+  outcome.change = append(db, {change_kind::account, {creation.owner->id}, {}, {}});
   within.commit();
   return outcome;
 }

@@ -3,7 +3,6 @@
 #include "domain/booking.hpp"
 #include "domain/property_request.hpp"
 #include "store/database/lease.hpp"
-#include "store/portfolio/portfolio_position.hpp"
 
 #include <functional>
 #include <memory>
@@ -33,7 +32,7 @@ struct property_creation {
 
 struct creation_outcome {
   domain::created_property created;
-  portfolio_position position; ///< that the creation led to
+  stream_point change; ///< that the creation is
 };
 
 /// Writes the property, its units with their links, and what the account is told of a room that could not be

@@ -19,13 +19,13 @@ struct stored_terms {
   domain::editable_terms terms;
 };
 
-constexpr auto stored_terms_columns = columns(
-    column("account_id", &stored_terms::account_id),
-    within(&stored_terms::terms,
-           columns(within(&domain::editable_terms::rent, rent_columns),
-                   column("min_stay_months", &domain::editable_terms::min_stay_months),
-                   column("max_stay_months", &domain::editable_terms::max_stay_months),
-                   column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant))));
+constexpr auto editable_columns = columns(
+    within(&domain::editable_terms::rent, rent_columns),
+    column("min_stay_months", &domain::editable_terms::min_stay_months),
+    column("max_stay_months", &domain::editable_terms::max_stay_months),
+    column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant));
+constexpr auto stored_terms_columns = columns(column("account_id", &stored_terms::account_id),
+                                              within(&stored_terms::terms, editable_columns));
 
 /// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
 /// lease, which this transaction holds too, must not be kept from its renewal.
@@ -99,7 +99,24 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
   return db.internals().read_all(blocks_of_unit, {{"unit", to_cell(unit)}});
 }
 
+constexpr auto edited_unit_columns = columns(
+    column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
+    within(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
+const selection units_now{"units_now", "select {columns} from units where id in {ids uuid}",
+                          edited_unit_columns};
+
 } // namespace
+
+std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units) {
+  const transaction within(db, transaction::purpose::read);
+  auto found = db.internals().read_all(units_now, {{"ids", db.internals().list(units)}});
+  for (auto& each : found) {
+    each.terms.rent.per_month =
+        db.internals().read_all(month_rents_of_unit, {{"unit", to_cell(each.unit_id)}});
+    each.blocks = read_blocks(db, each.unit_id);
+  }
+  return found;
+}
 
 edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) {
   write_transaction within(db, held);
@@ -111,18 +128,18 @@ edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) 
   auto terms = domain::edited(stored->terms, wanted.edit, wanted.now);
   auto changes = domain::changes_between(stored->terms, terms);
   if (changes.empty()) {
-    outcome.position = current_position(db);
+    outcome.point = newest_point(db);
     return outcome;
   }
   write_unit(db, wanted, terms);
   write_month_rents(db, wanted, stored->terms, terms);
   outcome.changed = {stored->account_id, wanted.unit_id, std::move(terms), wanted.now,
                      read_blocks(db, wanted.unit_id)};
-  outcome.position = count_edit(db); // late, as it holds up the decisions
+  outcome.point = append(db, {change_kind::unit, {stored->account_id}, {wanted.unit_id}, {}});
   add_changelog_entry(
       db,
       {wanted.entry_id, stored->account_id, wanted.unit_id, wanted.now, wanted.platform, std::move(changes)},
-      outcome.position.edits);
+      outcome.point.position);
   within.commit();
   return outcome;
 }

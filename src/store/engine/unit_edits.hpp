@@ -1,10 +1,11 @@
 #pragma once
 
 #include "domain/listing_edit.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
-#include "store/portfolio/portfolio_position.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,15 @@ struct edited_unit {
 };
 
 struct edit_outcome {
-  bool found = false;          ///< the unit is linked under that ID, included in the feed, and not archived
-  portfolio_position position; ///< at which the unit has these terms
+  bool found = false; ///< the unit is linked under that ID, included in the feed, and not archived
+  stream_point point; ///< at which the unit has these terms
   std::optional<edited_unit> changed; ///< none: it had them already, and nothing was written
 };
 
-/// Writes the terms, the changelog's entry and the count of edits in one transaction. Throws lease_lost or
+/// The units as they are now, for a server that did not edit them itself. Those that are gone are left out.
+std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units);
+
+/// Writes the terms, the changelog's entry and the change in one transaction. Throws lease_lost or
 /// unavailable, which it is also while an import writes the same unit.
 edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted);
 

@@ -2,6 +2,7 @@
 
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
+#include "store/database/change_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ struct import_summary {
   std::size_t new_units = 0, changed_units = 0;        ///< changed: in what moves a unit's updatedAt
   std::size_t removed_units = 0;                       ///< left out of the file, without bookings
   std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
-  std::int64_t version = 0;                            ///< what change_version() returns from now on
+  stream_point change{};                               ///< that the import is
 };
 
 struct import_result {

@@ -4,7 +4,6 @@
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"
-#include "store/portfolio/portfolio_position.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
 #include <chrono>
@@ -82,19 +81,6 @@ std::optional<pending_import> find_pending(session& db) {
                       });
   return found;
 }
-
-/// What steps are made for: while neither number moves, nobody has written to the portfolio.
-struct portfolio_state {
-  std::int64_t changed_version = 0, edits = 0;
-
-  friend bool operator==(const portfolio_state&, const portfolio_state&) = default;
-};
-const selection read_state{"read_state", "select {columns} from portfolio_state where id = 1",
-                           columns(column("(select coalesce(max(changed_version), 0) from accounts)",
-                                          &portfolio_state::changed_version),
-                                   column("edits", &portfolio_state::edits))};
-
-portfolio_state state_of(session& db) { return db.internals().read_one(read_state).value(); }
 
 /// The length of each cell and a colon, then its text; `-` for one that is NULL.
 std::string packed(const cell_list& cells) {
@@ -186,11 +172,12 @@ private:
   bool last_ = false;
 };
 
-/// Makes the steps pending. False when they are not what they should be any more.
-bool seal(session& db, const pending_import& import, const portfolio_state& made_for, std::int64_t steps) {
+/// Makes the steps pending. False when they are not what they should be any more: `made_for` is the change of the
+/// portfolio that they were made after.
+bool seal(session& db, const pending_import& import, std::int64_t made_for, std::int64_t steps) {
   transaction within(db, transaction::purpose::write);
   const auto collected = db.internals().read_one(count_steps, {{"import", to_cell(import.id)}});
-  if (is_import_pending(db) || state_of(db) != made_for || collected != steps) return false;
+  if (is_import_pending(db) || newest_portfolio_change(db) != made_for || collected != steps) return false;
   const auto list = [](const std::vector<domain::uuid>& ids) {
     return to_cell(list_of(ids, dialect::sqlite));
   };
@@ -236,9 +223,10 @@ void write_last(session& db, const pending_import& import, import_summary& summa
   transaction within(db, transaction::purpose::write);
   const auto pending = find_pending(db);
   if (!pending || pending->id != import.id) return;
-  end_import(db, import.end, summary);
+  drop_left_out(db, import.end, summary);
   while (write_step(db, import.id, true)) {
   }
+  note_import(db, import.end, summary);
   db.internals().write(drop_pending, {{"import", to_cell(import.id)}});
   within.commit();
 }
@@ -259,7 +247,7 @@ void write_pieces(session& db, const pending_import& import, import_summary& sum
 
 /// Collects the steps of an import, and makes them pending if they may be; returns how many there are.
 std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file, pending_import& import,
-                                    const portfolio_state& made_for) {
+                                    std::int64_t made_for) {
   step_collector collector(run.db, import.id);
   import_rows(run, file.accounts);
   collector.begin_last();
@@ -278,7 +266,7 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
   for (int i = 0; i < tries; ++i) {
     write_pending_import(db);
     db.internals().write(drop_forsaken_steps);
-    const auto made_for = state_of(db);
+    const auto made_for = newest_portfolio_change(db);
     import_result result;
     result.problems = portfolio_conflicts(db, file);
     if (!result.problems.empty()) return result;
@@ -291,7 +279,7 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     result.summary = run.summary;
     result.summary.changed_units = 0; // counted when they are written
     write_pieces(db, import, result.summary, *steps, with.progress);
-    result.summary.version = current_position(db).version;
+    if (result.summary.change == stream_point{}) result.summary.change = newest_point(db); // the server wrote it
     return result;
   }
   throw unavailable("the portfolio is being changed all the time; the import was not begun");

@@ -6,7 +6,6 @@
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
-#include "store/portfolio/portfolio_position.hpp"
 
 #include <deque>
 #include <future>
@@ -17,12 +16,13 @@ namespace roost::store {
 
 namespace {
 
-const selection live_accounts{
-    "live_accounts",
-    "select {columns} from accounts where changed_version > :version or cast(:version as bigint) = 0"
-    " or id in (select account_id from changelog where edit > :edits) or id in {again uuid}"
-    " order by created_at, id",
-    columns(account_columns, column("landlord_key", &domain::account::landlord_key))};
+constexpr auto live_account_columns =
+    columns(account_columns, column("landlord_key", &domain::account::landlord_key));
+const selection every_account{"every_account", "select {columns} from accounts order by created_at, id",
+                              live_account_columns};
+const selection some_accounts{"some_accounts",
+                              "select {columns} from accounts where id in {ids uuid} order by created_at, id",
+                              live_account_columns};
 
 const selection live_cards{"live_cards",
                            "select {columns} from platform_cards where account_id in {accounts uuid}"
@@ -96,6 +96,14 @@ const selection cancelled_of_accounts{
     "cancelled_of_accounts",
     "select {columns} from bookings k where k.account_id in {accounts uuid} and k.status = 'cancelled'",
     columns(column("id", &cancelled_booking::id), column("unit_id", &cancelled_booking::unit_id)).of("k")};
+
+const selection stays_of_bookings{
+    "stays_of_bookings",
+    "select {columns} from bookings k join tenants t on t.account_id = k.account_id and t.id = k.tenant_id"
+    " where k.id in {ids uuid}",
+    columns(column("k.unit_id", &live_stay::unit_id), within(&live_stay::block, booked_nights_columns),
+            column("k.status = 'cancelled'", &live_stay::is_cancelled),
+            within(&live_stay::tenant, tenant_columns.of("t")))};
 
 const selection live_links{"live_links",
                            "select {columns} from links where account_id in {accounts uuid}"
@@ -225,24 +233,20 @@ private:
 
 } // namespace
 
-portfolio_position load_live(session& db, const portfolio_position& since,
-                             const std::function<void(live_account)>& take, session* beside,
-                             std::span<const domain::uuid> again) {
+stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside) {
   transaction within(db, transaction::purpose::read);
-  const auto position = current_position(db);
-  std::deque<domain::account> changed;
-  db.internals().read(live_accounts,
-                      {{"version", to_cell(since.version)},
-                       {"edits", to_cell(since.edits)},
-                       {"again", db.internals().list(again)}},
-                      [&](domain::account&& account) { changed.push_back(std::move(account)); });
-  live_load load(std::move(changed), take);
+  const auto point = newest_point(db);
+  const auto portfolio = newest_portfolio_change(db);
+  std::deque<domain::account> all;
+  db.internals().read(every_account, {}, [&](domain::account&& account) { all.push_back(std::move(account)); });
+  live_load load(std::move(all), take);
   if (!beside || load.is_small()) {
     load.run(db);
   } else {
     auto other_half = std::async(std::launch::async, [&] {
       transaction too(*beside, transaction::purpose::read);
-      if (current_position(*beside) != position) throw unavailable("the portfolio changed while it was read");
+      if (newest_portfolio_change(*beside) != portfolio)
+        throw unavailable("the portfolio changed while it was read");
       load.run(*beside);
       too.commit();
     });
@@ -250,11 +254,27 @@ portfolio_position load_live(session& db, const portfolio_position& since,
     other_half.get();
   }
   within.commit();
-  return position;
+  return point;
+}
+
+stream_point load_live(session& db, std::span<const domain::uuid> accounts,
+                       const std::function<void(live_account)>& take) {
+  transaction within(db, transaction::purpose::read);
+  const auto point = newest_point(db);
+  std::deque<domain::account> found;
+  db.internals().read(some_accounts, {{"ids", db.internals().list(accounts)}},
+                      [&](domain::account&& account) { found.push_back(std::move(account)); });
+  live_load(std::move(found), take).run(db);
+  within.commit();
+  return point;
 }
 
 std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts) {
   return db.internals().read_all(cancelled_of_accounts, {{"accounts", db.internals().list(accounts)}});
+}
+
+std::vector<live_stay> live_stays(session& db, std::span<const domain::uuid> bookings) {
+  return db.internals().read_all(stays_of_bookings, {{"ids", db.internals().list(bookings)}});
 }
 
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts) {

@@ -3,8 +3,8 @@
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
-#include "store/portfolio/portfolio_position.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -41,16 +41,18 @@ struct live_account {
   std::vector<live_property> properties;
 };
 
-/// Reads what a running server keeps in memory of every account that changed after `since`, or of all where
-/// its version is 0, and of those that are wanted `again`. Each goes to `take` as soon as it is read, so that
-/// a large portfolio is not in memory twice. Returns the current_position() of the same snapshot.
+/// Reads what a running server keeps in memory of every account. Each goes to `take` as soon as it is read, so that a
+/// large portfolio is not in memory twice. Returns where the stream of changes stood: what came later may have been
+/// read, too.
 ///
-/// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a
-/// thread of its own. `take` is called from both threads, but never at the same time. Throws unavailable when
-/// the portfolio has changed between the beginnings of the two sessions' snapshots.
-portfolio_position load_live(session& db, const portfolio_position& since,
-                             const std::function<void(live_account)>& take, session* beside = nullptr,
-                             std::span<const domain::uuid> again = {});
+/// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a thread of its
+/// own. `take` is called from both threads, but never at the same time. Throws unavailable when the portfolio has
+/// changed between the beginnings of the two sessions' snapshots.
+stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside = nullptr);
+
+/// The same of these accounts, where they exist.
+stream_point load_live(session& db, std::span<const domain::uuid> accounts,
+                       const std::function<void(live_account)>& take);
 
 struct cancelled_booking {
   domain::uuid id{}, unit_id{};
@@ -59,6 +61,17 @@ struct cancelled_booking {
 /// The cancelled bookings of these accounts' units. A server that has told its calendars what load_live()
 /// read asks for them afterwards: a booking may have been cancelled in between, or while it was not told.
 std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts);
+
+/// A booking as a calendar and an account need it.
+struct live_stay {
+  domain::uuid unit_id{};
+  domain::block block; ///< its nights, with the booking's id
+  bool is_cancelled = false;
+  domain::tenant tenant;
+};
+
+/// Of these bookings, in no particular order.
+std::vector<live_stay> live_stays(session& db, std::span<const domain::uuid> bookings);
 
 /// Tenants of these accounts (none named: of all), in no particular order.
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts);

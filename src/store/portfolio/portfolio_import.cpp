@@ -82,9 +82,12 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   if (!result.problems.empty()) return result;
   import_run run{db, with, {}, {}, {}, {}, {}};
   import_rows(run, file.accounts);
-  end_import(db, {with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties}, run.summary);
-  give_texts(run);
   if (run.summary.units >= large_import) gather_statistics(db.internals());
+  const import_end end{with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
+  hold_keys(run);
+  drop_left_out(db, end, run.summary);
+  give_texts(run);
+  note_import(db, end, run.summary);
   within.commit();
   result.summary = run.summary;
   return result;

@@ -43,7 +43,7 @@ void import_units(import_run& run, account_span accounts, std::size_t done);
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                     id_set& touched);
 
-/// All steps but the last: rows that nobody reads before the change is counted.
+/// All steps but the last: rows that nobody reads before the change is noted.
 void import_rows(import_run& run, account_span accounts);
 
 /// Gives the unique names and keys that change.
@@ -56,8 +56,15 @@ struct import_end {
   std::vector<domain::uuid> left_out_units, left_out_properties;
 };
 
-/// The last step but for give_texts(): counts the change, and removes or archives what was left out. From
-/// here to the end of the transaction no group of decisions can begin: each reads the version's row first.
-void end_import(session& db, const import_end& end, import_summary& summary);
+/// Holds the rows that the last step removes or whose keys it changes, so that bookings on them wait for the import's
+/// commit, or the import for theirs. Nobody waits while he holds what the other one needs. Throws unavailable when
+/// bookings leave it no chance. SQLite has one writer.
+void hold_keys(const import_run& run);
+
+/// Removes or archives what was left out.
+void drop_left_out(session& db, const import_end& end, import_summary& summary);
+
+/// Notes the change: the last of all.
+void note_import(session& db, const import_end& end, import_summary& summary);
 
 } // namespace roost::store

@@ -65,6 +65,7 @@ std::optional<password_changed> change_password(session& db, const lease& held,
     return std::nullopt;
   if (!replace_password(db, user->id, wanted.epoch, wanted.hash, wanted.now)) return std::nullopt;
   mail_to(db, *user, wanted.notice);
+  append(db, {change_kind::credentials, {user->account_id}, {}, {}});
   within.commit();
   return password_changed{user->id, wanted.epoch + 1};
 }

@@ -1,7 +1,7 @@
 #include "store/sessions/sessions.hpp"
 
 #include "store/database/bulk.hpp"
-#include "store/database/change.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/sessions/session_tables.hpp"
 
 #include <algorithm>
@@ -157,8 +157,13 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
   bulk_writer<session_row> rows(db, tables::sessions, bulk_mode::update_changed);
   std::ranges::sort(changed);
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-  for (const auto* each : changed) rows.add(*each);
+  change ends;
+  for (const auto* each : changed) {
+    rows.add(*each);
+    if (each->ended_at) ends.subjects.push_back(each->id);
+  }
   rows.finish();
+  if (!ends.subjects.empty()) append(db, ends);
   within.commit();
   return outcomes;
 }
@@ -168,6 +173,7 @@ bool end_session(session& db, const lease& held, const domain::uuid& id, session
   write_transaction within(db, held);
   const auto ended = db.internals().write(
       end_live_session, {{"id", to_cell(id)}, {"by", to_cell(to_string(by))}, {"now", to_cell(now)}});
+  if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
   within.commit();
   return ended > 0;
 }
@@ -180,19 +186,20 @@ bool end_session_of(session& db, const lease& held, const domain::uuid& user, co
                                                  {"user", to_cell(user)},
                                                  {"by", to_cell(to_string(session_end::by_user))},
                                                  {"now", to_cell(now)}});
+  if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
   within.commit();
   return ended > 0;
 }
 
-std::optional<std::int64_t> revoke_session(session& db, const domain::uuid& id, domain::timestamp now) {
+std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction within(db, transaction::purpose::write);
   const auto ended = db.internals().write(
       end_live_session,
       {{"id", to_cell(id)}, {"by", to_cell(to_string(session_end::by_operator))}, {"now", to_cell(now)}});
   if (ended == 0) return std::nullopt;
-  const auto version = bump_version(db);
+  const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
   within.commit();
-  return version;
+  return change;
 }
 
 std::vector<listed_session> live_sessions(session& db, domain::timestamp now,

@@ -50,9 +50,9 @@ bool end_session(session& db, const lease& held, const domain::uuid& id, session
 bool end_session_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                     domain::timestamp now);
 
-/// What a command does: a running server notices by the version that this returns. Nothing: there is no such
+/// What a command does: a running server takes up the change that this returns. Nothing: there is no such
 /// session, or it has ended.
-std::optional<std::int64_t> revoke_session(session& db, const domain::uuid& id, domain::timestamp now);
+std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, domain::timestamp now);
 
 /// A session and its user, for lists.
 struct listed_session {

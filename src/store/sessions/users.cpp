@@ -2,7 +2,6 @@
 
 #include "domain/case_folding.hpp"
 #include "store/columns/json_columns.hpp"
-#include "store/database/change.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
@@ -14,7 +13,8 @@ namespace roost::store {
 namespace {
 
 constexpr auto sign_in_user_columns = columns(
-    column("id", &sign_in_user::id), column("email", &sign_in_user::email),
+    column("id", &sign_in_user::id), column("account_id", &sign_in_user::account_id),
+    column("email", &sign_in_user::email),
     column("first_name", &sign_in_user::first_name), column("password_hash", &sign_in_user::password_hash),
     column("session_epoch", &sign_in_user::epoch), column("deactivated", &sign_in_user::deactivated),
     column("identity_issuer", &sign_in_user::identity_issuer),
@@ -93,14 +93,14 @@ password_hashes(session& db, std::span<const domain::uuid> users) {
   return hashes;
 }
 
-std::optional<std::int64_t> set_user_password(session& db, std::string_view email, std::string_view hash,
+std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
                                               domain::timestamp now) {
   transaction within(db, transaction::purpose::write);
   const auto user = find_user(db, email);
   if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
-  const auto version = bump_version(db);
+  const auto change = append(db, {change_kind::credentials, {user->account_id}, {}, {}});
   within.commit();
-  return version;
+  return change;
 }
 
 } // namespace roost::store

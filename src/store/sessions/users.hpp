@@ -17,7 +17,7 @@ namespace roost::store {
 
 /// A user as signing in needs him.
 struct sign_in_user {
-  domain::uuid id{};
+  domain::uuid id{}, account_id{};
   std::string email;
   std::string first_name;
   std::optional<std::string> password_hash;
@@ -60,8 +60,8 @@ std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
 password_hashes(session& db, std::span<const domain::uuid> users);
 
 /// What a command does: the password of the user with this address, in any letter case. A running server
-/// notices by the version that this returns. Nothing: there is no such user.
-std::optional<std::int64_t> set_user_password(session& db, std::string_view email, std::string_view hash,
+/// takes up the change that this returns. Nothing: there is no such user.
+std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
                                               domain::timestamp now);
 
 } // namespace roost::store

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "store/database/change_stream.hpp"
+
+#include <chrono>
+#include <mutex>
+
+namespace roost::actors {
+
+/// How far this process has followed the store's stream of changes; any thread may ask. Whoever reads the point before
+/// he reads memory knows that memory holds every change up to it.
+class followed_stream {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// How far memory is behind the store, as it was seen last.
+  struct lag {
+    std::int64_t changes = 0;
+    clock::duration since_followed{}; ///< since memory was known to be level with the store
+  };
+
+  store::stream_point point() const {
+    std::lock_guard lock{mutex_};
+    return point_;
+  }
+
+  lag behind() const {
+    std::lock_guard lock{mutex_};
+    return {newest_ - point_.position, clock::now() - level_at_};
+  }
+
+  void reach(const store::stream_point& point) {
+    std::lock_guard lock{mutex_};
+    point_ = point;
+    newest_ = std::max(newest_, point.position);
+  }
+
+  /// The store was looked at, and the stream stood there.
+  void see(std::int64_t newest) {
+    std::lock_guard lock{mutex_};
+    newest_ = newest;
+    if (point_.position >= newest) level_at_ = clock::now();
+  }
+
+  void forget() {
+    std::lock_guard lock{mutex_};
+    point_ = {};
+  }
+
+private:
+  mutable std::mutex mutex_;
+  store::stream_point point_;
+  std::int64_t newest_ = 0;
+  clock::time_point level_at_ = clock::now();
+};
+
+} // namespace roost::actors

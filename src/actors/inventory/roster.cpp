@@ -1,0 +1,192 @@
+#include "actors/inventory/roster.hpp"
+
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace roost::actors {
+
+roster::roster(runtime& rt, roster_setup setup)
+    : runtime_(rt), setup_(std::move(setup)),
+      around_(std::make_shared<const calendar_surroundings>(
+          calendar_surroundings{setup_.platforms, setup_.now, setup_.busy})),
+      latest_(std::make_shared<const directory>(0, setup_.platforms,
+                                                std::vector<std::shared_ptr<const directory_account>>{})) {}
+
+bool roster::apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
+  auto& known = accounts_[changed.settings.id];
+  const auto settings = std::make_shared<const domain::account>(std::move(changed.settings));
+  auto entry = std::make_shared<directory_account>();
+  entry->id = settings->id;
+  entry->settings = settings;
+  entry->contacts = contacts_of(*settings, changed.targets);
+  if (known) {
+    entry->actor = known->actor;
+    caf::anon_send(entry->actor, update_account{{settings, entry->contacts, std::move(tenants)}});
+  } else {
+    entry->actor = spawn_account(runtime_, {settings, entry->contacts, std::move(tenants)});
+  }
+  entry->units = apply_units(*entry, known.get(), changed.properties);
+  const bool was_known = known != nullptr;
+  known = std::move(entry);
+  has_new_accounts_ = true;
+  return was_known;
+}
+
+void roster::apply(const store::edited_unit& edit) {
+  const auto* unit = find_unit(edit.unit_id);
+  if (!unit) return;
+  auto& newest = edited_[edit.unit_id];
+  auto setup = std::make_shared<unit_setup>(newest ? *newest : *unit->setup);
+  domain::apply(edit.terms, setup->terms);
+  setup->terms.updated_at = edit.updated_at;
+  newest = setup;
+  caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks});
+  unit->changes->note();
+}
+
+void roster::apply(std::span<const store::live_stay> stays) {
+  for (const auto& stay : stays) {
+    const auto* unit = find_unit(stay.unit_id);
+    if (!unit) continue; // removed since
+    if (stay.is_cancelled)
+      caf::anon_send(unit->calendar, settle_nights{stay.block.id, nights_fate::cancelled});
+    else
+      caf::anon_send(unit->calendar, learn_stay{stay.block});
+    caf::anon_send(unit->owner->actor, learn_tenants{{stay.tenant}});
+    unit->changes->note();
+  }
+}
+
+void roster::release(std::span<const store::cancelled_booking> cancelled) {
+  for (const auto& booking : cancelled) {
+    const auto* unit = find_unit(booking.unit_id);
+    if (!unit) continue; // removed since
+    caf::anon_send(unit->calendar, settle_nights{booking.id, nights_fate::cancelled});
+    unit->changes->note();
+  }
+}
+
+void roster::fold_edits() {
+  std::unordered_set<domain::uuid, domain::uuid_hash> owners;
+  for (const auto& [id, setup] : edited_)
+    if (const auto* unit = latest_->find_unit(id)) owners.insert(unit->owner->id);
+  for (const auto& id : owners) {
+    auto& known = accounts_.at(id);
+    auto entry = std::make_shared<directory_account>(*known);
+    for (auto& unit : entry->units) {
+      unit.owner = entry.get();
+      if (const auto edit = edited_.find(unit.id); edit != edited_.end()) unit.setup = edit->second;
+    }
+    known = std::move(entry);
+  }
+  edited_.clear();
+}
+
+std::shared_ptr<const directory> roster::snapshot() {
+  if (std::exchange(has_new_accounts_, false)) ++version_;
+  std::vector<std::shared_ptr<const directory_account>> accounts;
+  for (const auto& [id, known] : accounts_) accounts.push_back(known);
+  latest_ = std::make_shared<const directory>(version_, setup_.platforms, std::move(accounts));
+  return latest_;
+}
+
+void roster::end() {
+  for (const auto& [id, known] : accounts_) {
+    for (const auto& unit : known->units)
+      caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(known->actor, caf::exit_reason::user_shutdown);
+  }
+  accounts_.clear();
+  edited_.clear();
+  has_new_accounts_ = true;
+  snapshot();
+}
+
+/// Ends the calendars of units that are gone.
+std::vector<directory_unit> roster::apply_units(const directory_account& owner, const directory_account* before,
+                                        std::vector<store::live_property>& properties) {
+  known_units known;
+  if (before)
+    for (const auto& unit : before->units) known.emplace(unit.id, &unit);
+  std::size_t count = 0;
+  for (const auto& property : properties) count += property.units.size();
+  const unit_blocks blocks;
+  blocks.setups->reserve(count);
+  std::vector<directory_unit> units;
+  units.reserve(count);
+  for (auto& property : properties) {
+    const auto terms = std::make_shared<const domain::property_terms>(std::move(property.terms));
+    for (auto& unit : property.units) {
+      auto& setup = blocks.setups->emplace_back(to_setup(unit, owner.settings, terms));
+      units.push_back(apply_unit(owner, unit, {blocks.setups, &setup}, known, blocks));
+    }
+  }
+  for (const auto& [id, removed] : known) {
+    edited_.erase(id);
+    caf::anon_send_exit(removed->calendar, caf::exit_reason::user_shutdown);
+  }
+  return units;
+}
+
+/// A calendar that there is already is told what has changed, and is known no longer.
+directory_unit roster::apply_unit(const directory_account& owner, store::live_unit& unit,
+                          const std::shared_ptr<const unit_setup>& setup, known_units& known,
+                          const unit_blocks& blocks) {
+  unit.blocks.shrink_to_fit();
+  directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
+  edited_.erase(entry.id);
+  if (const auto there = known.extract(entry.id)) {
+    entry.calendar = there.mapped()->calendar;
+    entry.changes = there.mapped()->changes;
+    caf::anon_send(entry.calendar, update_unit{setup, std::move(unit.blocks)});
+    entry.changes->note();
+  } else {
+    entry.changes = {blocks.changes, &blocks.changes->emplace_back(setup_.changes)};
+    entry.calendar = spawn_unit_calendar(runtime_, around_, setup, std::move(unit.blocks), entry.changes);
+  }
+  return entry;
+}
+
+unit_setup roster::to_setup(store::live_unit& unit, const std::shared_ptr<const domain::account>& settings,
+                    const std::shared_ptr<const domain::property_terms>& property) const {
+  unit_setup setup;
+  setup.account = settings;
+  setup.property = property;
+  setup.terms = std::move(unit.terms);
+  setup.terms.rent.per_month.shrink_to_fit();
+  setup.terms.booking_windows.shrink_to_fit();
+  setup.links.reserve(unit.links.size());
+  for (auto& link : unit.links)
+    if (const auto platform = index_of(link.platform))
+      setup.links.push_back({*platform, std::move(link.external_id)});
+  for (const auto& name : unit.excluded_from)
+    if (const auto platform = index_of(name)) setup.excluded_from.set(*platform);
+  return setup;
+}
+
+/// Nothing for a platform that the configuration no longer names.
+std::optional<std::size_t> roster::index_of(const std::string& platform) const {
+  const auto& all = *setup_.platforms;
+  const auto found = std::ranges::find(all, platform, &domain::platform::name);
+  if (found == all.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+std::shared_ptr<const account_contacts>
+roster::contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const {
+  auto contacts = std::make_shared<account_contacts>();
+  contacts->company_name = settings.company_name;
+  for (const auto& target : targets)
+    if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
+  if (contacts->mail_to.empty()) // nobody may book there: better all than nobody
+    for (const auto& target : targets) contacts->mail_to.push_back(target.email);
+  return contacts;
+}
+
+/// In the newest directory: the units of accounts that were applied since are not among them.
+const directory_unit* roster::find_unit(const domain::uuid& id) const { return latest_->find_unit(id); }
+
+} // namespace roost::actors

@@ -1,0 +1,122 @@
+#include "actors/inventory/store_memory.hpp"
+
+#include "log/log.hpp"
+
+#include <unordered_map>
+
+namespace roost::actors {
+
+namespace {
+
+using tenants_by_account =
+    std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
+
+/// Of all accounts where none is named.
+tenants_by_account tenants_of(store::session& db, std::span<const domain::uuid> accounts) {
+  tenants_by_account grouped;
+  for (auto& tenant : store::load_tenants(db, accounts)) grouped[tenant.account_id].push_back(std::move(tenant));
+  return grouped;
+}
+
+std::int64_t milliseconds_since(std::chrono::steady_clock::time_point started) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started)
+      .count();
+}
+
+} // namespace
+
+store_memory::store_memory(runtime& rt, const follower_setup& setup)
+    : setup_(setup), roster_(rt, setup.roster) {}
+
+store::stream_point store_memory::load(store::session& db) {
+  const auto started = std::chrono::steady_clock::now();
+  auto tenants = tenants_of(db, {}); // the stream tells of those that come later
+  store::session beside(setup_.store_url);
+  std::size_t accounts = 0;
+  const auto point = store::load_live(
+      db,
+      [&](store::live_account account) {
+        ++accounts;
+        const auto id = account.settings.id;
+        roster_.apply(account, std::move(tenants[id]));
+      },
+      &beside);
+  setup_.load_credentials(db); // after the point was read, so that they are not older
+  publish();
+  setup_.directory_published();
+  log::info("portfolio_loaded",
+            {{"position", point.position}, {"accounts", accounts}, {"ms", milliseconds_since(started)}});
+  return point;
+}
+
+void store_memory::take_up(store::session& db, std::span<const store::stream_entry> entries) {
+  id_set accounts, edited;
+  std::vector<domain::uuid> bookings;
+  credential_news news;
+  bool is_news = false;
+  for (const auto& [at, what, when] : entries) {
+    if (what.kind == store::change_kind::account) accounts.insert(what.accounts.begin(), what.accounts.end());
+    if (what.kind == store::change_kind::unit) edited.insert(what.units.begin(), what.units.end());
+    if (what.kind == store::change_kind::calendar)
+      bookings.insert(bookings.end(), what.subjects.begin(), what.subjects.end());
+    if (what.kind != store::change_kind::credentials) continue;
+    is_news = true;
+    news.users |= !what.accounts.empty();
+    news.keys |= what.accounts.empty() && what.subjects.empty();
+    news.ended.insert(news.ended.end(), what.subjects.begin(), what.subjects.end());
+  }
+  if (!accounts.empty()) read_accounts(db, std::vector(accounts.begin(), accounts.end()), false);
+  if (!edited.empty()) read_edits(db, {edited.begin(), edited.end()});
+  if (!bookings.empty()) read_stays(db, bookings);
+  news.users |= !accounts.empty(); // an account's users are its own
+  if (is_news || news.users) setup_.take_up_credentials(db, news);
+}
+
+void store_memory::read_again(store::session& db, std::span<const domain::uuid> accounts) {
+  read_accounts(db, accounts, true);
+}
+
+void store_memory::apply(const store::edited_unit& edit) {
+  roster_.apply(edit);
+  if (!roster_.has_many_edits(setup_.edits_a_directory)) return;
+  roster_.fold_edits();
+  publish();
+}
+
+void store_memory::forget() {
+  roster_.end();
+  setup_.directory->set(nullptr);
+}
+
+void store_memory::read_accounts(store::session& db, std::span<const domain::uuid> accounts,
+                                 bool with_tenants) {
+  const auto started = std::chrono::steady_clock::now();
+  auto tenants = with_tenants ? tenants_of(db, accounts) : tenants_by_account{};
+  std::vector<domain::uuid> known;
+  const auto point = store::load_live(db, accounts, [&](store::live_account account) {
+    const auto id = account.settings.id;
+    if (roster_.apply(account, std::move(tenants[id]))) known.push_back(id);
+  });
+  publish();
+  if (!known.empty()) roster_.release(store::cancelled_bookings(db, known));
+  setup_.directory_published();
+  log::info("accounts_loaded", {{"position", point.position},
+                                {"accounts", accounts.size()},
+                                {"ms", milliseconds_since(started)}});
+}
+
+void store_memory::read_edits(store::session& db, const std::vector<domain::uuid>& units) {
+  for (const auto& edit : store::edited_units(db, units)) apply(edit);
+}
+
+/// One that is cancelled in between is seen by the second look, or its cancel is told after this.
+void store_memory::read_stays(store::session& db, const std::vector<domain::uuid>& bookings) {
+  roster_.apply(store::live_stays(db, bookings));
+  auto again = store::live_stays(db, bookings);
+  std::erase_if(again, [](const store::live_stay& stay) { return !stay.is_cancelled; });
+  roster_.apply(again);
+}
+
+void store_memory::publish() { setup_.directory->set(roster_.snapshot()); }
+
+} // namespace roost::actors

@@ -1,0 +1,155 @@
+#include "store/database/change_stream.hpp"
+
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "store/database/uuid_list.hpp"
+
+#include <array>
+
+namespace roost::store {
+
+namespace {
+
+constexpr std::array kinds{std::pair{change_kind::account, "account"}, std::pair{change_kind::unit, "unit"},
+                           std::pair{change_kind::calendar, "calendar"},
+                           std::pair{change_kind::credentials, "credentials"}};
+
+change_kind parse_change_kind(std::string_view text) {
+  for (const auto& [kind, name] : kinds)
+    if (text == name) return kind;
+  throw failure("the change stream has an entry of an unknown kind");
+}
+
+} // namespace
+
+std::string_view to_string(change_kind kind) { return kinds.at(static_cast<std::size_t>(kind)).second; }
+
+template <>
+struct column_format<change_kind> : enum_format<change_kind, to_string, parse_change_kind> {};
+
+namespace {
+
+constexpr auto point_columns =
+    columns(column("position", &stream_point::position), column("id", &stream_point::id));
+
+constexpr query next_position{"next_position", "update change_stream set position = position + 1 where id = 1"};
+
+/// In PostgreSQL one statement: whoever commits next waits for it until the commit.
+const selection append_change{
+    "append_change",
+    {"with stream as (update change_stream set position = position + 1 where id = 1 returning position)"
+     " insert into changes (position, id, kind, accounts, units, subjects, at)"
+     " select position, gen_random_uuid(), :kind, :accounts::uuid[], :units::uuid[], :subjects::uuid[], {now}"
+     " from stream returning {columns}",
+     "insert into changes (position, id, kind, accounts, units, subjects, at)"
+     " select position, lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' ||"
+     " substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),"
+     " :kind, :accounts, :units, :subjects, {now} from change_stream where id = 1 returning {columns}"},
+    point_columns};
+
+constexpr auto entry_columns =
+    columns(within(&stream_entry::at, point_columns), column("kind", &stream_entry::what, &change::kind),
+            column<uuid_list_format>("accounts", &stream_entry::what, &change::accounts),
+            column<uuid_list_format>("units", &stream_entry::what, &change::units),
+            column<uuid_list_format>("subjects", &stream_entry::what, &change::subjects),
+            column("at", &stream_entry::written_at));
+
+const selection read_entries{
+    "read_entries", "select {columns} from changes where position > :position order by position limit :most",
+    entry_columns};
+
+const selection read_newest{
+    "read_newest",
+    "select {columns} from changes c join change_stream s on s.position = c.position where s.id = 1",
+    point_columns.of("c")};
+
+const selection read_view{
+    "read_view",
+    "select {columns} from changes c join change_stream s on s.position = c.position where s.id = 1",
+    columns(within(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
+            column("exists (select 1 from changes where position = :position and id = :id)",
+                   &stream_view::goes_on))};
+
+const selection changed_accounts{
+    "changed_accounts",
+    {"select distinct {columns} from changes c cross join unnest(c.accounts) as a(id)"
+     " where c.position > :since and c.kind in ('account', 'unit') and a.id in {accounts uuid}",
+     "select distinct {columns} from changes c cross join json_each(c.accounts) as a"
+     " where c.position > :since and c.kind in ('account', 'unit') and a.value in {accounts uuid}"},
+    named<domain::uuid>("a.id")};
+
+const selection newest_of_portfolio{"newest_of_portfolio",
+                                    "select {columns} from changes where kind in ('account', 'unit')",
+                                    named<std::int64_t>("coalesce(max(position), 0)")};
+
+const selection read_applied{"read_applied", "select {columns} from change_stream where id = 1",
+                             named<std::int64_t>("applied")};
+constexpr query write_applied{"write_applied", "update change_stream set applied = :position where id = 1"};
+
+constexpr query prune{"prune",
+                      "delete from changes where position in (select position from changes where at < :before"
+                      " and position < (select position from change_stream where id = 1)"
+                      " order by position limit :most)"};
+
+} // namespace
+
+stream_point append(session& db, const change& made) {
+  auto& connection = db.internals();
+  if (connection.dialect() == dialect::sqlite) connection.write(next_position);
+  return connection
+      .read_one(append_change, {{"kind", to_cell(to_string(made.kind))},
+                                {"accounts", connection.list(made.accounts)},
+                                {"units", connection.list(made.units)},
+                                {"subjects", connection.list(made.subjects)}})
+      .value();
+}
+
+stream_point note_change(session& db, const change& made) {
+  transaction within(db, transaction::purpose::write);
+  const auto point = append(db, made);
+  within.commit();
+  return point;
+}
+
+std::vector<stream_entry> entries_after(session& db, std::int64_t position, std::size_t most) {
+  return db.internals().read_all(read_entries, {{"position", to_cell(position)}, {"most", to_cell(most)}});
+}
+
+stream_point newest_point(session& db) {
+  return db.internals().read_one(read_newest).value_or(stream_point{});
+}
+
+stream_view view_stream(session& db, const stream_point& known) {
+  return db.internals()
+      .read_one(read_view, {{"position", to_cell(known.position)}, {"id", to_cell(known.id)}})
+      .value_or(stream_view{});
+}
+
+std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
+                                                 std::span<const domain::uuid> accounts) {
+  auto& connection = db.internals();
+  return connection.read_all(changed_accounts,
+                             {{"since", to_cell(since)}, {"accounts", connection.list(accounts)}});
+}
+
+std::int64_t newest_portfolio_change(session& db) {
+  return db.internals().read_one(newest_of_portfolio).value_or(0);
+}
+
+std::int64_t applied_position(session& db) { return db.internals().read_one(read_applied).value_or(0); }
+
+void mark_applied(session& db, const lease& held, std::int64_t position) {
+  write_transaction within(db, held);
+  db.internals().write(write_applied, {{"position", to_cell(position)}});
+  within.commit();
+}
+
+std::int64_t prune_changes(session& db, const lease& held, domain::timestamp before, std::size_t most) {
+  write_transaction within(db, held);
+  const auto deleted =
+      db.internals().write(prune, {{"before", to_cell(before)}, {"most", to_cell(most)}});
+  within.commit();
+  return deleted;
+}
+
+} // namespace roost::store
