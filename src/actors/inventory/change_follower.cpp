@@ -39,7 +39,7 @@ public:
     if (setup_.registry)
       histories_ = setup_.registry->counter("roost_store_histories_total",
                                             "Times that the store was found to have another history");
-    setup_.lease->follow(std::nullopt);
+    setup_.lease->doubt();
     self_->send(self_, look_for_changes{});
   }
 
@@ -90,6 +90,7 @@ private:
 
   void follow() {
     if (ended_) return;
+    doubts_ = setup_.lease->doubts();
     try {
       if (!point_ && !load()) return;
       const auto seen = store::view_stream(*session_, *point_);
@@ -97,6 +98,7 @@ private:
       take_up_until(seen.newest.position);
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
+      setup_.lease->follow(point_->position, doubts_);
       mark_applied();
     } catch (const store::another_history& what) {
       start_anew(what.what());
@@ -117,8 +119,8 @@ private:
     return true;
   }
 
-  /// Entries of this process come by message a moment after they can be seen in the store. Only one that has not come
-  /// until the next look is read.
+  /// Entries of this process come by message a moment after they can be seen in the store. Only one that has
+  /// not come until the next look is read.
   bool is_on_its_way(const store::stream_entry& entry) const {
     return entry.what.kind != store::change_kind::credentials && entry.at.position > seen_ &&
            setup_.lease->held() && !shown_.contains(entry.at.position);
@@ -171,7 +173,7 @@ private:
     own_.erase(own_.begin(), own_.upper_bound(point.position));
     shown_.erase(shown_.begin(), shown_.upper_bound(point.position));
     setup_.followed->reach(point);
-    setup_.lease->follow(point.position);
+    setup_.lease->follow(point.position, doubts_);
     answer_shown();
   }
 
@@ -187,7 +189,7 @@ private:
   void start_anew(const char* why) {
     log::error("another_history", {{"what", why}, {"position", point_ ? point_->position : 0}});
     if (histories_) histories_.increment();
-    setup_.lease->follow(std::nullopt);
+    setup_.lease->doubt();
     setup_.followed->forget();
     point_.reset();
     own_.clear();
@@ -212,8 +214,8 @@ private:
     });
   }
 
-  /// Whether the tables of the portfolio hold no half of an import, which SQLite takes in pieces. Its own process writes
-  /// it; one that has ended left the rest to be written by the writer.
+  /// Whether the tables of the portfolio hold no half of an import, which SQLite takes in pieces. Its own
+  /// process writes it; one that has ended left the rest to be written by the writer.
   bool is_whole() {
     if (!store::is_import_pending(*session_)) {
       import_seen_.reset();
@@ -251,6 +253,7 @@ private:
   std::optional<store::stream_point> point_; // memory holds every change up to it
   std::map<std::int64_t, domain::uuid> own_; // later ones of this process that memory holds
   std::set<std::int64_t> shown_;             // those that somebody waits for, to be read at once
+  std::uint64_t doubts_ = 0;                 // the lease's, at the last look
   std::int64_t seen_ = 0;                    // where the stream stood at the last look
   bool is_applied_ = false;                  // the store knows that what others did is in memory
   std::set<domain::uuid> again_;             // accounts of whose bookings some were missed

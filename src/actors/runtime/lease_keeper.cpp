@@ -40,6 +40,7 @@ public:
     } catch (const store::another_history& what) {
       log::error("another_history", {{"what", what.what()}});
       lose();
+      wait = {};
     } catch (const store::error& what) { // the store is away; the held lease runs out by itself
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
@@ -60,10 +61,11 @@ public:
   }
 
 private:
-  /// What is in memory is stale for good: only a new start may serve again.
+  /// From now on this server stands by, like any other.
   void lose() {
-    ended_ = true;
-    lease_->lose();
+    held_.reset();
+    lease_->give_up();
+    standing_by_ = false;
   }
 
   bool acquire() {
@@ -74,14 +76,16 @@ private:
       health_->schema_current = true;
     }
     const auto before = held_lease::clock::now();
-    held_ = store::try_acquire(*session_, settings_.node, settings_.duration);
-    if (!held_) {
+    const auto taken = store::try_acquire(*session_, settings_.node, settings_.duration);
+    if (!taken) {
       stand_by();
       return false;
     }
+    held_ = taken->held;
+    standing_by_ = false;
     health_->writer.set(nullptr);
     log::info("lease_acquired", {{"node", settings_.node}, {"epoch", held_->epoch}});
-    lease_->hold(*held_, before + settings_.duration);
+    lease_->take(*held_, before + settings_.duration, taken->position);
     acquired_();
     return true;
   }
@@ -103,7 +107,6 @@ private:
       return true;
     }
     log::error("lease_lost", {{"node", settings_.node}, {"epoch", held_->epoch}});
-    held_.reset();
     lose();
     return false;
   }

@@ -36,9 +36,9 @@ struct keep_lease {};
 /// Gives the lease back, so that the next server need not wait for it to run out.
 struct release_lease {};
 
-/// Takes the writer lease, keeps it and publishes it as the held_lease, which is lost when somebody else has
-/// it, or when the store has become another one. On its own thread, with its own
-/// session: nothing may hold a renewal up.
+/// Takes the writer lease, keeps it and publishes it as the held_lease. When somebody else has taken it, or
+/// the store has become another one, this server stands by again. On its own thread, with its own session:
+/// nothing may hold a renewal up.
 using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<release_lease>>;
 
 /// `acquired` is called on the keeper's thread once it has the lease.

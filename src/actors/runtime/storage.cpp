@@ -12,10 +12,9 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> error_names{"",
+constexpr std::array<std::string_view, 8> error_names{"",
                                                       "unavailable",
                                                       "lease_lost",
-                                                      "stale_portfolio",
                                                       "another_history",
                                                       "overlapping_stay",
                                                       "duplicate_reference",
@@ -41,8 +40,6 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db) 
     return refuse(storage_error::unavailable, what);
   } catch (const store::lease_lost& what) {
     return refuse(storage_error::lease_lost, what);
-  } catch (const store::stale_portfolio& what) {
-    return refuse(storage_error::stale_portfolio, what);
   } catch (const store::another_history& what) {
     return refuse(storage_error::another_history, what);
   } catch (const store::already_decided& what) {

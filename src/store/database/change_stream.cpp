@@ -32,7 +32,8 @@ namespace {
 constexpr auto point_columns =
     columns(column("position", &stream_point::position), column("id", &stream_point::id));
 
-constexpr query next_position{"next_position", "update change_stream set position = position + 1 where id = 1"};
+constexpr query next_position{"next_position",
+                              "update change_stream set position = position + 1 where id = 1"};
 
 /// In PostgreSQL one statement: whoever commits next waits for it until the commit.
 const selection append_change{
@@ -146,8 +147,7 @@ void mark_applied(session& db, const lease& held, std::int64_t position) {
 
 std::int64_t prune_changes(session& db, const lease& held, domain::timestamp before, std::size_t most) {
   write_transaction within(db, held);
-  const auto deleted =
-      db.internals().write(prune, {{"before", to_cell(before)}, {"most", to_cell(most)}});
+  const auto deleted = db.internals().write(prune, {{"before", to_cell(before)}, {"most", to_cell(most)}});
   within.commit();
   return deleted;
 }
