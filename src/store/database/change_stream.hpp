@@ -5,6 +5,7 @@
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -71,7 +72,7 @@ struct stream_view {
 
 stream_view view_stream(session& db, const stream_point& known);
 
-/// Of these accounts, those that entries after `since` concern other than by their calendars.
+/// Of these accounts, those that have entries of the kind `account` after `since`.
 std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
                                                  std::span<const domain::uuid> accounts);
 
@@ -85,8 +86,8 @@ std::int64_t applied_position(session& db);
 /// lease_lost.
 void mark_applied(session& db, const lease& held, std::int64_t position);
 
-/// Deletes at most `most` entries that were written before a moment, the oldest first and never the newest
-/// one; returns how many. Throws lease_lost.
-std::int64_t prune_changes(session& db, const lease& held, domain::timestamp before, std::size_t most);
+/// Deletes at most `most` entries that are older than `keep` by the database's clock, the oldest first and
+/// never the newest one; returns how many. Throws lease_lost.
+std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds keep, std::size_t most);
 
 } // namespace roost::store
