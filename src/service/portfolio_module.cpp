@@ -42,10 +42,11 @@ void portfolio_module::export_metrics() {
   registry.on_scrape([&base = base_, units, position, behind, lag] {
     const auto known = base.directory.get();
     units.set(known ? static_cast<double>(known->unit_count()) : 0);
-    const auto now = base.followed->behind();
     position.set(static_cast<double>(base.followed->point().position));
-    behind.set(static_cast<double>(now.changes));
-    lag.set(std::chrono::duration<double>(now.since_followed).count());
+    const auto now = base.followed->behind();
+    if (!now) return;
+    behind.set(static_cast<double>(now->changes));
+    lag.set(std::chrono::duration<double>(now->since_followed).count());
   });
 }
 
