@@ -61,6 +61,7 @@ void service_world::load_portfolio(const std::string& store_url) {
   setup.followed = followed_;
   setup.directory = &directory_;
   follower_ = actors::spawn_change_follower(runtime_, std::move(setup));
+  caf::anon_send(follower_, actors::look_for_changes{});
   for (const auto give_up = actors::held_lease::clock::now() + 120s; !directory_.get();) {
     if (actors::held_lease::clock::now() > give_up)
       throw std::runtime_error("the portfolio was not loaded in 120 s");

@@ -50,6 +50,8 @@ void portfolio_module::export_metrics() {
   });
 }
 
+void portfolio_module::start() { caf::anon_send(follower_, actors::look_for_changes{}); }
+
 void portfolio_module::stop() {
   tell_and_wait(base_.system(), follower_, actors::end_calendars{});
   end(follower_);

@@ -18,6 +18,7 @@ class portfolio_module final : public module {
 public:
   portfolio_module(foundation& base, const feeds_module& feeds, followed_credentials credentials);
 
+  void start() override;
   void stop() override;
 
   const actors::change_follower& follower() const { return follower_; }

@@ -39,12 +39,10 @@ public:
     if (setup_.registry)
       histories_ = setup_.registry->counter("roost_store_histories_total",
                                             "Times that the store was found to have another history");
-    self_->send(self_, look_for_changes{});
   }
 
   void look() {
-    follow();
-    tidy();
+    if (follow()) tidy();
     const auto wait = std::exchange(at_once_, false) ? std::chrono::milliseconds{0} : setup_.interval;
     if (!ended_) self_->delayed_send(self_, wait, look_for_changes{});
   }
@@ -87,11 +85,12 @@ private:
     caf::typed_response_promise<change_shown> asker;
   };
 
-  void follow() {
-    if (ended_) return;
+  /// False when the store did not answer.
+  bool follow() {
+    if (ended_) return false;
     doubts_ = setup_.lease->doubts();
     try {
-      if (!point_ && !load()) return;
+      if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
       if (!seen.goes_on) throw store::another_history("the store's history is not the one that was followed");
       take_up_until(seen.newest.position);
@@ -99,10 +98,13 @@ private:
       setup_.followed->see(seen.newest.position);
       setup_.lease->follow(point_->position, doubts_);
       mark_applied();
+      return true;
     } catch (const store::another_history& what) {
       start_anew(what.what());
+      return true;
     } catch (const store::error& what) {
       log::warn("changes_not_followed", {{"what", what.what()}});
+      return false;
     }
   }
 

@@ -44,6 +44,7 @@ struct follower_setup {
   metrics::registry* registry = nullptr;
 };
 
+/// The first one begins it; then they follow by themselves.
 struct look_for_changes {};
 
 /// Ends the calendars and accounts.

@@ -28,8 +28,9 @@ constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisi
                                                      "more_acknowledgements"};
 constexpr std::array<std::string_view, 2> side_lane_names{"management", "ledger"};
 
-/// Work that has not begun does not rest on the store's history: it goes on with whatever store is there now.
+/// Work that has not begun does not rest on the store's history: it goes on with whatever file is there now.
 void reopen_if_replaced(store::session& db) {
+  if (!db.is_sqlite()) return;
   try {
     db.connect();
   } catch (const store::another_history& what) {

@@ -277,6 +277,7 @@ private:
     watched.edits_a_directory = edits_a_directory;
     watched.registry = &registry;
     follower = actors::spawn_change_follower(rt, std::move(watched));
+    caf::anon_send(follower, actors::look_for_changes{});
     actors::booking_queue_setup setup;
     setup.decisions = {sample_platforms(), now, [this] {
                          if (const auto once = std::exchange(when_deciding, nullptr)) once();
