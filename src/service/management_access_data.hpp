@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/inventory/change_follower.hpp"
+#include "actors/inventory/follower_setup.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/session_register.hpp"

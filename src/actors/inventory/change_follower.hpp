@@ -1,48 +1,12 @@
 #pragma once
 
-#include "actors/inventory/followed_stream.hpp"
-#include "actors/inventory/roster.hpp"
-#include "actors/runtime/held_lease.hpp"
-#include "actors/runtime/published.hpp"
-#include "metrics/registry.hpp"
+#include "actors/inventory/follower_setup.hpp"
 
 #include <caf/typed_actor.hpp>
 
-#include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace roost::actors {
-
-/// What of the credentials must be read anew.
-struct credential_news {
-  bool keys = false;                  ///< tokens, keys and secrets
-  std::vector<domain::uuid> accounts; ///< whose users may have changed
-  std::vector<domain::uuid> ended;    ///< sessions and connections
-};
-
-struct follower_setup {
-  std::string store_url;
-  roster_setup roster;
-  std::shared_ptr<held_lease> lease; ///< told how far memory has followed
-  std::shared_ptr<followed_stream> followed = std::make_shared<followed_stream>();
-  published<actors::directory>* directory = nullptr;
-  /// Called after accounts have changed and a new directory was published, on the follower's thread.
-  std::function<void()> directory_published = [] {};
-  /// Called when memory was forgotten, on the follower's thread: what was made of it counts no more.
-  std::function<void()> history_forgotten = [] {};
-  /// Reads all credentials, as if none had been known. May throw store::error.
-  std::function<void(store::session&)> load_credentials = [](store::session&) {};
-  /// Takes up what has changed of them. May throw store::error.
-  std::function<void(store::session&, const credential_news&)> take_up_credentials =
-      [](store::session&, const credential_news&) {};
-  std::chrono::milliseconds interval{40};                     ///< between two looks at the store
-  std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long the stream's entries are kept
-  std::size_t edits_a_directory = 10'000; ///< edited units until a new directory is made, as the old one
-                                          ///< keeps their old terms in memory
-  metrics::registry* registry = nullptr;
-};
 
 /// The first one begins it; then they follow by themselves.
 struct look_for_changes {};

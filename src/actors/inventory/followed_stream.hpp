@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/database/change_stream.hpp"
+#include "store/database/stream_point.hpp"
 
 #include <chrono>
 #include <mutex>

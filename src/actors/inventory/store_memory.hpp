@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/inventory/change_follower.hpp"
+#include "actors/inventory/follower_setup.hpp"
 
 #include <optional>
 #include <span>

@@ -4,6 +4,7 @@
 #include "domain/uuid.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
+#include "store/database/stream_point.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -34,14 +35,6 @@ struct change {
   /// Of `calendar`: the bookings that were made or cancelled. Of `credentials`: the sessions and connections
   /// that ended. Credentials with neither these nor accounts are tokens and keys.
   std::vector<domain::uuid> subjects;
-};
-
-/// A place in the stream. The id is the entry's own: another history of the store has another one there.
-struct stream_point {
-  std::int64_t position = 0;
-  domain::uuid id{};
-
-  friend bool operator==(const stream_point&, const stream_point&) = default;
 };
 
 /// Takes the next position. It must be the transaction's last statement that can wait: the row that it locks

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "store/database/change_stream.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/session.hpp"
+#include "store/database/stream_point.hpp"
 
 #include <cstdint>
 #include <optional>
