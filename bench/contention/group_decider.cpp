@@ -9,6 +9,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 
@@ -43,6 +44,7 @@ struct member {
 
 struct lab_group {
   std::vector<member> members;
+  store::decision_basis basis;
   std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>();
   std::shared_ptr<std::vector<bare_row>> bare = std::make_shared<std::vector<bare_row>>();
 };
@@ -59,6 +61,8 @@ public:
     writing_lane_ = world.writing();
     reading_lane_ = world.reading();
     directory_ = world.directory();
+    followed_ = world.followed();
+    follower_ = world.follower();
     decider_.emplace(
         actors::decider_setup{world.platforms(), actors::system_now,
                               [] { return security::time_ordered_uuid(std::chrono::system_clock::now()); }});
@@ -91,6 +95,7 @@ private:
   void decide_next() {
     if (deciding_) return;
     if (waiting_.empty() || building_.members.size() >= group_size) return;
+    if (building_.members.empty()) building_.basis.followed = followed_->point();
     deciding_ = std::move(waiting_.front());
     waiting_.pop_front();
     deciding_->answer.begun = clock::now();
@@ -142,6 +147,9 @@ private:
     const auto& wanted = made.asked->asked.wanted;
     if (depth_ == depth::whole) {
       building_.rows->add(made.decided.decision);
+      auto& accounts = building_.basis.accounts;
+      for (const auto& account : made.decided.accounts)
+        if (std::ranges::find(accounts, account) == accounts.end()) accounts.push_back(account);
     } else if (made.is_booked()) {
       building_.bare->push_back({static_cast<std::int64_t>(wanted.number), static_cast<int>(wanted.unit),
                                  wanted.check_in, wanted.check_out});
@@ -155,16 +163,20 @@ private:
 
   void write() {
     if (depth_ == depth::bare && written_->bare->empty()) return written();
-    auto work = [whole = depth_ == depth::whole, lease = lease_, version = directory_->version(),
+    auto work = [whole = depth_ == depth::whole, lease = lease_, basis = written_->basis,
                  rows = std::shared_ptr<const store::decision_rows>(written_->rows),
-                 bare = std::shared_ptr<const std::vector<bare_row>>(written_->bare)](store::session& db) {
-      if (whole)
-        store::record_decisions(db, lease, {version, 0}, *rows);
-      else
-        write_bare(db, lease, *bare);
+                 bare = std::shared_ptr<const std::vector<bare_row>>(written_->bare)](
+                    store::session& db) -> std::optional<store::stream_point> {
+      if (whole) return store::record_decisions(db, lease, basis, *rows).change;
+      write_bare(db, lease, *bare);
+      return std::nullopt;
     };
     actors::in_storage(
-        self_, writing_lane_, "lab_group", std::move(work), [this] { written(); },
+        self_, writing_lane_, "lab_group", std::move(work),
+        [this](const std::optional<store::stream_point>& change) {
+          if (change) self_->send(follower_, actors::own_change{*change});
+          written();
+        },
         [this](actors::storage_error why) { not_written(why); });
   }
 
@@ -249,6 +261,8 @@ private:
   store::lease lease_;
   actors::storage_actor writing_lane_, reading_lane_;
   std::shared_ptr<const actors::directory> directory_;
+  std::shared_ptr<const actors::followed_stream> followed_;
+  actors::change_follower follower_;
   std::optional<actors::booking_decider> decider_;
 
   std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale

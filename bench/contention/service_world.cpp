@@ -36,10 +36,10 @@ service_world::service_world(const std::string& store_url)
 service_world::~service_world() {
   {
     caf::scoped_actor self{runtime_.system()};
-    self->request(loader_, 30s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
+    self->request(follower_, 30s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
   }
-  caf::anon_send_exit(loader_, caf::exit_reason::user_shutdown);
-  loader_ = nullptr;
+  caf::anon_send_exit(follower_, caf::exit_reason::user_shutdown);
+  follower_ = nullptr;
   storage_.stop();
 }
 
@@ -47,21 +47,20 @@ store::lease service_world::take_lease(const std::string& store_url) {
   store::session db(store_url);
   const auto taken = store::try_acquire(db, "contention", lease_time);
   if (!taken) throw std::runtime_error("another server holds the store's lease");
-  held_->hold(*taken, actors::held_lease::clock::now() + lease_time);
-  return *taken;
+  held_->take(taken->held, actors::held_lease::clock::now() + lease_time, taken->position);
+  return taken->held;
 }
 
 void service_world::load_portfolio(const std::string& store_url) {
-  actors::portfolio_loader_setup setup;
+  actors::follower_setup setup;
   setup.store_url = store_url;
-  setup.platforms = platforms_;
-  setup.now = actors::system_now;
+  setup.roster.platforms = platforms_;
+  setup.roster.now = actors::system_now;
+  setup.roster.is_notified = [](const std::string& role) { return role == "Admin"; };
   setup.lease = held_;
+  setup.followed = followed_;
   setup.directory = &directory_;
-  setup.is_notified = [](const std::string& role) { return role == "Admin"; };
-  setup.reload_credentials = [](store::session&) {};
-  setup.interval = 1s; // nothing changes
-  loader_ = actors::spawn_portfolio_loader(runtime_, std::move(setup));
+  follower_ = actors::spawn_change_follower(runtime_, std::move(setup));
   for (const auto give_up = actors::held_lease::clock::now() + 120s; !directory_.get();) {
     if (actors::held_lease::clock::now() > give_up)
       throw std::runtime_error("the portfolio was not loaded in 120 s");

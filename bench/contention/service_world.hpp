@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/inventory/portfolio_loader.hpp"
+#include "actors/inventory/change_follower.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
@@ -30,6 +30,8 @@ public:
   const store::lease& lease() const { return lease_; }
   const actors::platform_list& platforms() const { return platforms_; }
   std::shared_ptr<const actors::directory> directory() const { return directory_.get(); }
+  const std::shared_ptr<actors::followed_stream>& followed() const { return followed_; }
+  const actors::change_follower& follower() const { return follower_; }
 
 private:
   store::lease take_lease(const std::string& store_url);
@@ -38,11 +40,12 @@ private:
   metrics::registry registry_;
   actors::platform_list platforms_;
   actors::published<actors::directory> directory_;
+  std::shared_ptr<actors::followed_stream> followed_ = std::make_shared<actors::followed_stream>();
   std::shared_ptr<actors::held_lease> held_ = std::make_shared<actors::held_lease>();
   actors::runtime runtime_{actors::scheduler_knobs{}};
   actors::storage_pool storage_;
   store::lease lease_;
-  actors::portfolio_loader loader_;
+  actors::change_follower follower_;
 };
 
 } // namespace roost::contention

@@ -1,11 +1,10 @@
 """The background run: how fast requests that wait are decided, and that each is decided as it must be."""
 
 import datetime
-import shutil
 import sqlite3
 from collections import Counter
 
-from lib import portfolio, waiting_requests
+from lib import portfolio, sqlite, waiting_requests
 from lib.machine import Failure, cpu_seconds, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -94,15 +93,14 @@ class _Sqlite:
 
     def __init__(self, machine, rows):
         self._folder = machine.folder
-        loader = Roost(machine, f"sqlite3://{self._folder}/loaded.db", "loader-sqlite")
+        loader = Roost(machine, sqlite.url(self._folder, "loaded"), "loader-sqlite")
         loader.command("import", machine.folder / "portfolio.json")
         with sqlite3.connect(self._folder / "loaded.db") as store:
             store.executemany(f"{_INSERT} values ({', '.join('?' * len(waiting_requests.COLUMNS))})", rows)
         store.close()
 
     def copy(self, number):
-        shutil.copy(self._folder / "loaded.db", self._folder / f"round{number}.db")
-        return f"sqlite3://{self._folder}/round{number}.db"
+        return sqlite.copy(self._folder, "loaded", f"round{number}")
 
     def outcomes(self, number):
         store = sqlite3.connect(self._folder / f"round{number}.db")

@@ -21,6 +21,14 @@ read -r _ || true
 """
 
 
+def chosen_store(wanted):
+    """`wanted`, or postgresql where it is installed, else sqlite. Throws Failure for what there is not."""
+    is_installed = os.access(f"{_PROGRAMS}/initdb", os.X_OK)
+    if wanted == "postgresql" and not is_installed:
+        raise Failure("PostgreSQL 15 is not installed; --store sqlite does without")
+    return wanted or ("postgresql" if is_installed else "sqlite")
+
+
 class Cluster:
     """fsync is on: its commits are durable."""
 

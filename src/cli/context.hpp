@@ -23,7 +23,8 @@ config::loaded load_configuration(const common_options& options);
 /// A connected session on a store whose schema is current; creates and migrates as needed.
 store::session open_store(const config::settings& settings);
 
-/// Waits until a running server serves this change of the store, if there is one; false when it does not come in time.
+/// Waits until a running server serves this change of the store, if there is one; false when it does not come
+/// in time.
 bool wait_until_applied(store::session& db, const store::stream_point& change);
 
 /// The same for a command that ends with it: its exit status. Throws when the change does not come in time.

@@ -86,7 +86,7 @@ int issue_token(const common_options& common, const token_options& options) {
   entry.issued_at = token.claims.issued;
   entry.expires_at = token.claims.expires;
   const auto change = options.replace ? store::replace_partner_tokens(session, entry)
-                                       : store::partner_tokens::insert(session, entry);
+                                      : store::partner_tokens::insert(session, entry);
   std::puts(token.text.c_str());
   return finish_change(session, change);
 }

@@ -5,7 +5,6 @@
 #include "service/service.hpp"
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -17,8 +16,6 @@ namespace roost::cli {
 namespace {
 
 namespace asio = boost::asio;
-
-constexpr int ended_by_lost_lease = 1;
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
@@ -33,19 +30,12 @@ public:
       : common_(common), started_(load_configuration(common)), applied_(started_),
         ends_(io_, SIGTERM, SIGINT), reloads_(io_, SIGHUP) {}
 
-  /// Until the server is to end; the exit status.
-  int run() {
+  /// Until the server is to end.
+  void run() {
     wait_for_end();
     wait_for_reload();
     warn_of_idle(started_);
-    service_hooks hooks;
-    hooks.lease_lost = [this] {
-      asio::post(io_, [this] {
-        status_ = ended_by_lost_lease;
-        io_.stop();
-      });
-    };
-    service_.emplace(started_.values, hooks);
+    service_.emplace(started_.values, service_hooks{});
     service_->start();
     manager_.ready();
     if (manager_.watchdog()) ping();
@@ -53,7 +43,6 @@ public:
     io_.run();
     manager_.stopping();
     service_->stop();
-    return status_;
   }
 
 private:
@@ -122,7 +111,6 @@ private:
   asio::signal_set ends_, reloads_;
   asio::steady_timer watch_{io_};
   std::optional<service> service_;
-  int status_ = 0;
 };
 
 } // namespace
@@ -132,10 +120,10 @@ int serve(const common_options& common) {
   // is freed to keep such sizes: 0.09 KB for each of 50,000 units.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, not the end
-  const int status = main_thread{common}.run();
+  main_thread{common}.run();
   log::info("stopped");
   log::shutdown();
-  return status;
+  return 0;
 }
 
 } // namespace roost::cli

@@ -102,6 +102,9 @@ void add_background_work(std::vector<rule<settings>>& rules) {
   section_rules feeds(rules, "feeds", &settings::feeds);
   feeds.add("rebuild", &feeds_settings::rebuild, at_least(1ms), "between two builds of the lists");
 
+  section_rules changes(rules, "changes", &settings::changes);
+  changes.add("keep", &changes_settings::keep, at_least(1min), "how long the stream of changes is kept");
+
   section_rules mail(rules, "mail", &settings::mail);
   mail.add("transport", &mail_settings::transport, transport(), "a folder or an SMTP server");
   mail.add("from", &mail_settings::from, mail_address(), "the sender of every message");

@@ -63,6 +63,11 @@ struct bookings_settings {
   std::chrono::milliseconds cycle{};
 };
 
+/// [changes]
+struct changes_settings {
+  std::chrono::milliseconds keep{}; ///< of the stream of changes
+};
+
 /// [feeds]
 struct feeds_settings {
   std::chrono::milliseconds rebuild{};
@@ -182,6 +187,7 @@ struct settings {
   secrets_settings secrets;
   bookings_settings bookings;
   feeds_settings feeds;
+  changes_settings changes;
   mail_settings mail;
   sessions_settings sessions;
   connector_settings connector;

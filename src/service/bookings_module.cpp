@@ -21,9 +21,9 @@ bookings_module::bookings_module(foundation& base, const portfolio_module& portf
   setup.reading = base.storage_at(lane::reads_and_mail);
   setup.lease = base.lease;
   setup.directory = &base.directory;
-  setup.decided = base.decided;
+  setup.followed = base.followed;
   setup.mailer = mail.mailer();
-  setup.loader = portfolio.loader();
+  setup.follower = portfolio.follower();
   setup.pulse = pulse_;
   setup.registry = &base.registry;
   queue_ = actors::spawn_booking_queue(*base.runtime, std::move(setup));
@@ -31,7 +31,7 @@ bookings_module::bookings_module(foundation& base, const portfolio_module& portf
       actors::spawn_booking_intake(*base.runtime, base.storage->acknowledging(), base.lease, base.registry);
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
-                      base.lease, base.hooks.now, base.new_id()});
+                      base.lease, portfolio.follower(), base.hooks.now, base.new_id()});
   watch_queue();
 }
 

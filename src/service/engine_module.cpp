@@ -10,7 +10,7 @@ engine_module::engine_module(foundation& base, const portfolio_module& portfolio
   setup.reading = base.storage_at(lane::reads_and_mail);
   setup.writing = base.storage_at(lane::decisions);
   setup.lease = base.lease;
-  setup.loader = portfolio.loader();
+  setup.follower = portfolio.follower();
   setup.mailer = mail.mailer();
   setup.now = base.hooks.now;
   setup.new_id = base.new_id();

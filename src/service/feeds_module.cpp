@@ -87,6 +87,10 @@ void feeds_module::rebuild() const {
   for (const auto& feed : feeds_) caf::anon_send(feed.actor, actors::rebuild_feed{});
 }
 
+void feeds_module::forget() const {
+  for (const auto& feed : feeds_) tell_and_wait(base_.system(), feed.actor, actors::forget_feed{});
+}
+
 void feeds_module::stop() {
   for (const auto& feed : feeds_) tell_to_exit(feed.actor);
   for (const auto& feed : full_feeds_) tell_to_exit(feed);

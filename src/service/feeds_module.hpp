@@ -19,6 +19,10 @@ public:
   /// Has every partial list built of the directory that was published last. Any thread.
   void rebuild() const;
 
+  /// Has every list taken back at once: the store's history is another one than they were made of. Any thread
+  /// that is not an actor's of a pool.
+  void forget() const;
+
   const std::vector<actors::platform_feed>& feeds() const { return feeds_; } ///< by platform
   const std::vector<actors::full_feed>& full_feeds() const {
     return full_feeds_;

@@ -2,7 +2,7 @@
 
 #include "actors/inventory/busy_units.hpp"
 #include "actors/inventory/directory.hpp"
-#include "actors/inventory/portfolio_loader.hpp"
+#include "actors/inventory/followed_stream.hpp"
 #include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -49,9 +49,9 @@ public:
   std::vector<http::readiness_check> readiness; ///< complete once all modules are built
   actors::published<actors::directory> directory;
   const std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
-  const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>(hooks.lease_lost);
+  const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>();
   const std::shared_ptr<actors::busy_units> busy = std::make_shared<actors::busy_units>();
-  const std::shared_ptr<actors::decision_count> decided = std::make_shared<actors::decision_count>();
+  const std::shared_ptr<actors::followed_stream> followed = std::make_shared<actors::followed_stream>();
   std::optional<actors::runtime> runtime;
   std::optional<actors::runtime_metrics> runtime_metrics;
   std::optional<actors::storage_pool> storage;

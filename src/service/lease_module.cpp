@@ -17,6 +17,16 @@ std::string node_name() {
          domain::to_string(security::random_uuid());
 }
 
+/// How warm a stand-by is.
+std::string lag_of(const actors::followed_stream& followed) {
+  const auto behind = followed.behind();
+  if (!behind) return "nothing is loaded yet";
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(behind->since_followed);
+  return "memory is " + std::to_string(behind->changes) +
+         " changes behind the store, and was level with it " + std::to_string(milliseconds.count()) +
+         " ms ago";
+}
+
 } // namespace
 
 lease_module::lease_module(foundation& base) : base_(base) {
@@ -34,10 +44,12 @@ void lease_module::add_readiness() {
   add("schema", [health = health_] {
     return health->schema_current ? reason{} : reason{"not brought up to date, or newer than this program"};
   });
-  add("writer", [health = health_, lease = base_.lease]() -> reason {
+  add("writer", [health = health_, lease = base_.lease, followed = base_.followed]() -> reason {
     if (lease->holds()) return {};
+    if (lease->held()) return "taking over: " + lag_of(*followed);
     const auto other = health->writer.get();
-    return other ? "standing by: the writer is " + *other : std::string{"the lease is not held"};
+    if (!other) return "the lease is not held";
+    return "standing by: the writer is " + *other + "; " + lag_of(*followed);
   });
   add("clock", [health = health_]() -> reason {
     const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(health->clock_ahead.load());

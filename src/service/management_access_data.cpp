@@ -31,6 +31,12 @@ actors::known_user known(store::user_access from) {
   return user;
 }
 
+std::vector<actors::known_user> all_known(std::vector<store::user_access> from) {
+  std::vector<actors::known_user> users;
+  for (auto& each : from) users.push_back(known(std::move(each)));
+  return users;
+}
+
 security::jwt_algorithm algorithm_of(config::connector_signing signing) {
   return signing == config::connector_signing::es256 ? security::jwt_algorithm::es256
                                                      : security::jwt_algorithm::hs256;
@@ -69,32 +75,42 @@ void management_access_data::reload_keys() {
   }
 }
 
-/// What this server did not end itself. The ends that it finds at its start were another server's business.
-void management_access_data::take_up_ends(store::session& db) {
-  const bool at_start = !users_.get();
-  const domain::timestamp now = now_();
-  const auto is_news = [&](const domain::uuid& id) {
-    return ended_->end_session(id, now + access_token_) && !at_start;
-  };
-  for (const auto& id : store::sessions_ended_since(db, now - access_token_)) {
-    if (!is_news(id)) continue;
+/// Those that this server ended itself it knows already. What commands ended is worth a line.
+void management_access_data::take_up_ends(store::session& db, const std::vector<domain::uuid>& ended) {
+  if (ended.empty()) return;
+  const auto until = now_() + access_token_;
+  for (const auto& id : ended) ended_->end_session(id, until);
+  for (const auto& id : store::revoked_sessions(db, ended)) {
     revoked_sessions_.increment();
     log::info("session_revoked", {{"session", domain::to_string(id)}});
   }
-  for (const auto& id : store::connections_ended_since(db, now - access_token_)) {
-    if (!is_news(id)) continue;
+  for (const auto& id : store::revoked_connections(db, ended)) {
     revoked_connections_.increment();
     log::info("connection_revoked", {{"connection", domain::to_string(id)}});
   }
 }
 
+void management_access_data::take_up_users(store::session& db, const std::vector<domain::uuid>& accounts) {
+  if (accounts.empty()) return;
+  users_.set(std::make_shared<const actors::user_directory>(
+      users_.get()->with(accounts, all_known(store::user_access_of(db, accounts)))));
+}
+
 /// The ended sessions and connections first: a user who is known may be let in.
-void management_access_data::reload(store::session& db) {
+void management_access_data::load(store::session& db) {
   reload_keys();
-  take_up_ends(db);
-  std::vector<actors::known_user> users;
-  for (auto& each : store::all_user_access(db)) users.push_back(known(std::move(each)));
-  users_.set(std::make_shared<const actors::user_directory>(std::move(users)));
+  const auto now = now_();
+  for (const auto& id : store::sessions_ended_since(db, now - access_token_))
+    ended_->end_session(id, now + access_token_);
+  for (const auto& id : store::connections_ended_since(db, now - access_token_))
+    ended_->end_session(id, now + access_token_);
+  users_.set(std::make_shared<const actors::user_directory>(all_known(store::all_user_access(db))));
+}
+
+void management_access_data::take_up(store::session& db, const actors::credential_news& news) {
+  if (news.keys) reload_keys();
+  take_up_ends(db, news.ended);
+  take_up_users(db, news.accounts);
 }
 
 } // namespace roost

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/inventory/change_follower.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/session_register.hpp"
@@ -21,12 +22,16 @@ namespace roost {
 /// may read it.
 class management_access_data {
 public:
-  /// No user is known before reload(). Throws secrets_error.
+  /// No user is known before load(). Throws secrets_error.
   management_access_data(const config::settings& settings, actors::wall_clock now,
                          metrics::registry& registry);
 
-  /// Reads it anew. Throws store::error. A secrets file that cannot be read leaves the keys as they are.
-  void reload(store::session& db);
+  /// Reads everything anew. Throws store::error. A secrets file that cannot be read leaves the keys as they
+  /// are.
+  void load(store::session& db);
+
+  /// Reads what has changed. Throws store::error.
+  void take_up(store::session& db, const actors::credential_news& news);
 
   const actors::published<actors::user_directory>& users() const { return users_; }
   const actors::published<security::key_ring>& keys() const { return keys_; }
@@ -37,7 +42,8 @@ public:
 private:
   void take_keys(security::key_ring keys);
   void reload_keys();
-  void take_up_ends(store::session& db);
+  void take_up_ends(store::session& db, const std::vector<domain::uuid>& ended);
+  void take_up_users(store::session& db, const std::vector<domain::uuid>& accounts);
 
   const std::filesystem::path secrets_file_;
   const std::chrono::milliseconds access_token_; ///< the lifetime of one

@@ -6,32 +6,53 @@
 namespace roost {
 
 portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
-                                   std::function<void(store::session&)> reload_credentials)
+                                   followed_credentials credentials)
     : base_(base) {
-  actors::portfolio_loader_setup setup;
+  actors::follower_setup setup;
   setup.store_url = base.settings.store.url;
-  setup.platforms = base.platforms;
-  setup.now = base.hooks.now;
+  setup.roster.platforms = base.platforms;
+  setup.roster.now = base.hooks.now;
+  setup.roster.busy = base.busy;
+  setup.roster.changes = base.changes;
+  setup.roster.is_notified = [&base](const std::string& role) {
+    return may_create_bookings(base.settings, role);
+  };
   setup.lease = base.lease;
+  setup.followed = base.followed;
   setup.directory = &base.directory;
-  setup.decided = base.decided;
-  setup.busy = base.busy;
   setup.directory_published = [&feeds] { feeds.rebuild(); };
-  setup.changes = base.changes;
-  setup.is_notified = [&base](const std::string& role) { return may_create_bookings(base.settings, role); };
-  setup.reload_credentials = std::move(reload_credentials);
-  loader_ = actors::spawn_portfolio_loader(*base.runtime, std::move(setup));
+  setup.history_forgotten = [&feeds] { feeds.forget(); };
+  setup.load_credentials = std::move(credentials.load);
+  setup.take_up_credentials = std::move(credentials.take_up);
+  setup.keep = base.settings.changes.keep;
+  setup.registry = &base.registry;
+  follower_ = actors::spawn_change_follower(*base.runtime, std::move(setup));
+  export_metrics();
+}
 
-  const auto units = base.registry.gauge("roost_units", "Units in memory");
-  base.registry.on_scrape([&base, units] {
+void portfolio_module::export_metrics() {
+  auto& registry = base_.registry;
+  const auto units = registry.gauge("roost_units", "Units in memory");
+  const auto position = registry.gauge("roost_changes_position",
+                                       "Position in the stream of changes up to which memory follows it");
+  const auto behind =
+      registry.gauge("roost_changes_behind", "Changes of the store that memory does not hold yet");
+  const auto lag = registry.gauge("roost_changes_lag_seconds",
+                                  "Time since memory was known to hold every change of the store");
+  registry.on_scrape([&base = base_, units, position, behind, lag] {
     const auto known = base.directory.get();
     units.set(known ? static_cast<double>(known->unit_count()) : 0);
+    position.set(static_cast<double>(base.followed->point().position));
+    const auto now = base.followed->behind();
+    if (!now) return;
+    behind.set(static_cast<double>(now->changes));
+    lag.set(std::chrono::duration<double>(now->since_followed).count());
   });
 }
 
 void portfolio_module::stop() {
-  tell_and_wait(base_.system(), loader_, actors::end_calendars{});
-  end(loader_);
+  tell_and_wait(base_.system(), follower_, actors::end_calendars{});
+  end(follower_);
 }
 
 } // namespace roost

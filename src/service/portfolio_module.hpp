@@ -1,26 +1,32 @@
 #pragma once
 
-#include "actors/inventory/portfolio_loader.hpp"
+#include "actors/inventory/change_follower.hpp"
 #include "service/feeds_module.hpp"
 
 #include <functional>
 
 namespace roost {
 
+/// What lets partners and users in, as the follower keeps it in step with the store on its own thread.
+struct followed_credentials {
+  std::function<void(store::session&)> load;
+  std::function<void(store::session&, const actors::credential_news&)> take_up;
+};
+
 /// The landlords' portfolio in memory: accounts, calendars and the directory, kept in step with the store.
 class portfolio_module final : public module {
 public:
-  /// `reload_credentials` reads anew, on the loader's thread, what lets partners and users in.
-  portfolio_module(foundation& base, const feeds_module& feeds,
-                   std::function<void(store::session&)> reload_credentials);
+  portfolio_module(foundation& base, const feeds_module& feeds, followed_credentials credentials);
 
   void stop() override;
 
-  const actors::portfolio_loader& loader() const { return loader_; }
+  const actors::change_follower& follower() const { return follower_; }
 
 private:
+  void export_metrics();
+
   foundation& base_;
-  actors::portfolio_loader loader_;
+  actors::change_follower follower_;
 };
 
 } // namespace roost

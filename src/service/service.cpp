@@ -38,10 +38,7 @@ struct service::parts {
     operations = &add<operations_module>(base);
     add<lease_module>(base);
     const auto& feeds = add<feeds_module>(base);
-    const auto& portfolio = add<portfolio_module>(base, feeds, [this](store::session& db) {
-      credentials.reload(db);
-      access.reload(db);
-    });
+    const auto& portfolio = add<portfolio_module>(base, feeds, follow_credentials());
     const auto& mail = add<mail_module>(base);
     const auto& bookings = add<bookings_module>(base, portfolio, mail);
     const auto& engine = add<engine_module>(base, portfolio, mail);
@@ -51,6 +48,17 @@ struct service::parts {
         add<management_module>(base, management_features{access, credentials, mail, usage});
     add<connector_module>(base, connector_features{access, credentials, management});
     listener = &add<public_module>(base, modules);
+  }
+
+  followed_credentials follow_credentials() {
+    return {[this](store::session& db) {
+              credentials.reload(db);
+              access.load(db);
+            },
+            [this](store::session& db, const actors::credential_news& news) {
+              if (news.keys) credentials.reload(db);
+              access.take_up(db, news);
+            }};
   }
 
   void start() {

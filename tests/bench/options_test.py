@@ -32,7 +32,7 @@ class OptionsTest(unittest.TestCase):
                                 ([*_PROGRAM, "list", "--skew", "1"], "list has no use for --skew"),
                                 ([*_PROGRAM, "--skew", "1", "--platforms", "2"], "no figure has all"),
                                 ([*_PROGRAM, "list", "--json", "/nowhere/a.json"], "no such folder"),
-                                (["--program", "/nowhere", "list"], "is not built"),
+                                (["--program", "/nowhere", "list"], "is not built"), (["contention", "--program", "/nowhere"], "is not built"),
                                 (["list", "contention"], "options of its own")):
             with self.subTest(words=words):
                 self.assert_refused(words, expected)

@@ -6,53 +6,153 @@
 
 #include <gmock/gmock.h>
 
-/// A backup that is restored under a running server.
+/// The store becomes an older copy of itself under a running server: a backup that is restored, a replica
+/// that is promoted before it had everything.
 namespace roost::testing::faults_history_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+
+/// A server that is watched while its store changes.
+class watched_server {
+public:
+  watched_server(const workplace& place, std::string token, started when = started::serving)
+      : token_(std::move(token)), server_(place, when) {}
+
+  running_roost& process() { return server_; }
+  partner platform() const { return {server_.port(), "marketplace-a", token_}; }
+
+  /// Whether the first night of the stay that is booked shows as taken. Nothing while the server does not
+  /// serve.
+  std::optional<bool> is_taken() const {
+    const auto listing = platform().get("/listings/u1");
+    if (listing.status != 200) return std::nullopt;
+    return listing.body.find("\"from\":\"" + day_from_now(10) + "\"") != std::string::npos;
+  }
+
+  std::optional<double> position() const { return server_.metric("roost_changes_position"); }
+
+  void book() {
+    ASSERT_EQ(platform().post("/bookings", booking("u1", 10, 20)).status, 201U);
+    ASSERT_TRUE(eventually([this] { return is_taken() == true; }));
+  }
+
+  void expect_the_stay_gone() {
+    EXPECT_TRUE(eventually([this] { return is_taken() == false; }, running_roost::start_patience))
+        << server_.log();
+    EXPECT_THAT(server_.log(), HasSubstr(" another_history "));
+    EXPECT_GE(server_.metric("roost_store_histories_total").value_or(0), 1);
+    server_.wait_until_ready();
+  }
+
+  void expect_that_it_books_again() {
+    EXPECT_EQ(platform().post("/bookings", booking("u1", 12, 22)).status, 201U);
+    EXPECT_TRUE(eventually([this] {
+      return platform().get("/listings/u1").body.find("\"from\":\"" + day_from_now(12) + "\"") !=
+             std::string::npos;
+    })) << server_.log();
+  }
+
+private:
+  std::string token_;
+  running_roost server_;
+};
 
 class RestoredStore : public ::testing::TestWithParam<store_kind> {
 protected:
   void SetUp() override {
     place().import(portfolio_of(1));
     token_ = place().issue_token("marketplace-a");
-    server_.emplace(place());
+    server_.emplace(place(), token_);
     store_.back_up(); // with this server's lease in it
-    server_->wait_until_ready();
+    server_->process().wait_until_ready();
   }
 
   workplace& place() { return store_.place(); }
-  partner platform() const { return {server_->port(), "marketplace-a", token_}; }
-
-  bool is_taken() const {
-    return platform().get("/listings/u1").body.find("\"from\":\"" + day_from_now(10) + "\"") !=
-           std::string::npos;
-  }
-
-  void restore_and_expect_the_servers_end() {
-    store_.restore();
-    EXPECT_EQ(server_->process().wait_for_end(running_roost::patience), 1) << server_->log();
-    EXPECT_THAT(server_->log(), HasSubstr(" another_history "));
-  }
 
   removable_store store_{GetParam()};
   std::string token_;
-  std::optional<running_roost> server_;
+  std::optional<watched_server> server_;
 };
 ROOST_ON_EACH_STORE(RestoredStore);
 
-TEST_P(RestoredStore, EndsAServerThatKnowsDecisionsWhichAreGone) {
-  ASSERT_EQ(platform().post("/bookings", booking("u1", 10, 20)).status, 201U);
-  ASSERT_TRUE(eventually([this] { return is_taken(); }));
-  restore_and_expect_the_servers_end();
-  server_.emplace(place()); // and the next one knows what is there
-  EXPECT_TRUE(eventually([this] { return platform().get("/listings/u1").status == 200; }));
-  EXPECT_FALSE(is_taken());
+TEST_P(RestoredStore, IsLoadedAnewByAServerThatKnowsDecisionsWhichAreGone) {
+  server_->book();
+  store_.restore();
+  server_->expect_the_stay_gone();
+  server_->expect_that_it_books_again();
+  EXPECT_EQ(server_->process().stop(), 0);
 }
 
-TEST_P(RestoredStore, EndsAServerThatKnowsAnImportWhichIsGone) {
+TEST_P(RestoredStore, IsLoadedAnewByAServerThatKnowsAnImportWhichIsGone) {
   place().import(portfolio_of(2)); // waits until the server has it
-  restore_and_expect_the_servers_end();
+  ASSERT_EQ(server_->platform().get("/listings/u2").status, 200U);
+  store_.restore();
+  EXPECT_TRUE(eventually([&] { return server_->platform().get("/listings/u2").status == 404; }))
+      << server_->process().log();
+  EXPECT_TRUE(eventually([&] {
+    const auto list = server_->platform().get("/listings");
+    return list.status == 200 && list.body.find("\"u2\"") == std::string::npos;
+  }));
+  place().import(portfolio_of(3));
+  EXPECT_EQ(server_->platform().get("/listings/u3").status, 200U);
+}
+
+TEST_P(RestoredStore, IsLoadedAnewByAServerThatStandsBy) {
+  watched_server second(place(), token_, started::listening);
+  second.process().wait_for_log({" standing_by "});
+  second.process().wait_for_log({" portfolio_loaded "});
+  server_->book();
+  ASSERT_TRUE(eventually([&] { return second.position() == server_->position(); }));
+  store_.restore();
+  server_->expect_the_stay_gone();
+  EXPECT_EQ(server_->process().stop(), 0);
+  second.process().wait_until_ready();
+  EXPECT_EQ(second.is_taken(), false);
+  EXPECT_THAT(second.process().log(), HasSubstr(" another_history "));
+  second.expect_that_it_books_again();
+}
+
+using RestoredFile = RestoredStore;
+ROOST_ON_STORES(OnSqlite, RestoredFile, store_kind::sqlite);
+
+TEST_P(RestoredFile, IsNotOpenedBesideTheLogOfTheFormerOne) {
+  server_->book();
+  store_.restore_beside_the_log();
+  EXPECT_TRUE(eventually([&] { return !server_->process().is_ready(); }));
+  server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the former one"});
+  store_.remove_the_log();
+  server_->expect_the_stay_gone();
+}
+
+class PromotedReplica : public ::testing::Test {
+protected:
+  postgresql_cluster cluster_;
+  workplace place_{cluster_.url()};
+};
+
+TEST_F(PromotedReplica, IsLoadedAnewWhenItIsBehindWhatTheServerKnew) {
+  place_.import(portfolio_of(1));
+  watched_server server(place_, place_.issue_token("marketplace-a"));
+  cluster_.make_replica();
+  server.book();
+  cluster_.fail_over_to_replica();
+  server.expect_the_stay_gone();
+  server.expect_that_it_books_again();
+  EXPECT_EQ(server.process().stop(), 0);
+}
+
+TEST_F(PromotedReplica, ThatHasEverythingIsGoneOnWith) {
+  place_.import(portfolio_of(1));
+  watched_server server(place_, place_.issue_token("marketplace-a"));
+  server.book();
+  server.process().wait_until_ready();
+  cluster_.make_replica();
+  cluster_.fail_over_to_replica();
+  EXPECT_TRUE(eventually([&] { return server.is_taken() == true; }, running_roost::start_patience));
+  EXPECT_TRUE(
+      eventually([&] { return server.platform().post("/bookings", booking("u1", 30, 40)).status == 201; },
+                 running_roost::start_patience));
+  EXPECT_EQ(server.process().metric("roost_store_histories_total"), 0.0) << server.process().log();
 }
 
 } // namespace roost::testing::faults_history_test

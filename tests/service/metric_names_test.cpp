@@ -80,7 +80,8 @@ protected:
     std::string scrape;
     eventually([&] { // the writer counts the queue every two seconds
       scrape = server.ops("/metrics").body;
-      return scrape.find(R"(roost_queue_requests{state="New"})") != std::string::npos;
+      return scrape.find(R"(roost_store_jobs_total{kind="count_requests",outcome="done"})") !=
+             std::string::npos;
     });
     return scrape;
   }

@@ -54,7 +54,7 @@ TEST(View, MergesTheRoutesOfAPlatform) {
 }
 
 TEST(View, SplitsTheTimeOfDecisions) {
-  const auto& decisions = example().stages.back();
+  const auto decisions = example().stages.back();
   EXPECT_EQ(decisions.of, "decisions");
   EXPECT_EQ(decisions.rate, 10);
   EXPECT_DOUBLE_EQ(*decisions.waiting.p50, 0.5);

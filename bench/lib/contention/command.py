@@ -8,31 +8,33 @@ from lib import provenance
 from lib.contention import figures, options, plan, report_html, report_json, report_table, stores
 from lib.contention.cell import Runner
 from lib.contention.strategies import WRONG
-from lib.machine import PROJECT, Failure, Machine, say
+from lib.machine import Failure, Machine, say
 
 _QUICK = 100  # seconds after which a quick run begins no more cells
-PROGRAM = PROJECT / "build" / "release" / "bench_contention"
 
 
 def main(words):
     given = options.read(words)
-    if not os.access(PROGRAM, os.X_OK):
-        print(f"{PROGRAM} is not built; script/bench contention builds and runs it", file=sys.stderr)
-        return 2
+    program = given.program.resolve()
+    lab = program.with_name("bench_contention")
+    for each in (program, lab):
+        if not os.access(each, os.X_OK):
+            print(f"script/bench contention: {each} is not built; script/bench contention builds and runs it", file=sys.stderr)
+            return 2
     given.origin = provenance.of(given.command)
-    with Machine() as machine:
+    with Machine(program) as machine:
         try:
-            store = stores.make(machine, PROGRAM, given)
+            store = stores.make(machine, lab, given)
         except Failure as failure:
             print(f"contention: {failure}", file=sys.stderr)
             return 1
-        return _Run(machine, store, given).run()
+        return _Run(machine, lab, store, given).run()
 
 
 class _Run:
-    def __init__(self, machine, store, given):
+    def __init__(self, machine, lab, store, given):
         self._store, self._given = store, given
-        self._runner = Runner(machine, PROGRAM, store, given)
+        self._runner = Runner(machine, lab, store, given)
         self._plan = plan.Plan(given, store)
         self._measured, self._failed, self._skipped = [], False, 0
         self._started = time.monotonic()

@@ -4,6 +4,7 @@ import argparse
 import pathlib
 
 from lib.contention.strategies import TITLES, WITHOUT_POSTGRESQL
+from lib.machine import PROGRAM
 from lib.words import Parser, names, number, require_folders, share
 
 DEPTHS = ("bare", "whole")
@@ -56,6 +57,8 @@ def _parser():
     run.add_argument("--fault", choices=FAULTS,
                      help="halfway: cut connections; kill -9 of a process; one paused for 1 s: the database's, outside the server")
     run.add_argument("--outside", action="store_true", help="the same load by HTTP on a running server")
+    run.add_argument("--program", type=pathlib.Path, default=PROGRAM, metavar="PATH",
+                     help="the server, with bench_contention beside it (default: the release binary)")
     out = parser.add_argument_group("the report")
     out.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every figure with its samples, machine and commit")
     out.add_argument("--html", type=pathlib.Path, metavar="FILE", help="one self-contained page with charts")

@@ -27,6 +27,7 @@ def _cell(cell):
             "unknown": figures.total(cell, "verdict", "unknown"),
             "verdict": "right" if figures.is_right(cell) else "wrong",
             "shortest_history": figures.shortest_offence(cell),
+            "cut_short": any(samples("cut_short")),
             "faults": samples("faults") if cell.load.fault else [],
             "samples": {"decisions_per_s": samples("decisions_per_s"), "p50_ms": samples("latency_ms", "p50"),
                         "p99_ms": samples("latency_ms", "p99"), "p99_9_ms": samples("latency_ms", "p99_9")}}

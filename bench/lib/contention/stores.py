@@ -1,16 +1,8 @@
 """Stores for the cells: each cell has one of its own, a copy of the same portfolio."""
 
-import os
-import shutil
-
+from lib import sqlite
 from lib.machine import Failure, run
-from lib.postgresql import Cluster
-
-INITDB = "/usr/lib/postgresql/15/bin/initdb"
-
-
-def has_postgresql():
-    return os.access(INITDB, os.X_OK)
+from lib.postgresql import Cluster, chosen_store
 
 
 class Postgresql:
@@ -46,22 +38,14 @@ class Sqlite:
 
     def __init__(self, machine, program, options):
         self._folder = machine.folder
-        run([program, "prepare", "--store", self._url("lab"), "--units", options.units], timeout=600)
+        run([program, "prepare", "--store", sqlite.url(self._folder, "lab"), "--units", options.units], timeout=600)
 
     def fresh(self):
-        for leftover in self._folder.glob("cell.db*"):
-            leftover.unlink()
-        shutil.copy(self._folder / "lab.db", self._folder / "cell.db")
-        return self._url("cell")
-
-    def _url(self, name):
-        return f"sqlite3://{self._folder}/{name}.db"
+        return sqlite.copy(self._folder, "lab", "cell")
 
 
 def make(machine, program, options):
-    wanted = options.store or ("postgresql" if has_postgresql() else "sqlite")
-    if wanted == "postgresql" and not has_postgresql():
-        raise Failure(f"there is no {INITDB}; --store sqlite runs the actors alone")
-    if wanted == "sqlite" and options.fault:
+    chosen = chosen_store(options.store)
+    if chosen == "sqlite" and options.fault:
         raise Failure("--fault needs PostgreSQL: SQLite has no connections and no processes")
-    return (Postgresql if wanted == "postgresql" else Sqlite)(machine, program, options)
+    return (Postgresql if chosen == "postgresql" else Sqlite)(machine, program, options)

@@ -23,6 +23,13 @@ directory::candidates booking_decider::find_units(const directory& in,
   return unit ? directory::candidates{unit} : directory::candidates{};
 }
 
+std::vector<domain::uuid> booking_decider::owners_of(const directory::candidates& units) {
+  std::vector<domain::uuid> owners;
+  for (const auto* unit : units)
+    if (std::ranges::find(owners, unit->owner->id) == owners.end()) owners.push_back(unit->owner->id);
+  return owners;
+}
+
 const directory_account*
 booking_decider::landlord_without_unit(const directory& in, const domain::booking_request& request) const {
   const auto platform = platform_of(request);
@@ -58,25 +65,27 @@ reserve booking_decider::to_reserve(const domain::booking_request& request) cons
           .now = setup_.now()};
 }
 
-pending_decision booking_decider::dropped(const store::pending_request& pending) const {
+pending_decision booking_decider::begin(const asked& request, domain::request_state state) {
   pending_decision decided;
-  decided.decision.request_id = pending.request.id;
-  decided.decision.state = domain::request_state::dropped;
-  decided.received_at = pending.request.received_at;
+  decided.decision.request_id = request.pending.request.id;
+  decided.decision.state = state;
+  decided.received_at = request.pending.request.received_at;
+  decided.accounts = request.accounts;
   return decided;
 }
 
-pending_decision booking_decider::refused(const store::pending_request& pending,
-                                          const directory_account* landlord, domain::refusal why,
-                                          const unit_label& label) const {
-  pending_decision decided;
-  decided.decision.request_id = pending.request.id;
-  decided.decision.state = domain::request_state::failed;
+pending_decision booking_decider::dropped(const asked& request) {
+  return begin(request, domain::request_state::dropped);
+}
+
+pending_decision booking_decider::refused(const asked& request, const directory_account* landlord,
+                                          domain::refusal why, const unit_label& label) const {
+  auto decided = begin(request, domain::request_state::failed);
   decided.decision.why = why;
-  decided.received_at = pending.request.received_at;
   if (!landlord) return decided;
+  if (decided.accounts.empty()) decided.accounts.push_back(landlord->id);
   const auto now = setup_.now();
-  const mail::stay_facts stay{label.name, label.city, pending.request};
+  const mail::stay_facts stay{label.name, label.city, request.pending.request};
   decided.decision.notifications.push_back(
       mail::refused_notice(setup_.new_id(), now, landlord->id, stay, why));
   const auto& contacts = *landlord->contacts;
@@ -90,29 +99,27 @@ std::optional<pending_decision> booking_decider::instead_of(const pending_decisi
                                                             const store::pending_request& pending,
                                                             const directory& based_on,
                                                             storage_error why) const {
-  if (why == storage_error::duplicate_reference) return dropped(pending);
+  const asked request{pending, decided.accounts};
+  if (why == storage_error::duplicate_reference) return dropped(request);
   const auto& booking = decided.decision.booking;
   if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
   log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
   const auto* unit = based_on.find_unit(booking->unit_id);
   const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, pending.request);
-  return refused(pending, landlord, domain::refusal::overlapping_nights, decided.unit);
+  return refused(request, landlord, domain::refusal::overlapping_nights, decided.unit);
 }
 
-pending_decision booking_decider::booked(const store::pending_request& pending, const directory_unit& unit,
-                                         const reserve& wanted, const reserve_answer& reserved,
-                                         const tenant_answer& tenant, std::optional<std::string> key) const {
-  const auto& request = pending.request;
-  pending_decision decided;
-  decided.received_at = request.received_at;
+pending_decision booking_decider::booked(const asked& from, const directory_unit& unit, const reserve& wanted,
+                                         const reserve_answer& reserved, const tenant_answer& tenant,
+                                         std::optional<std::string> key) const {
+  const auto& request = from.pending.request;
+  auto decided = begin(from, domain::request_state::success);
   decided.calendar = unit.calendar;
   decided.changes = unit.changes;
   decided.account_actor = unit.owner->actor;
   decided.reference_key = std::move(key);
   decided.unit = reserved.unit;
   auto& decision = decided.decision;
-  decision.request_id = request.id;
-  decision.state = domain::request_state::success;
   decision.new_tenant = tenant.new_tenant;
   decision.tenant_category = tenant.category;
   decision.booking = domain::booking{.id = wanted.booking_id,

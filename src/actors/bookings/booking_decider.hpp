@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace roost::actors {
 
@@ -25,6 +26,7 @@ struct pending_decision {
   std::optional<account> account_actor;  ///< holds a new tenant
   /// The booking's key while it may not be visible in the store, against duplicates in one run.
   std::optional<std::string> reference_key;
+  std::vector<domain::uuid> accounts; ///< those that it speaks of or whose listings decided it
   unit_label unit;
 };
 
@@ -53,15 +55,15 @@ public:
   template <typename Self>
   void decide(Self* self, store::pending_request pending, const std::shared_ptr<const directory>& in,
               const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
-    auto request = std::make_shared<const store::pending_request>(std::move(pending));
-    const auto units = find_units(*in, request->request);
-    if (is_duplicate(*request, units, known_elsewhere)) return then(dropped(*request));
+    const auto units = find_units(*in, pending.request);
+    auto request = std::make_shared<const asked>(asked{std::move(pending), owners_of(units)});
+    if (is_duplicate(request->pending, units, known_elsewhere)) return then(dropped(*request));
     if (units.empty())
-      return then(refused(*request, landlord_without_unit(*in, request->request),
+      return then(refused(*request, landlord_without_unit(*in, request->pending.request),
                           domain::refusal::unit_not_linked, {}));
     const unit_pointer unit{in, units.front()};
-    const auto key = reference_key(request->request, unit->owner->id);
-    const auto wanted = to_reserve(request->request);
+    const auto key = reference_key(request->pending.request, unit->owner->id);
+    const auto wanted = to_reserve(request->pending.request);
     self->request(unit->calendar, caf::infinite, wanted)
         .then(
             [this, self, request, unit, key, wanted, then, failed](reserve_answer& answer) {
@@ -78,22 +80,29 @@ public:
                                              storage_error why) const;
 
 private:
+  struct asked {
+    store::pending_request pending;
+    std::vector<domain::uuid> accounts; ///< of the units that it can mean
+  };
+
   template <typename Self>
-  void match(Self* self, std::shared_ptr<const store::pending_request> request, unit_pointer unit,
+  void match(Self* self, std::shared_ptr<const asked> request, unit_pointer unit,
              std::optional<std::string> key, reserve wanted, reserve_answer reserved, done then,
              std::function<void()> failed) const {
     self->request(unit->owner->actor, caf::infinite,
-                  match_tenant{request->request.id, setup_.new_id(), request->request.tenant})
+                  match_tenant{request->pending.request.id, setup_.new_id(), request->pending.request.tenant})
         .then([this, request, unit, key, wanted, reserved = std::move(reserved),
                then](tenant_answer& tenant) { then(booked(*request, *unit, wanted, reserved, tenant, key)); },
               [failed](caf::error&) { failed(); });
   }
 
   /// `landlord`: who is told; null where nobody knows whose unit was meant.
-  pending_decision refused(const store::pending_request& pending, const directory_account* landlord,
-                           domain::refusal why, const unit_label& label) const;
-  pending_decision dropped(const store::pending_request& pending) const;
+  pending_decision refused(const asked& request, const directory_account* landlord, domain::refusal why,
+                           const unit_label& label) const;
+  static pending_decision begin(const asked& request, domain::request_state state);
+  static pending_decision dropped(const asked& request);
   std::optional<std::size_t> platform_of(const domain::booking_request& request) const;
+  static std::vector<domain::uuid> owners_of(const directory::candidates& units);
   /// What the request can mean, the unit that it does mean first.
   directory::candidates find_units(const directory& in, const domain::booking_request& request) const;
   /// A single-landlord platform's requests are that landlord's, whatever unit they name.
@@ -106,8 +115,8 @@ private:
   static std::optional<std::string> reference_key(const domain::booking_request& request,
                                                   const domain::uuid& account_id);
   reserve to_reserve(const domain::booking_request& request) const;
-  pending_decision booked(const store::pending_request& pending, const directory_unit& unit,
-                          const reserve& wanted, const reserve_answer& reserved, const tenant_answer& tenant,
+  pending_decision booked(const asked& from, const directory_unit& unit, const reserve& wanted,
+                          const reserve_answer& reserved, const tenant_answer& tenant,
                           std::optional<std::string> key) const;
 
   decider_setup setup_;

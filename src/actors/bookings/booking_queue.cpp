@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t group_size = 500;
 constexpr std::chrono::milliseconds store_retry{500};
-constexpr std::chrono::milliseconds portfolio_retry{20}; // until the loader has loaded the change
+constexpr std::chrono::milliseconds portfolio_retry{20}; // until memory has followed the change
 
 class queue_state {
 public:
@@ -109,12 +109,14 @@ private:
 
   void take_batch(std::vector<store::pending_request> found) {
     loading_ = false;
+    const auto followed = setup_.followed->point();
     const auto directory = setup_.directory->get();
     if (found.empty() || !directory) return end_input();
     after_seq_ = found.back().seq;
     std::erase_if(found, [this](const auto& pending) { return skipped_.contains(pending.request.id); });
     batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     building_ = decision_group{};
+    building_->followed = followed;
     building_->based_on = directory;
     decide_next();
   }
@@ -173,14 +175,15 @@ private:
     if (!lease) return stand_down();
     in_storage(
         self_, setup_.writing, "record_decisions",
-        [lease = *lease,
-         basis = store::decision_basis{writing_->based_on->version(), setup_.decided->known()},
+        [lease = *lease, basis = writing_->basis(),
          rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& db) {
           return store::record_decisions(db, lease, basis, *rows);
         },
-        [this](std::int64_t decided) {
-          setup_.decided->learn(decided);
-          written();
+        [this](const store::recorded_decisions& outcome) {
+          if (outcome.stale.empty())
+            written(outcome.change);
+          else
+            set_aside(outcome.stale);
         },
         [this](storage_error why) { not_written(why); });
   }
@@ -191,12 +194,13 @@ private:
     finish_run();
   }
 
-  void written() {
+  void written(const std::optional<store::stream_point>& change) {
     setup_.pulse->beat();
     const auto done = std::move(writing_->members);
     writing_.reset();
     if (one_by_one_ > 0) --one_by_one_;
     for (const auto& member : done) settle(self_, member, nights_fate::booked);
+    if (change) self_->send(setup_.follower, own_change{*change}); // after the calendars know it
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
     if (stopping_) finish_run();
@@ -221,14 +225,19 @@ private:
     finish_if_idle();
   }
 
+  /// These accounts have changed since their requests were decided, and nothing is written yet: those are
+  /// decided again, the others go on. What is being decided may rest on what was given back.
+  void set_aside(const std::vector<domain::uuid>& stale) {
+    for (const auto& member : writing_->take_out(stale)) settle(self_, member, nights_fate::given_up);
+    if (writing_->members.empty()) writing_.reset();
+    start_over_later(portfolio_retry);
+    if (writing_) write();
+  }
+
   void not_written(storage_error why) {
     switch (why) {
-    case storage_error::stale_portfolio:
-      give_back(*writing_);
-      writing_.reset();
-      return start_over_later(portfolio_retry);
     case storage_error::another_history:
-      setup_.lease->lose();
+      setup_.lease->doubt(); // until the follower has loaded it
       return stand_down();
     case storage_error::lease_lost:
       return stand_down();
@@ -253,7 +262,7 @@ private:
     auto& member = writing_->members.front();
     settle(self_, member, nights_fate::given_up);
     if (const auto& booking = member.decision.booking)
-      self_->send(setup_.loader, read_account_again{booking->account_id});
+      self_->send(setup_.follower, read_account_again{booking->account_id});
     const auto id = member.decision.request_id;
     if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
       other->times = member.times;

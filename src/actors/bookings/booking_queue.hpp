@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/bookings/booking_decider.hpp"
-#include "actors/inventory/portfolio_loader.hpp"
+#include "actors/inventory/change_follower.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -59,11 +59,11 @@ struct booking_queue_setup {
   std::chrono::milliseconds cycle{30'000};
   storage_actor writing;             ///< the lane for decisions
   storage_actor reading;             ///< the lane for what is to be decided
-  std::shared_ptr<held_lease> lease; ///< lost when the store turns out to be another one
+  std::shared_ptr<held_lease> lease; ///< told when the store turns out to have another history
   const published<actors::directory>* directory = nullptr;
-  std::shared_ptr<decision_count> decided = std::make_shared<decision_count>(); ///< the loader's, too
+  std::shared_ptr<const followed_stream> followed = std::make_shared<followed_stream>(); ///< the follower's
   actors::mailer mailer;
-  portfolio_loader loader; ///< told of accounts of which memory does not know all bookings
+  change_follower follower; ///< told of commits, and of accounts of which memory does not know all bookings
   std::shared_ptr<queue_pulse> pulse = std::make_shared<queue_pulse>();
   /// Beyond it stays are not checked in and out.
   std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;

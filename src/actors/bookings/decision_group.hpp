@@ -3,8 +3,12 @@
 #include "actors/bookings/booking_decider.hpp"
 #include "store/bookings/decisions.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace roost::actors {
@@ -14,11 +18,37 @@ struct decision_group {
   std::vector<pending_decision> members;
   std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
   std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests;  ///< by id
+  store::stream_point followed; ///< memory held every change up to it before the first was decided
   std::shared_ptr<const directory> based_on;
 
   void add(pending_decision decided) {
     rows->add(decided.decision);
     members.push_back(std::move(decided));
+  }
+
+  store::decision_basis basis() const {
+    store::decision_basis all{followed, {}};
+    std::unordered_set<domain::uuid, domain::uuid_hash> seen;
+    for (const auto& member : members)
+      for (const auto& account : member.accounts)
+        if (seen.insert(account).second) all.accounts.push_back(account);
+    return all;
+  }
+
+  /// Takes out the members that speak of one of these accounts.
+  std::vector<pending_decision> take_out(std::span<const domain::uuid> accounts) {
+    const auto touches = [&](const pending_decision& member) {
+      return std::ranges::find_first_of(member.accounts, accounts) != member.accounts.end();
+    };
+    std::vector<pending_decision> out;
+    rows = std::make_shared<store::decision_rows>();
+    for (auto& member : std::exchange(members, {})) {
+      if (touches(member))
+        out.push_back(std::move(member));
+      else
+        add(std::move(member));
+    }
+    return out;
   }
 
   /// In the place of all that was in it.

@@ -69,6 +69,7 @@ public:
         },
         [this, answer, wanted](std::optional<store::cancellation> found) mutable {
           if (found && found->cancelled) release(wanted, found->booking_id, found->done);
+          if (found && found->done) self_->send(setup_.follower, own_change{found->change});
           answer.deliver(platform_booking_cancelled{found && found->done});
         },
         [this, answer, wanted](storage_error why) mutable {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/inventory/change_follower.hpp"
 #include "actors/inventory/unit_calendar.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
@@ -54,6 +55,7 @@ using platform_bookings =
 struct platform_bookings_setup {
   storage_actor reading, writing;
   std::shared_ptr<const held_lease> lease;
+  change_follower follower; ///< told of cancels
   wall_clock now;
   std::function<domain::uuid()> new_id;
 };

@@ -46,8 +46,8 @@ public:
           if (done.changed) changed = std::make_shared<const store::edited_unit>(std::move(*done.changed));
           if (changed)
             log::info("listing_edited",
-                      {{"unit", domain::to_string(changed->unit_id)}, {"edit", done.position.edits}});
-          show(done.position, std::move(changed), deadline, asker, listing_edited{true});
+                      {{"unit", domain::to_string(changed->unit_id)}, {"position", done.point.position}});
+          show(done.point, std::move(changed), deadline, asker, listing_edited{true});
         });
     return asker;
   }
@@ -61,7 +61,7 @@ public:
         },
         [this, asker, deadline = wanted.deadline](store::creation_outcome& done) mutable {
           report(done.created);
-          show(done.position, nullptr, deadline, asker, property_created{std::move(done.created)});
+          show(done.change, nullptr, deadline, asker, property_created{std::move(done.created)});
         });
     return asker;
   }
@@ -124,9 +124,9 @@ private:
 
   /// Answers once reads show the change.
   template <typename Promise, typename Answer>
-  void show(const store::portfolio_position& position, std::shared_ptr<const store::edited_unit> edit,
+  void show(const store::stream_point& point, std::shared_ptr<const store::edited_unit> edit,
             actors::deadline deadline, Promise asker, Answer answer) {
-    self_->request(setup_.loader, patience_of(deadline), show_change{position, std::move(edit)})
+    self_->request(setup_.follower, patience_of(deadline), show_change{point, std::move(edit)})
         .then(
             [asker, answer = std::move(answer)](change_shown&) mutable { asker.deliver(std::move(answer)); },
             [asker](caf::error&) mutable { asker.deliver(make_error(storage_error::unavailable)); });

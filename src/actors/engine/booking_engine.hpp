@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/inventory/account.hpp"
-#include "actors/inventory/portfolio_loader.hpp"
+#include "actors/inventory/change_follower.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/engine/housemates.hpp"
@@ -61,7 +61,7 @@ struct housemates_answer {
 
 /// What the booking engine writes, one request at a time and each in one transaction (Partner API,
 /// Booking-engine prefix). An answer comes when the change is durable and reads show it; storage_error comes
-/// when the store or the loader does not respond in time, and the change may have been made nevertheless.
+/// when the store or the follower does not respond in time, and the change may have been made nevertheless.
 using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
                                         caf::replies_to<create_property>::with<property_created>,
                                         caf::replies_to<read_housemates>::with<housemates_answer>>;
@@ -69,7 +69,7 @@ using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<list
 struct booking_engine_setup {
   storage_actor reading, writing;
   std::shared_ptr<const held_lease> lease;
-  portfolio_loader loader;
+  change_follower follower;
   actors::mailer mailer;
   wall_clock now;
   std::function<domain::uuid()> new_id;

@@ -1,5 +1,6 @@
 #include "actors/feeds/feed.hpp"
 
+#include "actors/runtime/storage.hpp"
 #include "bytes/prefetch.hpp"
 #include "log/log.hpp"
 
@@ -100,6 +101,19 @@ public:
     std::ranges::move(answering_, std::back_inserter(asked_));
     building_ = false;
     rebuild();
+  }
+
+  void forget() {
+    ++build_; // what is under way does not count when it comes
+    building_ = again_ = false;
+    for (auto* waiting : {&asked_, &answering_})
+      for (auto& promise : std::exchange(*waiting, {}))
+        promise.deliver(make_error(storage_error::unavailable));
+    setup_.snapshot->set(nullptr);
+    last_.reset();
+    last_pages_.reset();
+    last_basis_ = {};
+    directory_.reset();
   }
 
 private:
@@ -256,6 +270,7 @@ feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_
       [&state](const read_live_feed&) { return state.read_live(); },
       [&state](feed_row& row) { state.take(row); },
       [&state](const check_feed_progress& last) { state.check_progress(last); },
+      [&state](const forget_feed&) { state.forget(); },
   };
 }
 

@@ -34,6 +34,9 @@ struct feed_setup {
 /// The portfolio has changed.
 struct rebuild_feed {};
 
+/// What the lists were made of does not count any more: there is none until the next is built.
+struct forget_feed {};
+
 /// The interval or the UTC day is over.
 struct planned_rebuild {
   std::uint64_t number = 0;
@@ -58,7 +61,7 @@ struct check_feed_progress {
 /// changed.
 using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<planned_rebuild>,
                               caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
-                              caf::reacts_to<check_feed_progress>>;
+                              caf::reacts_to<check_feed_progress>, caf::reacts_to<forget_feed>>;
 
 /// A platform's feed: the actor that builds it, and where its last result is found.
 struct platform_feed {
@@ -92,6 +95,7 @@ feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup);
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::rebuild_feed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::forget_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)

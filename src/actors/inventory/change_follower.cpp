@@ -39,14 +39,14 @@ public:
     if (setup_.registry)
       histories_ = setup_.registry->counter("roost_store_histories_total",
                                             "Times that the store was found to have another history");
-    setup_.lease->follow(std::nullopt);
     self_->send(self_, look_for_changes{});
   }
 
   void look() {
     follow();
     tidy();
-    if (!ended_) self_->delayed_send(self_, setup_.interval, look_for_changes{});
+    const auto wait = std::exchange(at_once_, false) ? std::chrono::milliseconds{0} : setup_.interval;
+    if (!ended_) self_->delayed_send(self_, wait, look_for_changes{});
   }
 
   void take(const own_change& made) {
@@ -63,7 +63,6 @@ public:
       memory_->apply(*wanted.edit);
       take({wanted.point});
     } else {
-      shown_.insert(wanted.point.position);
       advance();
     }
     if (!point_ || point_->position < wanted.point.position) follow();
@@ -90,6 +89,7 @@ private:
 
   void follow() {
     if (ended_) return;
+    doubts_ = setup_.lease->doubts();
     try {
       if (!point_ && !load()) return;
       const auto seen = store::view_stream(*session_, *point_);
@@ -97,6 +97,7 @@ private:
       take_up_until(seen.newest.position);
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
+      setup_.lease->follow(point_->position, doubts_);
       mark_applied();
     } catch (const store::another_history& what) {
       start_anew(what.what());
@@ -117,11 +118,11 @@ private:
     return true;
   }
 
-  /// Entries of this process come by message a moment after they can be seen in the store. Only one that has not come
-  /// until the next look is read.
+  /// The stays that this process has booked come by message a moment after they can be seen in the store.
+  /// Only those that have not come until the next look are read.
   bool is_on_its_way(const store::stream_entry& entry) const {
-    return entry.what.kind != store::change_kind::credentials && entry.at.position > seen_ &&
-           setup_.lease->held() && !shown_.contains(entry.at.position);
+    return entry.what.kind == store::change_kind::calendar && entry.at.position > seen_ &&
+           setup_.lease->held();
   }
 
   void take_up_until(std::int64_t newest) {
@@ -169,9 +170,8 @@ private:
   void reach(const store::stream_point& point) {
     point_ = point;
     own_.erase(own_.begin(), own_.upper_bound(point.position));
-    shown_.erase(shown_.begin(), shown_.upper_bound(point.position));
     setup_.followed->reach(point);
-    setup_.lease->follow(point.position);
+    setup_.lease->follow(point.position, doubts_);
     answer_shown();
   }
 
@@ -187,17 +187,16 @@ private:
   void start_anew(const char* why) {
     log::error("another_history", {{"what", why}, {"position", point_ ? point_->position : 0}});
     if (histories_) histories_.increment();
-    setup_.lease->follow(std::nullopt);
+    setup_.lease->doubt();
     setup_.followed->forget();
+    at_once_ = point_.has_value();
     point_.reset();
     own_.clear();
     again_.clear();
-    shown_.clear();
     seen_ = 0;
     refuse_waiting();
     memory_->forget();
     setup_.history_forgotten();
-    self_->send(self_, look_for_changes{});
   }
 
   void refuse_waiting() {
@@ -212,8 +211,8 @@ private:
     });
   }
 
-  /// Whether the tables of the portfolio hold no half of an import, which SQLite takes in pieces. Its own process writes
-  /// it; one that has ended left the rest to be written by the writer.
+  /// Whether the tables of the portfolio hold no half of an import, which SQLite takes in pieces. Its own
+  /// process writes it; one that has ended left the rest to be written by the writer.
   bool is_whole() {
     if (!store::is_import_pending(*session_)) {
       import_seen_.reset();
@@ -236,8 +235,8 @@ private:
     if (!lease || clock::now() < prune_at_) return;
     prune_at_ = clock::now() + prune_interval;
     try {
-      const auto before = setup_.roster.now() - setup_.keep;
-      if (store::prune_changes(*session_, *lease, before, entries_a_prune) == entries_a_prune) prune_at_ = {};
+      if (store::prune_changes(*session_, *lease, setup_.keep, entries_a_prune) == entries_a_prune)
+        prune_at_ = {};
     } catch (const store::error& what) {
       log::warn("changes_not_pruned", {{"what", what.what()}});
     }
@@ -250,7 +249,7 @@ private:
   metrics::counter histories_;
   std::optional<store::stream_point> point_; // memory holds every change up to it
   std::map<std::int64_t, domain::uuid> own_; // later ones of this process that memory holds
-  std::set<std::int64_t> shown_;             // those that somebody waits for, to be read at once
+  std::uint64_t doubts_ = 0;                 // the lease's, at the last look
   std::int64_t seen_ = 0;                    // where the stream stood at the last look
   bool is_applied_ = false;                  // the store knows that what others did is in memory
   std::set<domain::uuid> again_;             // accounts of whose bookings some were missed
@@ -259,6 +258,7 @@ private:
   /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
   std::optional<clock::time_point> trim_at_;
   clock::time_point prune_at_{};
+  bool at_once_ = false; // the next look comes at once
   bool ended_ = false;
 };
 
@@ -279,6 +279,7 @@ change_follower_behavior(change_follower::stateful_pointer<follower_state> self,
 } // namespace
 
 change_follower spawn_change_follower(runtime& rt, follower_setup setup) {
+  setup.lease->doubt(); // at once: memory is empty
   return rt.spawn_detached(change_follower_behavior, &rt, std::move(setup));
 }
 

@@ -17,9 +17,9 @@ namespace roost::actors {
 
 /// What of the credentials must be read anew.
 struct credential_news {
-  bool keys = false;               ///< tokens and keys
-  bool users = false;              ///< who may sign in, and what he may do
-  std::vector<domain::uuid> ended; ///< sessions and connections
+  bool keys = false;                  ///< tokens, keys and secrets
+  std::vector<domain::uuid> accounts; ///< whose users may have changed
+  std::vector<domain::uuid> ended;    ///< sessions and connections
 };
 
 struct follower_setup {
@@ -37,7 +37,7 @@ struct follower_setup {
   /// Takes up what has changed of them. May throw store::error.
   std::function<void(store::session&, const credential_news&)> take_up_credentials =
       [](store::session&, const credential_news&) {};
-  std::chrono::milliseconds interval{40}; ///< between two looks at the store
+  std::chrono::milliseconds interval{40};                     ///< between two looks at the store
   std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long the stream's entries are kept
   std::size_t edits_a_directory = 10'000; ///< edited units until a new directory is made, as the old one
                                           ///< keeps their old terms in memory
@@ -68,9 +68,10 @@ struct read_account_again {
   domain::uuid account_id{};
 };
 
-/// Keeps what is in memory in step with the store: loads everything at its start, follows the stream of changes from
-/// there, whether this server is the writer or stands by, and publishes the directory. When the store's history is no
-/// longer the one that it has followed, it forgets everything and loads anew. On its own thread, with its own session.
+/// Keeps what is in memory in step with the store: loads everything at its start, follows the stream of
+/// changes from there, whether this server is the writer or stands by, and publishes the directory. When the
+/// store's history is no longer the one that it has followed, it forgets everything and loads anew. On its
+/// own thread, with its own session.
 using change_follower =
     caf::typed_actor<caf::reacts_to<look_for_changes>, caf::reacts_to<end_calendars>,
                      caf::reacts_to<own_change>, caf::reacts_to<read_account_again>,

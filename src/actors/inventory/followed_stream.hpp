@@ -4,11 +4,12 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 
 namespace roost::actors {
 
-/// How far this process has followed the store's stream of changes; any thread may ask. Whoever reads the point before
-/// he reads memory knows that memory holds every change up to it.
+/// How far this process has followed the store's stream of changes; any thread may ask. Whoever reads the
+/// point before he reads memory knows that memory holds every change up to it.
 class followed_stream {
 public:
   using clock = std::chrono::steady_clock;
@@ -24,9 +25,11 @@ public:
     return point_;
   }
 
-  lag behind() const {
+  /// Nothing while memory holds nothing of the store.
+  std::optional<lag> behind() const {
     std::lock_guard lock{mutex_};
-    return {newest_ - point_.position, clock::now() - level_at_};
+    if (point_.position == 0) return std::nullopt;
+    return lag{newest_ - point_.position, clock::now() - level_at_};
   }
 
   void reach(const store::stream_point& point) {

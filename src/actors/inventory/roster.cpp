@@ -95,8 +95,7 @@ std::shared_ptr<const directory> roster::snapshot() {
 
 void roster::end() {
   for (const auto& [id, known] : accounts_) {
-    for (const auto& unit : known->units)
-      caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
+    for (const auto& unit : known->units) caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(known->actor, caf::exit_reason::user_shutdown);
   }
   accounts_.clear();
@@ -106,8 +105,9 @@ void roster::end() {
 }
 
 /// Ends the calendars of units that are gone.
-std::vector<directory_unit> roster::apply_units(const directory_account& owner, const directory_account* before,
-                                        std::vector<store::live_property>& properties) {
+std::vector<directory_unit> roster::apply_units(const directory_account& owner,
+                                                const directory_account* before,
+                                                std::vector<store::live_property>& properties) {
   known_units known;
   if (before)
     for (const auto& unit : before->units) known.emplace(unit.id, &unit);
@@ -133,8 +133,8 @@ std::vector<directory_unit> roster::apply_units(const directory_account& owner, 
 
 /// A calendar that there is already is told what has changed, and is known no longer.
 directory_unit roster::apply_unit(const directory_account& owner, store::live_unit& unit,
-                          const std::shared_ptr<const unit_setup>& setup, known_units& known,
-                          const unit_blocks& blocks) {
+                                  const std::shared_ptr<const unit_setup>& setup, known_units& known,
+                                  const unit_blocks& blocks) {
   unit.blocks.shrink_to_fit();
   directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
   edited_.erase(entry.id);
@@ -151,7 +151,7 @@ directory_unit roster::apply_unit(const directory_account& owner, store::live_un
 }
 
 unit_setup roster::to_setup(store::live_unit& unit, const std::shared_ptr<const domain::account>& settings,
-                    const std::shared_ptr<const domain::property_terms>& property) const {
+                            const std::shared_ptr<const domain::property_terms>& property) const {
   unit_setup setup;
   setup.account = settings;
   setup.property = property;
@@ -176,7 +176,8 @@ std::optional<std::size_t> roster::index_of(const std::string& platform) const {
 }
 
 std::shared_ptr<const account_contacts>
-roster::contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const {
+roster::contacts_of(const domain::account& settings,
+                    const std::vector<store::notification_target>& targets) const {
   auto contacts = std::make_shared<account_contacts>();
   contacts->company_name = settings.company_name;
   for (const auto& target : targets)

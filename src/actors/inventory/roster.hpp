@@ -8,9 +8,9 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -25,8 +25,8 @@ struct roster_setup {
   std::function<bool(const std::string& role)> is_notified;
 };
 
-/// The accounts and calendars that there are: spawns them, tells them what has changed, ends those that are gone, and
-/// makes directories of them. Nothing of it is safe to use from two threads at once.
+/// The accounts and calendars that there are: spawns them, tells them what has changed, ends those that are
+/// gone, and makes directories of them. Nothing of it is safe to use from two threads at once.
 class roster {
 public:
   roster(runtime& rt, roster_setup setup);
@@ -47,8 +47,8 @@ public:
   bool has_many_edits(std::size_t many) const { return edited_.size() >= many; }
   void fold_edits();
 
-  /// The directory of what is known now; apply() and release() speak of units that are in the latest one. Its version
-  /// is another one than before when accounts were applied.
+  /// The directory of what is known now; apply() and release() speak of units that are in the latest one. Its
+  /// version is another one than before when accounts were applied.
   std::shared_ptr<const directory> snapshot();
 
   /// Ends all actors.
@@ -80,7 +80,7 @@ private:
   std::shared_ptr<const calendar_surroundings> around_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
   std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
-      edited_; ///< newer than the directory's
+      edited_;                              ///< newer than the directory's
   std::shared_ptr<const directory> latest_; ///< the units of accounts that were applied since are not in it
   std::int64_t version_ = 0;                ///< of the latest
   bool has_new_accounts_ = false;           ///< since the latest

@@ -8,13 +8,13 @@ namespace roost::actors {
 
 namespace {
 
-using tenants_by_account =
-    std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
+using tenants_by_account = std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
 
 /// Of all accounts where none is named.
 tenants_by_account tenants_of(store::session& db, std::span<const domain::uuid> accounts) {
   tenants_by_account grouped;
-  for (auto& tenant : store::load_tenants(db, accounts)) grouped[tenant.account_id].push_back(std::move(tenant));
+  for (auto& tenant : store::load_tenants(db, accounts))
+    grouped[tenant.account_id].push_back(std::move(tenant));
   return grouped;
 }
 
@@ -50,7 +50,7 @@ store::stream_point store_memory::load(store::session& db) {
 }
 
 void store_memory::take_up(store::session& db, std::span<const store::stream_entry> entries) {
-  id_set accounts, edited;
+  id_set accounts, edited, with_users;
   std::vector<domain::uuid> bookings;
   credential_news news;
   bool is_news = false;
@@ -61,15 +61,16 @@ void store_memory::take_up(store::session& db, std::span<const store::stream_ent
       bookings.insert(bookings.end(), what.subjects.begin(), what.subjects.end());
     if (what.kind != store::change_kind::credentials) continue;
     is_news = true;
-    news.users |= !what.accounts.empty();
+    with_users.insert(what.accounts.begin(), what.accounts.end());
     news.keys |= what.accounts.empty() && what.subjects.empty();
     news.ended.insert(news.ended.end(), what.subjects.begin(), what.subjects.end());
   }
   if (!accounts.empty()) read_accounts(db, std::vector(accounts.begin(), accounts.end()), false);
   if (!edited.empty()) read_edits(db, {edited.begin(), edited.end()});
   if (!bookings.empty()) read_stays(db, bookings);
-  news.users |= !accounts.empty(); // an account's users are its own
-  if (is_news || news.users) setup_.take_up_credentials(db, news);
+  with_users.merge(accounts); // an account's users are its own
+  news.accounts.assign(with_users.begin(), with_users.end());
+  if (is_news || !news.accounts.empty()) setup_.take_up_credentials(db, news);
 }
 
 void store_memory::read_again(store::session& db, std::span<const domain::uuid> accounts) {
@@ -100,9 +101,9 @@ void store_memory::read_accounts(store::session& db, std::span<const domain::uui
   publish();
   if (!known.empty()) roster_.release(store::cancelled_bookings(db, known));
   setup_.directory_published();
-  log::info("accounts_loaded", {{"position", point.position},
-                                {"accounts", accounts.size()},
-                                {"ms", milliseconds_since(started)}});
+  log::info(
+      "accounts_loaded",
+      {{"position", point.position}, {"accounts", accounts.size()}, {"ms", milliseconds_since(started)}});
 }
 
 void store_memory::read_edits(store::session& db, const std::vector<domain::uuid>& units) {

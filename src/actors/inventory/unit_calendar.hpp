@@ -153,8 +153,8 @@ using unit_calendar = caf::typed_actor<
     /// The listing for a list: without blocks that are over.
     caf::reacts_to<render_row>,
     /// Availability check and hold in one step.
-    caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_nights>,
-    caf::reacts_to<learn_stay>, caf::reacts_to<update_unit>>;
+    caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_nights>, caf::reacts_to<learn_stay>,
+    caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
 unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,

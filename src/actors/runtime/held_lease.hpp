@@ -1,9 +1,11 @@
 #pragma once
 
+#include "store/database/holder_lock.hpp"
 #include "store/database/lease.hpp"
 
 #include <chrono>
-#include <functional>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -12,36 +14,33 @@ namespace roost::actors {
 
 /// This server's right to write and serve, as all threads see it. It ends by itself at a deadline on the
 /// monotonic clock that was counted from before the last renewal, so a server that was stopped past it does
-/// not serve when it goes on. It may be used only while memory has followed the store's changes as far as they had come
-/// when the lease was taken.
+/// not serve when it goes on. Where memory follows the store's changes, it may be used only while memory is
+/// known to hold those that had come when the lease was taken.
 class held_lease {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// `lost` is called at most once, on the thread that learns of it.
-  explicit held_lease(std::function<void()> lost = [] {}) : lost_(std::move(lost)) {}
-
-  /// Nothing happens after lose().
+  /// It was renewed.
   void hold(store::lease held, clock::time_point until) {
     std::lock_guard lock{mutex_};
-    if (is_lost_) return;
     held_ = std::move(held);
     until_ = until;
   }
 
-  /// The lease was taken where the stream of changes stood at this position.
+  /// The lease was taken where the stream of changes stood at this position. What was known of memory before
+  /// does not count: the store may be another one.
   void take(store::lease held, clock::time_point until, std::int64_t position) {
     std::lock_guard lock{mutex_};
-    if (is_lost_) return;
     held_ = std::move(held);
     until_ = until;
     needed_ = position;
+    forget_followed();
   }
 
-  /// Memory has followed the changes up to a position; nothing: it has not, or it may be wrong.
-  void follow(std::optional<std::int64_t> position) {
+  /// It is held only while this lock is, too; null: it does not rest on one.
+  void rest_on(std::shared_ptr<const store::lock_certainty> certainty) {
     std::lock_guard lock{mutex_};
-    followed_ = position;
+    certainty_ = std::move(certainty);
   }
 
   void give_up() {
@@ -49,21 +48,29 @@ public:
     held_.reset();
   }
 
-  /// Ends it for good: what is in memory is not what is in the store, and this process must end.
-  void lose() {
-    {
-      std::lock_guard lock{mutex_};
-      held_.reset();
-      if (std::exchange(is_lost_, true)) return;
-    }
-    lost_();
+  /// Memory may be wrong, until it has followed the store again.
+  void doubt() {
+    std::lock_guard lock{mutex_};
+    has_follower_ = true;
+    forget_followed();
+  }
+
+  /// What follow() needs, read before the look at the store that it tells of.
+  std::uint64_t doubts() const {
+    std::lock_guard lock{mutex_};
+    return doubts_;
+  }
+
+  /// Memory holds all changes up to a position. It does not count when there was another doubt meanwhile.
+  void follow(std::int64_t position, std::uint64_t doubts) {
+    std::lock_guard lock{mutex_};
+    if (doubts == doubts_) followed_ = position;
   }
 
   /// The lease while it may be used, else nothing.
   std::optional<store::lease> current() const {
     std::lock_guard lock{mutex_};
-    if (!is_held() || !is_followed()) return std::nullopt;
-    return held_;
+    return is_held() && is_followed() ? held_ : std::nullopt;
   }
 
   bool holds() const {
@@ -78,16 +85,22 @@ public:
   }
 
 private:
-  bool is_held() const { return held_ && clock::now() < until_; }
-  bool is_followed() const { return followed_ && *followed_ >= needed_; }
+  bool is_held() const { return held_ && clock::now() < until_ && (!certainty_ || certainty_->is_sure()); }
+  bool is_followed() const { return !has_follower_ || (followed_ && *followed_ >= needed_); }
 
-  const std::function<void()> lost_;
+  void forget_followed() {
+    ++doubts_;
+    followed_.reset();
+  }
+
   mutable std::mutex mutex_;
-  bool is_lost_ = false;
   std::optional<store::lease> held_;
+  std::shared_ptr<const store::lock_certainty> certainty_;
   clock::time_point until_{};
   std::int64_t needed_ = 0;
-  std::optional<std::int64_t> followed_ = 0; ///< without a follower memory is what it is
+  bool has_follower_ = false;
+  std::uint64_t doubts_ = 0;
+  std::optional<std::int64_t> followed_;
 };
 
 } // namespace roost::actors

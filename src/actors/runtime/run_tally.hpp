@@ -44,7 +44,9 @@ struct run_tally {
   duration_tally runs;
   duration_tally waits; ///< of some messages in their mailboxes
   std::atomic<std::uint64_t> messages{0};
-  std::atomic<std::uint32_t> deepest{0}; ///< mailbox that was found, since a reader last took it
+  /// Most messages that an actor found in its mailbox when it took one, that one included, since a reader
+  /// last looked.
+  std::atomic<std::uint32_t> deepest{0};
 };
 
 } // namespace roost::actors

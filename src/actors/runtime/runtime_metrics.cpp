@@ -58,8 +58,10 @@ runtime_metrics::of_type& runtime_metrics::shown_type(const std::string& name) {
   };
   of_type made{
       registry_.gauge("roost_actors", "Actors in memory, by type", labels),
-      registry_.gauge("roost_actor_mailbox_depth_max",
-                      "Most messages in one mailbox in the last one to two minutes", labels),
+      registry_.gauge(
+          "roost_actor_mailbox_depth_max",
+          "Most messages found in one mailbox, with the one being taken, in the last one to two minutes",
+          labels),
       following{registry_.counter("roost_actor_messages_total", "Messages that actors took", labels)},
       durations("roost_actor_run_seconds", "Time of one turn of an actor"),
       durations("roost_actor_mailbox_wait_seconds",

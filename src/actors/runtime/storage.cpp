@@ -12,10 +12,9 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> error_names{"",
+constexpr std::array<std::string_view, 8> error_names{"",
                                                       "unavailable",
                                                       "lease_lost",
-                                                      "stale_portfolio",
                                                       "another_history",
                                                       "overlapping_stay",
                                                       "duplicate_reference",
@@ -29,6 +28,15 @@ constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisi
                                                      "more_acknowledgements"};
 constexpr std::array<std::string_view, 2> side_lane_names{"management", "ledger"};
 
+/// Work that has not begun does not rest on the store's history: it goes on with whatever store is there now.
+void reopen_if_replaced(store::session& db) {
+  try {
+    db.connect();
+  } catch (const store::another_history& what) {
+    log::warn("store_reopened", {{"what", what.what()}});
+  }
+}
+
 /// Runs the work and maps the store's exceptions: a handler that throws would end its actor.
 caf::result<storage_result> attempt(const storage_job& job, store::session& db) {
   const auto refuse = [&](storage_error why, const std::exception& what) -> caf::result<storage_result> {
@@ -36,13 +44,12 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db) 
     return make_error(why);
   };
   try {
+    reopen_if_replaced(db);
     return storage_result{job.work(db)};
   } catch (const store::unavailable& what) {
     return refuse(storage_error::unavailable, what);
   } catch (const store::lease_lost& what) {
     return refuse(storage_error::lease_lost, what);
-  } catch (const store::stale_portfolio& what) {
-    return refuse(storage_error::stale_portfolio, what);
   } catch (const store::another_history& what) {
     return refuse(storage_error::another_history, what);
   } catch (const store::already_decided& what) {

@@ -4,8 +4,12 @@
 #include "domain/uuid.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace roost::actors {
@@ -25,21 +29,44 @@ struct known_user {
   std::optional<std::string> logo_url;
 };
 
-/// All users, as the store had them when it was last read: a snapshot.
+/// All users, as the store had them when they were last read: a snapshot.
 class user_directory {
 public:
-  explicit user_directory(std::vector<known_user> users) : users_(std::move(users)) {
-    std::ranges::sort(users_, {}, &known_user::id);
+  explicit user_directory(std::vector<known_user> users) {
+    add(std::move(users));
+    std::ranges::sort(users_, {}, id_of);
+  }
+
+  /// The same with other users for some accounts: only those are copied.
+  user_directory with(std::span<const domain::uuid> accounts, std::vector<known_user> users) const {
+    user_directory next = *this;
+    std::erase_if(next.users_, [&](const pointer& user) {
+      return std::ranges::find(accounts, user->account_id) != accounts.end();
+    });
+    const auto kept = static_cast<std::ptrdiff_t>(next.users_.size());
+    next.add(std::move(users));
+    std::ranges::sort(next.users_.begin() + kept, next.users_.end(), {}, id_of);
+    std::ranges::inplace_merge(next.users_, next.users_.begin() + kept, {}, id_of);
+    return next;
   }
 
   /// Null: there is no such user.
   const known_user* find(const domain::uuid& id) const {
-    const auto at = std::ranges::lower_bound(users_, id, {}, &known_user::id);
-    return at != users_.end() && at->id == id ? &*at : nullptr;
+    const auto at = std::ranges::lower_bound(users_, id, {}, id_of);
+    return at != users_.end() && (*at)->id == id ? at->get() : nullptr;
   }
 
 private:
-  std::vector<known_user> users_;
+  using pointer = std::shared_ptr<const known_user>;
+
+  static const domain::uuid& id_of(const pointer& user) { return user->id; }
+
+  void add(std::vector<known_user> users) {
+    users_.reserve(users_.size() + users.size());
+    for (auto& each : users) users_.push_back(std::make_shared<const known_user>(std::move(each)));
+  }
+
+  std::vector<pointer> users_; ///< by id
 };
 
 } // namespace roost::actors

@@ -66,8 +66,10 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   const auto id = db.internals().read_one(booking_of_reference, naming(booking, unit_id));
   if (!id) return std::nullopt;
   if (!cancel(db, *id, domain::cancelled_by::platform))
-    return cancellation{
-        *id, false, db.internals().read_one(cancelled_of_reference, naming(booking, unit_id)).has_value(), {}};
+    return cancellation{*id,
+                        false,
+                        db.internals().read_one(cancelled_of_reference, naming(booking, unit_id)).has_value(),
+                        {}};
   message_rows messages;
   messages.add(notice(*find_booking(db, *id)));
   insert(db, messages);

@@ -102,9 +102,9 @@ void decision_rows::count_decided(session& db) const {
     db.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
 }
 
-/// An account that changes after the first look changes before the group takes its position, and is found by the
-/// second look, or after the group's commit. Refusals take no position: what changes beside them may as well have
-/// changed after them.
+/// An account that changes after the first look changes before the group takes its position, and is found by
+/// the second look, or after the group's commit. Refusals take no position: what changes beside them may as
+/// well have changed after them.
 recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                     const decision_rows& rows) {
   recorded_decisions outcome;

@@ -20,14 +20,14 @@ struct new_tenant {
 
 /// What the decisions of a group rest on.
 struct decision_basis {
-  stream_point followed;              ///< up to which memory had taken up the changes when the first was decided
+  stream_point followed; ///< up to which memory had taken up the changes when the first was decided
   std::vector<domain::uuid> accounts; ///< whose units, settings or bookings they speak of
 };
 
 /// What became of a group of decisions.
 struct recorded_decisions {
-  /// Accounts of the basis that have changed meanwhile, other than by bookings. When there are any, nothing was
-  /// written: what does not speak of them may be written without the rest.
+  /// Accounts of the basis that have changed meanwhile, other than by bookings. When there are any, nothing
+  /// was written: what does not speak of them may be written without the rest.
   std::vector<domain::uuid> stale;
   std::optional<stream_point> change; ///< none where no booking was made
 };
@@ -67,9 +67,9 @@ private:
   change change_{change_kind::calendar, {}, {}, {}};
 };
 
-/// Writes everything that follows from these decisions in one transaction. Throws lease_lost, another_history,
-/// already_decided, constraint_violated, or unavailable; nothing was written then, except perhaps when unavailable
-/// says that the commit is uncertain.
+/// Writes everything that follows from these decisions in one transaction. Throws lease_lost,
+/// another_history, already_decided, constraint_violated, or unavailable; nothing was written then, except
+/// perhaps when unavailable says that the commit is uncertain.
 recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                     const decision_rows& rows);
 

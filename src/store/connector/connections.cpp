@@ -29,6 +29,10 @@ const selection connection_by_id{
 const selection ended_connections_since{"ended_connections_since",
                                         "select {columns} from connections where ended_at >= :since",
                                         named<domain::uuid>("id")};
+const selection revoked_connections_among{
+    "revoked_connections_among",
+    "select {columns} from connections where id in {ids uuid} and ended_by = 'operator'",
+    named<domain::uuid>("id")};
 
 constexpr query end_live_connection{"end_live_connection",
                                     "update connections set ended_at = :now, ended_by = :by"
@@ -104,6 +108,10 @@ std::optional<listed_connection> find_connection(session& db, const domain::uuid
 
 std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp since) {
   return db.internals().read_all(ended_connections_since, {{"since", to_cell(since)}});
+}
+
+std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> among) {
+  return db.internals().read_all(revoked_connections_among, {{"ids", db.internals().list(among)}});
 }
 
 std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,

@@ -109,6 +109,9 @@ std::optional<listed_connection> find_connection(session& db, const domain::uuid
 /// Those that ended at `since` or later: their access tokens may still be about.
 std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp since);
 
+/// Of these ids, those of connections that a command ended.
+std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> among);
+
 /// Deletes at most `most` codes and connections each whose time was over at `before`. Returns how many there
 /// were. Throws lease_lost.
 std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,

@@ -10,8 +10,8 @@
 
 namespace roost::store {
 
-/// The credentials of one kind. What changes them is one transaction and returns its place in the stream of changes, for
-/// a command that waits until a running server has taken the change up.
+/// The credentials of one kind. What changes them is one transaction and returns its place in the stream of
+/// changes, for a command that waits until a running server has taken the change up.
 template <typename Record>
 struct credential_family {
   /// Throws constraint_violated when a row's key or hash exists already, or what it belongs to does not.

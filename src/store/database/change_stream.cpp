@@ -32,7 +32,8 @@ namespace {
 constexpr auto point_columns =
     columns(column("position", &stream_point::position), column("id", &stream_point::id));
 
-constexpr query next_position{"next_position", "update change_stream set position = position + 1 where id = 1"};
+constexpr query next_position{"next_position",
+                              "update change_stream set position = position + 1 where id = 1"};
 
 /// In PostgreSQL one statement: whoever commits next waits for it until the commit.
 const selection append_change{
@@ -73,9 +74,10 @@ const selection read_view{
 const selection changed_accounts{
     "changed_accounts",
     {"select distinct {columns} from changes c cross join unnest(c.accounts) as a(id)"
-     " where c.position > :since and c.kind in ('account', 'unit') and a.id in {accounts uuid}",
-     "select distinct {columns} from changes c cross join json_each(c.accounts) as a"
-     " where c.position > :since and c.kind in ('account', 'unit') and a.value in {accounts uuid}"},
+     " where c.position > :since and c.kind = 'account' and a.id in {accounts uuid}",
+     "select distinct {columns} from (select j.value as id from changes c cross join json_each(c.accounts) "
+     "as j"
+     " where c.position > :since and c.kind = 'account') as a where a.id in {accounts uuid}"},
     named<domain::uuid>("a.id")};
 
 const selection newest_of_portfolio{"newest_of_portfolio",
@@ -86,10 +88,14 @@ const selection read_applied{"read_applied", "select {columns} from change_strea
                              named<std::int64_t>("applied")};
 constexpr query write_applied{"write_applied", "update change_stream set applied = :position where id = 1"};
 
-constexpr query prune{"prune",
-                      "delete from changes where position in (select position from changes where at < :before"
-                      " and position < (select position from change_stream where id = 1)"
-                      " order by position limit :most)"};
+constexpr query prune{
+    "prune",
+    "delete from changes where position in (select position from changes where at <"
+    " clock_timestamp() - cast(:milliseconds as bigint) * interval '1 millisecond'"
+    " and position < (select position from change_stream where id = 1) order by position limit :most)",
+    "delete from changes where position in (select position from changes where at <"
+    " strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (-:milliseconds / 1000.0) || ' seconds')"
+    " and position < (select position from change_stream where id = 1) order by position limit :most)"};
 
 } // namespace
 
@@ -144,10 +150,10 @@ void mark_applied(session& db, const lease& held, std::int64_t position) {
   within.commit();
 }
 
-std::int64_t prune_changes(session& db, const lease& held, domain::timestamp before, std::size_t most) {
+std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds keep, std::size_t most) {
   write_transaction within(db, held);
   const auto deleted =
-      db.internals().write(prune, {{"before", to_cell(before)}, {"most", to_cell(most)}});
+      db.internals().write(prune, {{"milliseconds", to_cell(keep.count())}, {"most", to_cell(most)}});
   within.commit();
   return deleted;
 }

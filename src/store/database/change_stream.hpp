@@ -5,14 +5,16 @@
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-/// One ordered stream of what changed in the store. Whatever changes what reads, lists or decisions rest on writes an
-/// entry in its own transaction. The order of the positions is the order of the commits, and there are no gaps.
+/// One ordered stream of what changed in the store. Whatever changes what reads, lists or decisions rest on
+/// writes an entry in its own transaction. The order of the positions is the order of the commits, and there
+/// are no gaps.
 namespace roost::store {
 
 enum class change_kind {
@@ -29,8 +31,8 @@ struct change {
   change_kind kind = change_kind::credentials;
   std::vector<domain::uuid> accounts; ///< all that it concerns; of credentials: whose users
   std::vector<domain::uuid> units;    ///< of `unit` and `calendar`
-  /// Of `calendar`: the bookings that were made or cancelled. Of `credentials`: the sessions and connections that
-  /// ended. Credentials with neither these nor accounts are tokens and keys.
+  /// Of `calendar`: the bookings that were made or cancelled. Of `credentials`: the sessions and connections
+  /// that ended. Credentials with neither these nor accounts are tokens and keys.
   std::vector<domain::uuid> subjects;
 };
 
@@ -42,8 +44,8 @@ struct stream_point {
   friend bool operator==(const stream_point&, const stream_point&) = default;
 };
 
-/// Takes the next position. It must be the transaction's last statement that can wait: the row that it locks is what
-/// all others need for their commits.
+/// Takes the next position. It must be the transaction's last statement that can wait: the row that it locks
+/// is what all others need for their commits.
 stream_point append(session& db, const change& made);
 
 /// The same in a transaction of its own.
@@ -70,7 +72,7 @@ struct stream_view {
 
 stream_view view_stream(session& db, const stream_point& known);
 
-/// Of these accounts, those that entries after `since` concern other than by their calendars.
+/// Of these accounts, those that have entries of the kind `account` after `since`.
 std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
                                                  std::span<const domain::uuid> accounts);
 
@@ -80,11 +82,12 @@ std::int64_t newest_portfolio_change(session& db);
 /// The position that the running server serves, as it last recorded.
 std::int64_t applied_position(session& db);
 
-/// Records that the running server now serves `position`, so that a command can wait for it. Throws lease_lost.
+/// Records that the running server now serves `position`, so that a command can wait for it. Throws
+/// lease_lost.
 void mark_applied(session& db, const lease& held, std::int64_t position);
 
-/// Deletes at most `most` entries that were written before a moment, the oldest first and never the newest one; returns
-/// how many. Throws lease_lost.
-std::int64_t prune_changes(session& db, const lease& held, domain::timestamp before, std::size_t most);
+/// Deletes at most `most` entries that are older than `keep` by the database's clock, the oldest first and
+/// never the newest one; returns how many. Throws lease_lost.
+std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds keep, std::size_t most);
 
 } // namespace roost::store

@@ -117,12 +117,14 @@ void session::connection::ready() {
 }
 
 /// SQLite goes on in a file that has lost its name, and what is written there is gone with the process.
-void session::connection::check_file() const {
+void session::connection::check_file() {
   int moved = 0;
   sqlite_api::sqlite3_file_control(sqlite_handle(*session_), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  if (moved == 0) return;
+  if (moved == 0) return wal_.note(file_);
   std::error_code ignored;
   if (!std::filesystem::exists(file_, ignored)) throw unavailable("the store's file is gone");
+  wal_.file_was_replaced();
+  disconnect(); // the next use opens the new file
   throw another_history("another file is in the place of the store's");
 }
 
@@ -135,6 +137,7 @@ void session::connection::open() {
       static_cast<void>(unlocked);
       const auto folder = std::filesystem::path(file_).parent_path();
       if (!folder.empty()) std::filesystem::create_directories(folder);
+      wal_.refuse_foreign(file_);
       session_ = std::make_unique<soci::session>(soci::sqlite3, target_);
       int result = SQLITE_BUSY;
       // A second process that opens the same new file may find it locked in a way that the busy timeout does

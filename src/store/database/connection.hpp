@@ -5,6 +5,7 @@
 #include "store/database/postgresql_binary.hpp"
 #include "store/database/selection.hpp"
 #include "store/database/session.hpp"
+#include "store/database/sqlite_wal.hpp"
 #include "store/database/stall_guard.hpp"
 #include "store/database/statement.hpp"
 
@@ -126,7 +127,7 @@ private:
   }
 
   void ready();
-  void check_file() const;
+  void check_file();
   void open();
   void execute_natively(const std::string& text);
   bool execute(statement& what); ///< true when there is a first row
@@ -141,6 +142,7 @@ private:
   store::dialect dialect_;
   std::string target_; ///< SOCI's connection text
   std::string file_;   ///< SQLite: its path
+  sqlite_wal wal_;     ///< SQLite: the log beside it
   std::unique_ptr<soci::session> session_;
   std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: SQLite has no server that could stall
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;

@@ -35,12 +35,14 @@ const selection take_advisory_lock{
                 " + cast(cast(cast('writer_lease' as regclass) as oid) as bigint))"),
     named<std::string>("cast(extract(epoch from pg_postmaster_start_time()) as text)")};
 
-/// A host that vanished is noticed by the database server itself, whose own default is two hours.
+/// A host that vanished is noticed by the database server itself, whose own default is two hours. The
+/// connection rests for all its life.
 constexpr const char* keep_alive =
-    "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3";
+    "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;"
+    " set idle_session_timeout = 0";
 
-[[noreturn]] void throw_errno(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
+[[noreturn]] void throw_errno() {
+  throw unavailable("the lock beside the store's file: " + std::generic_category().message(errno));
 }
 
 std::string name_of(const struct stat& file) {
@@ -60,13 +62,17 @@ public:
       close_both();
       throw unavailable("cannot watch the lock's connection: " + std::generic_category().message(fault));
     }
-    thread_ = std::thread{[this] { look_on(); }};
+    try {
+      thread_ = std::thread{[this] { look_on(); }};
+    } catch (const std::system_error& fault) {
+      close_both();
+      throw unavailable("cannot watch the lock's connection: " + fault.code().message());
+    }
   }
 
   ~connection_watch() {
     eventfd_write(stop_, 1);
     thread_.join();
-    certainty_->last_until(lock_certainty::clock::time_point::min());
     close_both();
   }
 
@@ -83,7 +89,7 @@ private:
       if (found != 0) break; // the connection has ended, or this watch is to
       certainty_->last_until(before + certainty_of_a_look);
     }
-    certainty_->last_until(lock_certainty::clock::time_point::min());
+    certainty_->end();
   }
 
   void close_both() const {
@@ -108,7 +114,7 @@ bool holder_lock::try_take() {
 
 void holder_lock::give_back() noexcept {
   watch_.reset();
-  if (certainty_) certainty_->last_until(lock_certainty::clock::time_point::min());
+  if (certainty_) certainty_->end();
   certainty_.reset();
   name_.clear();
   if (file_ >= 0) close(file_);
@@ -121,13 +127,13 @@ std::chrono::milliseconds holder_lock::grace() const { return db_.is_sqlite() ? 
 bool holder_lock::take_file() {
   const auto path = std::filesystem::weakly_canonical(db_.internals().file()).string() + ".lock";
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (file < 0) throw_errno("the lock beside the store's file");
+  if (file < 0) throw_errno();
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
     const int fault = errno;
     close(file);
     if (fault == EWOULDBLOCK) return false;
     errno = fault;
-    throw_errno("the lock beside the store's file");
+    throw_errno();
   }
   struct stat locked {}, named {};
   const bool in_place = fstat(file, &locked) == 0 && stat(path.c_str(), &named) == 0 &&
@@ -154,9 +160,10 @@ bool holder_lock::take_in_database() {
     run = std::move(started);
   });
   if (!taken) return false;
-  certainty_ = std::make_shared<lock_certainty>();
-  certainty_->last_until(before + certainty_of_a_look);
-  watch_ = std::make_unique<connection_watch>(connection.socket(), certainty_);
+  auto certainty = std::make_shared<lock_certainty>();
+  certainty->last_until(before + certainty_of_a_look);
+  watch_ = std::make_unique<connection_watch>(connection.socket(), certainty);
+  certainty_ = std::move(certainty);
   name_ = "server " + run;
   return true;
 }

@@ -18,7 +18,15 @@ public:
   bool is_sure() const { return clock::now() < until_.load(std::memory_order_acquire); }
   void last_until(clock::time_point until) { until_.store(until, std::memory_order_release); }
 
+  /// It was seen to end, for good.
+  bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
+  void end() {
+    has_ended_.store(true, std::memory_order_release);
+    last_until(clock::time_point::min());
+  }
+
 private:
+  std::atomic<bool> has_ended_{false};
   std::atomic<clock::time_point> until_{clock::time_point::min()};
 };
 
@@ -33,15 +41,16 @@ public:
   holder_lock(const holder_lock&) = delete;
   holder_lock& operator=(const holder_lock&) = delete;
 
-  /// True when it is held; false when another process has it. Throws unavailable; std::system_error when the
-  /// file cannot be opened or locked.
+  /// True when it is held; false when another process has it. Throws unavailable, also when
+  /// the file cannot be opened or locked.
   bool try_take();
   /// Nothing happens when it is not held.
   void give_back() noexcept;
 
-  /// Held, as far as is known. In PostgreSQL false within 250 ms of the end of its connection.
-  bool is_held() const { return certainty_ && certainty_->is_sure(); }
-  /// What is_held() asks, of the lock as it was taken last; null: not taken.
+  /// Taken and not seen to end since. Whether that is certain now is for certainty() to tell.
+  bool is_held() const { return certainty_ && !certainty_->has_ended(); }
+  /// Of the lock as it was taken last; null: not taken. In PostgreSQL it is over within 250 ms of the
+  /// connection's end.
   std::shared_ptr<const lock_certainty> certainty() const { return certainty_; }
 
   /// Which lock this is, while it is taken: the file, or the run of the database server. A lock that was made

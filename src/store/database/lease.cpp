@@ -1,6 +1,8 @@
 #include "store/database/lease.hpp"
 
+#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
 
 namespace roost::store {
 
@@ -64,14 +66,17 @@ const selection end_overdue_writers{
 
 } // namespace
 
-std::optional<lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
-                                 std::string_view lock, std::optional<std::int64_t> gone) {
+std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
+                                       std::string_view lock, std::optional<std::int64_t> gone) {
+  transaction within(db, transaction::purpose::write);
   const auto epoch = db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
                                                              {"lock", to_cell(lock)},
                                                              {"gone", to_cell(gone.value_or(no_epoch))},
                                                              {"milliseconds", to_cell(duration.count())}});
   if (!epoch) return std::nullopt;
-  return lease{std::string(node), *epoch};
+  taken_lease taken{{std::string(node), *epoch}, newest_point(db).position};
+  within.commit();
+  return taken;
 }
 
 std::int64_t end_overdue_transactions(session& db) {

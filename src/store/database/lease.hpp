@@ -20,6 +20,12 @@ struct lease {
   friend bool operator==(const lease&, const lease&) = default;
 };
 
+/// A lease as it was taken.
+struct taken_lease {
+  lease held;
+  std::int64_t position = 0; ///< where the stream of changes stood: no earlier holder writes any more
+};
+
 struct lease_state {
   lease holder;
   domain::timestamp expires_at{}; ///< on the database's clock
@@ -31,8 +37,8 @@ struct lease_state {
 /// that began under it is still open: PostgreSQL then refuses at once, SQLite after its busy timeout. The
 /// caller may serve until `duration` after a moment that it read before the call. `lock` is the holder_lock
 /// that the node has. The lease of the epoch `gone` is taken before its end: its holder is known to be gone.
-std::optional<lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
-                                 std::string_view lock = {}, std::optional<std::int64_t> gone = {});
+std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
+                                       std::string_view lock = {}, std::optional<std::int64_t> gone = {});
 
 /// Ends the connections whose write_transactions have outlived the lease that they began under by a second;
 /// returns how many. PostgreSQL itself never ends one whose server was stopped in the middle of a copy. In

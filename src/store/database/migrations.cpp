@@ -13,8 +13,7 @@ extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sq
     sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes;
 extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
     postgresql_0003_import_steps, postgresql_0004_sessions, postgresql_0005_ai_usage, postgresql_0006_owners,
-    postgresql_0007_connector, postgresql_0008_overlap_check,
-    postgresql_0009_holder_lock,
+    postgresql_0007_connector, postgresql_0008_overlap_check, postgresql_0009_holder_lock,
     postgresql_0010_changes;
 } // namespace roost::embedded
 

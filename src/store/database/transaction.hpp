@@ -42,8 +42,8 @@ public:
   /// Throws lease_lost.
   write_transaction(session& db, const lease& held);
 
-  /// `basis` is where the stream of changes stood when what is to be written was decided. Throws also another_history
-  /// when it is no part of the store's history.
+  /// `basis` is where the stream of changes stood when what is to be written was decided. Throws also
+  /// another_history when it is no part of the store's history.
   write_transaction(session& db, const lease& held, const stream_point& basis);
 
   /// Where the stream stood when a transaction with a basis began.

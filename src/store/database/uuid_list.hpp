@@ -7,8 +7,8 @@
 
 namespace roost::store {
 
-/// A column with a list of ids: an array in PostgreSQL, JSON in SQLite. It reads both; parameters are written with
-/// session::connection::list().
+/// A column with a list of ids: an array in PostgreSQL, JSON in SQLite. It reads both; parameters are written
+/// with session::connection::list().
 struct uuid_list_format {
   static constexpr auto type = "uuid[]";
   static bool write(std::string& to, const std::vector<domain::uuid>& ids);

@@ -11,8 +11,8 @@ namespace roost::store {
 
 namespace {
 
-/// Two creations of an account come one after the other. The row is not waited for: whoever has it may be a long import,
-/// and the lease, which this transaction holds too, must not be kept from its renewal.
+/// Two creations of an account come one after the other. The row is not waited for: whoever has it may be a
+/// long import, and the lease, which this transaction holds too, must not be kept from its renewal.
 const selection hold_account{"hold_account",
                              {"select {columns} from accounts where id = :account for no key update nowait",
                               "select {columns} from accounts where id = :account"},

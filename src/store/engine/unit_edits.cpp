@@ -19,13 +19,13 @@ struct stored_terms {
   domain::editable_terms terms;
 };
 
-constexpr auto editable_columns = columns(
-    within(&domain::editable_terms::rent, rent_columns),
-    column("min_stay_months", &domain::editable_terms::min_stay_months),
-    column("max_stay_months", &domain::editable_terms::max_stay_months),
-    column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant));
-constexpr auto stored_terms_columns = columns(column("account_id", &stored_terms::account_id),
-                                              within(&stored_terms::terms, editable_columns));
+constexpr auto editable_columns =
+    columns(within(&domain::editable_terms::rent, rent_columns),
+            column("min_stay_months", &domain::editable_terms::min_stay_months),
+            column("max_stay_months", &domain::editable_terms::max_stay_months),
+            column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant));
+constexpr auto stored_terms_columns =
+    columns(column("account_id", &stored_terms::account_id), within(&stored_terms::terms, editable_columns));
 
 /// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
 /// lease, which this transaction holds too, must not be kept from its renewal.
@@ -99,9 +99,9 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
   return db.internals().read_all(blocks_of_unit, {{"unit", to_cell(unit)}});
 }
 
-constexpr auto edited_unit_columns = columns(
-    column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
-    within(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
+constexpr auto edited_unit_columns =
+    columns(column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
+            within(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
 const selection units_now{"units_now", "select {columns} from units where id in {ids uuid}",
                           edited_unit_columns};
 

@@ -172,8 +172,8 @@ private:
   bool last_ = false;
 };
 
-/// Makes the steps pending. False when they are not what they should be any more: `made_for` is the change of the
-/// portfolio that they were made after.
+/// Makes the steps pending. False when they are not what they should be any more: `made_for` is the change of
+/// the portfolio that they were made after.
 bool seal(session& db, const pending_import& import, std::int64_t made_for, std::int64_t steps) {
   transaction within(db, transaction::purpose::write);
   const auto collected = db.internals().read_one(count_steps, {{"import", to_cell(import.id)}});
@@ -279,7 +279,8 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     result.summary = run.summary;
     result.summary.changed_units = 0; // counted when they are written
     write_pieces(db, import, result.summary, *steps, with.progress);
-    if (result.summary.change == stream_point{}) result.summary.change = newest_point(db); // the server wrote it
+    if (result.summary.change == stream_point{})
+      result.summary.change = newest_point(db); // the server wrote it
     return result;
   }
   throw unavailable("the portfolio is being changed all the time; the import was not begun");

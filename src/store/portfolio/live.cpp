@@ -238,7 +238,8 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
   const auto point = newest_point(db);
   const auto portfolio = newest_portfolio_change(db);
   std::deque<domain::account> all;
-  db.internals().read(every_account, {}, [&](domain::account&& account) { all.push_back(std::move(account)); });
+  db.internals().read(every_account, {},
+                      [&](domain::account&& account) { all.push_back(std::move(account)); });
   live_load load(std::move(all), take);
   if (!beside || load.is_small()) {
     load.run(db);

@@ -41,13 +41,13 @@ struct live_account {
   std::vector<live_property> properties;
 };
 
-/// Reads what a running server keeps in memory of every account. Each goes to `take` as soon as it is read, so that a
-/// large portfolio is not in memory twice. Returns where the stream of changes stood: what came later may have been
-/// read, too.
+/// Reads what a running server keeps in memory of every account. Each goes to `take` as soon as it is read,
+/// so that a large portfolio is not in memory twice. Returns where the stream of changes stood: what came
+/// later may have been read, too.
 ///
-/// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a thread of its
-/// own. `take` is called from both threads, but never at the same time. Throws unavailable when the portfolio has
-/// changed between the beginnings of the two sessions' snapshots.
+/// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a
+/// thread of its own. `take` is called from both threads, but never at the same time. Throws unavailable when
+/// the portfolio has changed between the beginnings of the two sessions' snapshots.
 stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside = nullptr);
 
 /// The same of these accounts, where they exist.

@@ -38,8 +38,8 @@ void give(import_run& run, const record_table<text_row>& table, const new_texts&
   given.finish();
 }
 
-/// Row locks for some of the rows are given back, and tried for again in a while: a transaction that has the others may
-/// wait for one of these.
+/// Row locks for some of the rows are given back, and tried for again in a while: a transaction that has the
+/// others may wait for one of these.
 constexpr std::chrono::milliseconds next_try{10};
 constexpr std::chrono::seconds hold_patience{10};
 

@@ -56,9 +56,9 @@ struct import_end {
   std::vector<domain::uuid> left_out_units, left_out_properties;
 };
 
-/// Holds the rows that the last step removes or whose keys it changes, so that bookings on them wait for the import's
-/// commit, or the import for theirs. Nobody waits while he holds what the other one needs. Throws unavailable when
-/// bookings leave it no chance. SQLite has one writer.
+/// Holds the rows that the last step removes or whose keys it changes, so that bookings on them wait for the
+/// import's commit, or the import for theirs. Nobody waits while he holds what the other one needs. Throws
+/// unavailable when bookings leave it no chance. SQLite has one writer.
 void hold_keys(const import_run& run);
 
 /// Removes or archives what was left out.

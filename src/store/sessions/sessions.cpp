@@ -57,6 +57,10 @@ const selection session_to_show{"session_to_show",
 const selection ended_since{"ended_since", "select {columns} from sessions where ended_at >= :since",
                             named<domain::uuid>("id")};
 
+const selection revoked_among{"revoked_among",
+                              "select {columns} from sessions where id in {ids uuid} and ended_by = :by",
+                              named<domain::uuid>("id")};
+
 constexpr query delete_sessions{"delete_sessions",
                                 "delete from sessions where id in (select id from sessions"
                                 " where expires_at < :before order by expires_at limit :most)"};
@@ -219,6 +223,11 @@ std::optional<session_row> find_session(session& db, const session_refresh& show
 
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since) {
   return db.internals().read_all(ended_since, {{"since", to_cell(since)}});
+}
+
+std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> among) {
+  return db.internals().read_all(revoked_among, {{"ids", db.internals().list(among)},
+                                                 {"by", to_cell(to_string(session_end::by_operator))}});
 }
 
 std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t most) {

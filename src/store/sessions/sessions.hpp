@@ -71,6 +71,9 @@ std::optional<session_row> find_session(session& db, const session_refresh& show
 /// Those that ended at `since` or later: their access tokens may still be about.
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since);
 
+/// Of these ids, those of sessions that a command ended.
+std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> among);
+
 /// Deletes at most `most` rows of each kind that nothing needs any more: sessions, challenges, codes, wrong
 /// passwords, remembered browsers and links whose time was over at `before`. Returns how many there were.
 std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t most);

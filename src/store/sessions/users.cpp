@@ -12,13 +12,13 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto sign_in_user_columns = columns(
-    column("id", &sign_in_user::id), column("account_id", &sign_in_user::account_id),
-    column("email", &sign_in_user::email),
-    column("first_name", &sign_in_user::first_name), column("password_hash", &sign_in_user::password_hash),
-    column("session_epoch", &sign_in_user::epoch), column("deactivated", &sign_in_user::deactivated),
-    column("identity_issuer", &sign_in_user::identity_issuer),
-    column("identity_subject", &sign_in_user::identity_subject));
+constexpr auto sign_in_user_columns =
+    columns(column("id", &sign_in_user::id), column("account_id", &sign_in_user::account_id),
+            column("email", &sign_in_user::email), column("first_name", &sign_in_user::first_name),
+            column("password_hash", &sign_in_user::password_hash),
+            column("session_epoch", &sign_in_user::epoch), column("deactivated", &sign_in_user::deactivated),
+            column("identity_issuer", &sign_in_user::identity_issuer),
+            column("identity_subject", &sign_in_user::identity_subject));
 
 const selection user_by_email{"user_by_email", "select {columns} from users where folded_email = :email",
                               sign_in_user_columns};
@@ -44,6 +44,11 @@ constexpr auto user_access_columns = columns(
 const selection every_user_access{"every_user_access",
                                   "select {columns} from users u join accounts a on a.id = u.account_id",
                                   user_access_columns};
+
+const selection user_access_of_accounts{"user_access_of_accounts",
+                                        "select {columns} from users u join accounts a on a.id = u.account_id"
+                                        " where u.account_id in {accounts uuid}",
+                                        user_access_columns};
 
 const selection hashes_of_users{"hashes_of_users",
                                 "select {columns} from users where id in {ids uuid}"
@@ -72,6 +77,10 @@ std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view 
 }
 
 std::vector<user_access> all_user_access(session& db) { return db.internals().read_all(every_user_access); }
+
+std::vector<user_access> user_access_of(session& db, std::span<const domain::uuid> accounts) {
+  return db.internals().read_all(user_access_of_accounts, {{"accounts", db.internals().list(accounts)}});
+}
 
 bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,
                       domain::timestamp now) {

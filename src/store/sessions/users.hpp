@@ -50,6 +50,9 @@ struct user_access {
 
 std::vector<user_access> all_user_access(session& db);
 
+/// Those of some accounts.
+std::vector<user_access> user_access_of(session& db, std::span<const domain::uuid> accounts);
+
 /// Sets the password and ends the epoch, in a transaction. False: there is no such user, or the epoch is
 /// another one already.
 bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,

@@ -90,9 +90,8 @@ TEST_F(AllowedBooking, IsDroppedWhenTheDatabaseKnowsItsReference) {
 }
 
 TEST_F(AllowedBooking, IsNotReplacedAfterAnyOtherFailure) {
-  for (const auto why :
-       {storage_error::unavailable, storage_error::lease_lost, storage_error::stale_portfolio,
-        storage_error::already_decided, storage_error::failed})
+  for (const auto why : {storage_error::unavailable, storage_error::lease_lost,
+                         storage_error::already_decided, storage_error::failed})
     EXPECT_FALSE(after(why)) << to_string(why);
 }
 

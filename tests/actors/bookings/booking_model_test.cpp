@@ -3,7 +3,6 @@
 #include "store/bookings/cancellations.hpp"
 #include "store/messages/outbox.hpp"
 #include "store/portfolio/live.hpp"
-#include "store/portfolio/portfolio_state.hpp"
 
 #include <cstdlib>
 #include <map>
@@ -159,8 +158,7 @@ private:
       if (store::requests_by_state(session()).pending == 0) break;
     }
     EXPECT_EQ(store::requests_by_state(session()).pending, 0);
-    EXPECT_TRUE(
-        eventually([&] { return store::applied_version(session()) == store::change_version(session()); }));
+    EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
   }
 
   void run_to_end() {

@@ -5,7 +5,7 @@
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/bookings/queue_watch.hpp"
 #include "actors/engine/booking_engine.hpp"
-#include "actors/inventory/portfolio_loader.hpp"
+#include "actors/inventory/change_follower.hpp"
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
 #include "store/bookings/decisions.hpp"
@@ -169,7 +169,8 @@ protected:
                                        .terms = std::make_shared<const domain::booking_terms>(),
                                        .created_at = now()};
     auto db = store().open();
-    store::record_decisions(db, lease, {known->version()}, store::decision_rows{std::span{&decision, 1}});
+    store::record_decisions(db, lease, {store::newest_point(db), {unit->owner->id}},
+                            store::decision_rows{std::span{&decision, 1}});
   }
 
   /// Whether the unit's live read shows a block that ends with this night.
@@ -227,8 +228,8 @@ protected:
 
   metrics::registry registry;
   actors::published<actors::directory> directory;
-  std::atomic<int> lost = 0;
-  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>([this] { ++lost; });
+  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
+  std::shared_ptr<actors::followed_stream> followed = std::make_shared<actors::followed_stream>();
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
   std::atomic<int> failures = 0; ///< actors that an error has ended
@@ -237,7 +238,7 @@ protected:
   actors::mailer mailer;
   actors::booking_queue queue;
   actors::booking_intake intake;
-  actors::portfolio_loader loader;
+  actors::change_follower follower;
   actors::booking_engine engine;
   actors::platform_bookings events;
 
@@ -251,32 +252,31 @@ private:
     // What was killed just now may have a transaction open still.
     ASSERT_TRUE(eventually([&] {
       const auto taken = store::try_acquire(session(), "test", 1h);
-      if (taken) lease = *taken;
+      if (taken) lease = taken->held;
       return taken.has_value();
     }));
     held->hold(lease, actors::held_lease::clock::now() + 1h);
     storage.emplace(rt, store().url(), 4, registry);
     spawn();
-    ASSERT_TRUE(eventually([this] { return directory.get() != nullptr; }));
+    ASSERT_TRUE(eventually([this] { return held->holds(); }));
   }
 
   void spawn() {
-    const auto known_decided = std::make_shared<actors::decision_count>();
     using lane = actors::storage_pool::lane;
     actors::mailer_setup mail{storage->at(lane::reads_and_mail), held, mails, now, 20ms, &registry};
     mailer = actors::spawn_mailer(rt, std::move(mail));
-    actors::portfolio_loader_setup watched;
+    actors::follower_setup watched;
     watched.store_url = store().url();
-    watched.platforms = sample_platforms();
-    watched.now = now;
+    watched.roster.platforms = sample_platforms();
+    watched.roster.now = now;
+    watched.roster.is_notified = [](const std::string& role) { return role == "Admin"; };
     watched.lease = held;
+    watched.followed = followed;
     watched.directory = &directory;
-    watched.decided = known_decided;
-    watched.is_notified = [](const std::string& role) { return role == "Admin"; };
-    watched.reload_credentials = [](store::session&) {};
     watched.interval = look_interval;
     watched.edits_a_directory = edits_a_directory;
-    loader = actors::spawn_portfolio_loader(rt, std::move(watched));
+    watched.registry = &registry;
+    follower = actors::spawn_change_follower(rt, std::move(watched));
     actors::booking_queue_setup setup;
     setup.decisions = {sample_platforms(), now, [this] {
                          if (const auto once = std::exchange(when_deciding, nullptr)) once();
@@ -287,26 +287,26 @@ private:
     setup.reading = storage->at(lane::reads_and_mail);
     setup.lease = held;
     setup.directory = &directory;
-    setup.decided = known_decided;
+    setup.followed = followed;
     setup.mailer = mailer;
-    setup.loader = loader;
+    setup.follower = follower;
     setup.clock_tolerance = clock_tolerance;
     setup.registry = &registry;
     queue = actors::spawn_booking_queue(rt, std::move(setup));
     intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),
-                                                  storage->at(lane::acknowledgements), held, now,
+                                                  storage->at(lane::acknowledgements), held, follower, now,
                                                   [] { return security::random_uuid(); }});
-    engine =
-        actors::spawn_booking_engine(rt, {storage->at(lane::reads_and_mail), storage->at(lane::decisions),
-                                          held, loader, mailer, now, [] { return security::random_uuid(); }});
+    engine = actors::spawn_booking_engine(rt, {storage->at(lane::reads_and_mail),
+                                               storage->at(lane::decisions), held, follower, mailer, now,
+                                               [] { return security::random_uuid(); }});
   }
 
   void stop_actors() {
     {
       caf::scoped_actor self{rt.system()};
       self->request(queue, 10s, actors::stop_queue{}).receive([] {}, [](const caf::error&) {});
-      self->request(loader, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
+      self->request(follower, 10s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
     }
     end_all(caf::exit_reason::user_shutdown);
   }
@@ -323,7 +323,7 @@ private:
     end(intake);
     end(events);
     end(engine);
-    end(loader);
+    end(follower);
     storage->stop();
   }
 };

@@ -125,6 +125,24 @@ void postgresql_cluster::bring_copy_back() const {
   std::filesystem::rename(folder_ / "copy", folder_ / "data");
 }
 
+void postgresql_cluster::make_replica() const {
+  child_process copying(as_owner(
+      "pg_basebackup", {"--dbname=" + url(), "--pgdata=" + (folder_ / "copy").string(),
+                        "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"}));
+  if (copying.wait_for_end(command_patience) != 0)
+    throw std::runtime_error("pg_basebackup: " + copying.errors());
+}
+
+void postgresql_cluster::fail_over_to_replica() {
+  kill();
+  bring_copy_back();
+  start();
+  child_process promoting(
+      as_owner("pg_ctl", {"promote", "--wait", "--pgdata=" + (folder_ / "data").string()}));
+  if (promoting.wait_for_end(command_patience) != 0)
+    throw std::runtime_error("pg_ctl promote: " + promoting.errors());
+}
+
 void postgresql_cluster::stop() {
   server_->send_signal(SIGINT); // a fast shutdown: sessions are ended, what they have not committed is undone
   if (!server_->wait_for_end(stop_patience)) throw std::runtime_error("PostgreSQL does not end");

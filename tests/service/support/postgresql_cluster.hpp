@@ -34,6 +34,10 @@ public:
   /// backup.
   void keep_copy() const;
   void bring_copy_back() const;
+  /// Makes a replica, which has what is committed now and is cut off then; promotes it in the place of the
+  /// server, whose later commits are gone.
+  void make_replica() const;
+  void fail_over_to_replica();
   /// SIGKILL to all its processes at once, as a machine that loses power.
   void kill();
   /// SIGSTOP to all its processes: connections stay open and nothing answers. thaw() lets them go on.

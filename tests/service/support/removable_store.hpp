@@ -56,8 +56,14 @@ public:
       cluster_->bring_copy_back();
       return cluster_->start();
     }
+    remove_the_log();
+    restore_beside_the_log();
+  }
+
+  /// SQLite: what an operator does in a hurry, and what he forgets.
+  void restore_beside_the_log() { std::filesystem::rename(copy(), file()); }
+  void remove_the_log() {
     for (const auto* beside : {"-wal", "-shm"}) std::filesystem::remove(file() += beside);
-    std::filesystem::rename(copy(), file());
   }
 
 private:

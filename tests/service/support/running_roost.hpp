@@ -25,7 +25,7 @@ enum class started {
 /// error is its log.
 class running_roost {
 public:
-  static constexpr std::chrono::seconds start_patience{20};
+  static constexpr std::chrono::seconds start_patience{60};
   static constexpr std::chrono::seconds end_patience{20};
   static constexpr std::chrono::seconds patience{10};
 

@@ -160,10 +160,62 @@ TEST_P(Decisions, OnAnOldPortfolioAreNotWritten) {
   const auto request = sample_request(1);
   node.insert({request});
   import_sample(session(), sample_portfolio());
-  EXPECT_THROW(node.decide({accept(request, unit_id(1))}), store::stale_portfolio);
+  EXPECT_EQ(node.decide({accept(request, unit_id(1))}).stale, std::vector{account_id(1)});
   expect_nothing_decided(session());
-  node.version = store::change_version(session());
-  EXPECT_NO_THROW(node.decide({accept(request, unit_id(1))}));
+  node.follow();
+  EXPECT_TRUE(node.decide({accept(request, unit_id(1))}).stale.empty());
+  EXPECT_EQ(store::requests_by_state(session()).success, 1);
+}
+
+TEST_P(Decisions, AreWrittenWhenOnlyAnotherAccountHasChanged) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  auto other = sample_portfolio(2);
+  other.accounts.erase(other.accounts.begin());
+  import_sample(session(), other);
+  const auto recorded = node.decide({accept(request, unit_id(1))});
+  EXPECT_TRUE(recorded.stale.empty());
+  EXPECT_EQ(recorded.change, store::newest_point(session()));
+  EXPECT_EQ(store::requests_by_state(session()).success, 1);
+}
+
+TEST_P(Decisions, AreWrittenWhenOnlyStaysHaveComeMeanwhile) {
+  writer node(session());
+  node.insert({sample_request(1), sample_request(2)});
+  EXPECT_TRUE(node.decide({accept(sample_request(1), unit_id(1))}).stale.empty());
+  EXPECT_TRUE(node.decide({accept(sample_request(2), unit_id(2))}).stale.empty());
+}
+
+TEST_P(Decisions, TellWhichBookingsWereMade) {
+  writer node(session());
+  node.insert({sample_request(1), sample_request(2)});
+  const auto before = position_of(session());
+  const auto made = accept(sample_request(1), unit_id(1));
+  node.decide({made, refuse(sample_request(2))});
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].what.kind, store::change_kind::calendar);
+  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
+  EXPECT_EQ(entries[0].what.units, std::vector{unit_id(1)});
+  EXPECT_EQ(entries[0].what.subjects, std::vector{made.booking->id});
+}
+
+TEST_P(Decisions, OfRefusalsAloneAreNoChange) {
+  writer node(session());
+  node.insert({sample_request(1)});
+  const auto before = position_of(session());
+  EXPECT_FALSE(node.decide({refuse(sample_request(1))}).change);
+  EXPECT_EQ(position_of(session()), before);
+}
+
+TEST_P(Decisions, OnAnotherHistoryAreNotWritten) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.basis.followed.id = fresh_id();
+  EXPECT_THROW(node.decide({accept(request, unit_id(1))}), store::another_history);
+  expect_nothing_decided(session());
 }
 
 TEST_P(Decisions, OfANodeThatLostTheLeaseAreNotWritten) {
@@ -179,7 +231,7 @@ TEST_P(Decisions, AreWrittenInLargeGroups) {
   auto file = sample_portfolio(1, 1200);
   writer node(session());
   import_sample(session(), file);
-  node.version = store::change_version(session());
+  node.follow();
   std::vector<domain::booking_request> requests;
   std::vector<domain::decision> decisions;
   for (unsigned long n = 1; n <= 1200; ++n) {

@@ -247,13 +247,19 @@ TEST_P(Connections, AreEndedByTheirUserAlone) {
   EXPECT_TRUE(store::end_connection_of(session(), lease, user, numbered_id(5, 1), noon));
   EXPECT_FALSE(store::end_connection_of(session(), lease, user, numbered_id(5, 1), noon));
   EXPECT_EQ(ended_by(), "user");
+  EXPECT_TRUE(store::revoked_connections(session(), std::array{numbered_id(5, 1)}).empty())
+      << "no command did";
   EXPECT_TRUE(store::live_connections(session(), noon).empty());
 }
 
 TEST_P(Connections, AreRevokedByACommandThatServersNotice) {
   connect();
-  const auto version = store::revoke_connection(session(), numbered_id(5, 1), noon);
-  ASSERT_TRUE(version);
+  const auto change = store::revoke_connection(session(), numbered_id(5, 1), noon);
+  ASSERT_TRUE(change);
+  EXPECT_EQ(store::entries_after(session(), change->position - 1, 10).at(0).what.subjects,
+            std::vector{numbered_id(5, 1)});
+  EXPECT_EQ(store::revoked_connections(session(), std::array{numbered_id(5, 1)}),
+            std::vector{numbered_id(5, 1)});
   EXPECT_EQ(store::revoke_connection(session(), numbered_id(5, 1), noon), std::nullopt);
   EXPECT_EQ(ended_by(), "operator");
 }

@@ -1,6 +1,5 @@
 #include "store/credentials/credentials.hpp"
 #include "store/database/error.hpp"
-#include "store/portfolio/portfolio_state.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
@@ -16,15 +15,16 @@ store::partner_token token(unsigned long n, const char* platform) {
 }
 
 TEST_P(Credentials, PartnerTokensLiveUntilTheyEndOrExpire) {
-  const auto version = store::partner_tokens::insert(session(), token(1, "marketplace-a"));
-  EXPECT_EQ(version, store::change_version(session()));
+  const auto issued = store::partner_tokens::insert(session(), token(1, "marketplace-a"));
+  EXPECT_EQ(issued, store::newest_point(session()));
   const auto live_at = [&](const char* now) {
     return store::partner_tokens::live(session(), moment(now)).size();
   };
   EXPECT_EQ(live_at("2026-12-01T00:00:00Z"), 1u);
   EXPECT_EQ(live_at("2027-11-20T09:00:00Z"), 0u);
   const auto ended = store::partner_tokens::end(session(), token(1, "").id, moment("2026-11-21T00:00:00Z"));
-  EXPECT_EQ(ended, version + 1);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->position, issued.position + 1);
   EXPECT_EQ(live_at("2026-12-01T00:00:00Z"), 0u);
   EXPECT_FALSE(store::partner_tokens::end(session(), token(1, "").id, moment("2026-11-22T00:00:00Z")));
   EXPECT_EQ(store::partner_tokens::all(session()).at(0).ended_at, moment("2026-11-21T00:00:00Z"));
@@ -58,14 +58,14 @@ TEST_P(Credentials, AreListedWithTheNewestFirst) {
 }
 
 TEST_P(Credentials, ThatAreRefusedCountNoChange) {
-  const auto before = store::change_version(session());
+  const auto before = position_of(session());
   EXPECT_FALSE(store::webhook_keys::end(session(), numbered_id(32, 1), later));
   store::partner_tokens::insert(session(), token(1, "marketplace-a"));
   EXPECT_THROW(store::partner_tokens::insert(session(), token(1, "marketplace-b")),
                store::constraint_violated);
   EXPECT_THROW(store::replace_partner_tokens(session(), token(1, "marketplace-a")),
                store::constraint_violated);
-  EXPECT_EQ(store::change_version(session()), before + 1);
+  EXPECT_EQ(position_of(session()), before + 1);
   EXPECT_EQ(store::partner_tokens::live(session(), later).size(), 1u);
 }
 
@@ -93,8 +93,6 @@ TEST_P(Credentials, WebhookKeysAreUniqueByHash) {
   EXPECT_EQ(store::webhook_keys::all(session()).size(), 1u);
 }
 
-ROOST_FOR_EACH_STORE(ChangeVersion);
-
 TEST_P(Credentials, UsageKeysAreNoWebhookKeys) {
   const store::usage_key key{numbered_id(33, 1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
   store::usage_keys::insert(session(), key);
@@ -104,13 +102,6 @@ TEST_P(Credentials, UsageKeysAreNoWebhookKeys) {
   EXPECT_FALSE(store::webhook_keys::end(session(), key.id, later));
   EXPECT_TRUE(store::usage_keys::end(session(), key.id, later));
   EXPECT_TRUE(store::usage_keys::live(session(), later).empty());
-}
-
-TEST_P(ChangeVersion, IsAppliedByTheWriter) {
-  writer node(session());
-  EXPECT_EQ(store::applied_version(session()), 0);
-  store::mark_applied(session(), node.lease, node.version);
-  EXPECT_EQ(store::applied_version(session()), node.version);
 }
 
 } // namespace roost::testing::credentials_test

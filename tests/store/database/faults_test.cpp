@@ -13,10 +13,10 @@ protected:
 };
 
 TEST_F(LostConnection, IsUnavailableOnceAndThenConnectsAgain) {
-  EXPECT_EQ(store::change_version(session), 0);
+  EXPECT_EQ(store::applied_position(session), 1);
   store.cut_connections();
-  EXPECT_THROW(store::change_version(session), store::unavailable);
-  EXPECT_EQ(store::change_version(session), 0);
+  EXPECT_THROW(store::applied_position(session), store::unavailable);
+  EXPECT_EQ(store::applied_position(session), 1);
 }
 
 TEST_F(LostConnection, BeforeATransactionGoesUnnoticed) {
@@ -31,14 +31,14 @@ TEST_F(LostConnection, WithinATransactionLosesAllOfIt) {
   writer node(session);
   {
     store::write_transaction within(session, node.lease);
-    session.internals().script("write", "update portfolio_state set version = 100");
+    session.internals().script("write", "update change_stream set applied = 100");
     store.cut_connections();
     EXPECT_THROW(session.internals().script("write", "select 1"), store::unavailable);
     EXPECT_THROW(session.internals().script("write", "select 1"),
                  store::unavailable); // not outside of it either
     EXPECT_THROW(within.commit(), store::unavailable);
   }
-  EXPECT_EQ(store::change_version(session), node.version);
+  EXPECT_EQ(store::applied_position(session), 1);
 }
 
 TEST_F(LostConnection, DuringACommitIsUncertain) {
@@ -92,7 +92,7 @@ TEST(LockedFile, IsUnavailableAfterAWhile) {
   second.internals().script("impatient", "pragma busy_timeout = 50");
   store::transaction holding(first, store::transaction::purpose::write);
   EXPECT_THROW(store::try_acquire(second, "node-b", 1s), store::unavailable);
-  EXPECT_EQ(store::change_version(second), 0); // readers do not wait for writers
+  EXPECT_EQ(store::applied_position(second), 1); // readers do not wait for writers
 }
 
 TEST(ReadOnlyFile, IsUnavailable) {
@@ -108,14 +108,14 @@ ROOST_FOR_EACH_STORE(Transactions);
 TEST_P(Transactions, ThatAreNotCommittedLeaveNothing) {
   {
     store::transaction within(session(), store::transaction::purpose::write);
-    session().internals().script("write", "update portfolio_state set version = 100");
+    session().internals().script("write", "update change_stream set applied = 100");
   }
-  EXPECT_EQ(store::change_version(session()), 0);
+  EXPECT_EQ(store::applied_position(session()), 1);
 }
 
 TEST_P(Transactions, ThatFailedCannotBeCommitted) {
   store::transaction within(session(), store::transaction::purpose::write);
-  session().internals().script("write", "update portfolio_state set version = 100");
+  session().internals().script("write", "update change_stream set applied = 100");
   EXPECT_THROW(session().internals().script("wrong", "update no_such_table set a = 1"), store::failure);
   EXPECT_THROW(within.commit(), store::unavailable);
 }
@@ -123,9 +123,9 @@ TEST_P(Transactions, ThatFailedCannotBeCommitted) {
 TEST_P(Transactions, ForReadingSeeOneMoment) {
   auto other = store().open();
   store::transaction within(session(), store::transaction::purpose::read);
-  EXPECT_EQ(store::change_version(session()), 0);
-  other.internals().script("write", "update portfolio_state set version = 100");
-  EXPECT_EQ(store::change_version(session()), 0);
+  EXPECT_EQ(store::applied_position(session()), 1);
+  other.internals().script("write", "update change_stream set applied = 100");
+  EXPECT_EQ(store::applied_position(session()), 1);
 }
 
 TEST_P(Transactions, SeeThroughAStatementThatWasLeftHalfRead) {

@@ -16,7 +16,7 @@ TEST_P(WriterLease, IsFreeAtFirstAndNamesItsHolderThen) {
   ASSERT_TRUE(lease);
   const auto state = store::current_lease(session());
   ASSERT_TRUE(state);
-  EXPECT_EQ(state->holder, *lease);
+  EXPECT_EQ(state->holder, lease->held);
   EXPECT_FALSE(state->expired);
 }
 
@@ -26,7 +26,15 @@ TEST_P(WriterLease, IsRefusedToASecondNodeUntilItIsReleased) {
   store::release(session(), first);
   const auto second = store::try_acquire(session(), "node-b", 10s);
   ASSERT_TRUE(second);
-  EXPECT_EQ(second->epoch, first.epoch + 1);
+  EXPECT_EQ(second->held.epoch, first.epoch + 1);
+}
+
+TEST_P(WriterLease, IsTakenWithThePositionOfTheStream) {
+  const auto first = store::try_acquire(session(), "node-a", 0ms);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->position, position_of(session()));
+  const auto change = store::note_change(session(), {});
+  EXPECT_EQ(store::try_acquire(session(), "node-b", 10s)->position, change.position);
 }
 
 TEST_P(WriterLease, GoesToASecondNodeWhenItHasRunOut) {
@@ -34,14 +42,14 @@ TEST_P(WriterLease, GoesToASecondNodeWhenItHasRunOut) {
   ASSERT_TRUE(first);
   EXPECT_TRUE(store::current_lease(session())->expired);
   ASSERT_TRUE(store::try_acquire(session(), "node-b", 10s));
-  EXPECT_FALSE(store::renew(session(), *first, 10s));
-  store::release(session(), *first); // no longer its own: nothing happens
+  EXPECT_FALSE(store::renew(session(), first->held, 10s));
+  store::release(session(), first->held); // no longer its own: nothing happens
   EXPECT_EQ(store::current_lease(session())->holder.node, "node-b");
 }
 
 TEST_P(WriterLease, IsRenewedAfterItRanOutWhenNobodyTookIt) {
   const auto lease = store::try_acquire(session(), "node-a", 0ms);
-  EXPECT_TRUE(store::renew(session(), *lease, 10s));
+  EXPECT_TRUE(store::renew(session(), lease->held, 10s));
   EXPECT_FALSE(store::current_lease(session())->expired);
 }
 
@@ -62,7 +70,7 @@ TEST_P(WriterLease, LetsAStaleEpochWriteNothing) {
 
 TEST_P(WriterLease, LetsAnExpiredHolderWriteNothing) {
   writer late(session());
-  late.lease = store::try_acquire(session(), "node-a", 0ms).value();
+  late.lease = store::try_acquire(session(), "node-a", 0ms).value().held;
   EXPECT_THROW(late.insert({sample_request(1)}), store::lease_lost);
   EXPECT_THROW(store::mark_applied(session(), late.lease, 1), store::lease_lost);
   EXPECT_TRUE(store::renew(session(), late.lease, 10s));
@@ -70,10 +78,10 @@ TEST_P(WriterLease, LetsAnExpiredHolderWriteNothing) {
 }
 
 TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
-  const auto lease = store::try_acquire(session(), "node-a", 200ms).value();
+  const auto lease = store::try_acquire(session(), "node-a", 200ms).value().held;
   std::optional<store::write_transaction> within;
   within.emplace(session(), lease);
-  std::optional<store::lease> taken;
+  std::optional<store::taken_lease> taken;
   std::atomic<bool> refused_after_its_end = false;
   std::thread other([&] {
     auto second = store().open();
@@ -117,7 +125,7 @@ protected:
 
   /// A write transaction that hangs when its lease has run out.
   std::unique_ptr<store::write_transaction> hanging_one(store::session& db) {
-    const auto lease = store::try_acquire(db, "node-a", 300ms).value();
+    const auto lease = store::try_acquire(db, "node-a", 300ms).value().held;
     auto within = std::make_unique<store::write_transaction>(db, lease);
     hang_in_a_copy(db);
     return within;
@@ -131,7 +139,7 @@ TEST_P(WriterLeaseInPostgresql, IsRenewedWhileItsOwnTransactionsAreOpen) {
   auto writing = store().open(), deciding = store().open();
   const auto lease = take_lease(session());
   store::write_transaction first(writing, lease);
-  store::write_transaction second(deciding, lease, store::decision_basis{store::change_version(deciding)});
+  store::write_transaction second(deciding, lease, store::newest_point(deciding));
   session().internals().script("impatient", "set lock_timeout = '100ms'");
   EXPECT_TRUE(store::renew(session(), lease, 10s));
   EXPECT_NO_THROW(first.commit());
@@ -162,7 +170,7 @@ TEST_P(WriterLeaseInPostgresql, IsTakenFromOneThatHangsInACopyOneSecondAfterItsE
     std::this_thread::sleep_for(10ms);
   EXPECT_EQ(ended, 1);
   EXPECT_GE(std::chrono::steady_clock::now() - over, 900ms);
-  std::optional<store::lease> taken;
+  std::optional<store::taken_lease> taken;
   while (!(taken = store::try_acquire(session(), "node-b", 10s)) &&
          std::chrono::steady_clock::now() < over + 5s)
     std::this_thread::sleep_for(10ms);
@@ -174,13 +182,13 @@ TEST_P(WriterLeaseInPostgresql, OfANewHolderIsNotWhatAnOverdueTransactionIsEnded
   auto stopped = store().open(), importing = store().open(), next = store().open();
   const auto within = hanging_one(stopped);
   store::transaction import(importing, store::transaction::purpose::write);
-  importing.internals().script("touch", "update portfolio_state set version = version");
+  importing.internals().script("touch", "update change_stream set applied = applied");
   while (!expired()) std::this_thread::sleep_for(10ms);
   while (store::end_overdue_transactions(session()) == 0) std::this_thread::sleep_for(10ms);
-  std::optional<store::lease> taken;
+  std::optional<store::taken_lease> taken;
   while (!(taken = store::try_acquire(next, "node-b", 10s))) std::this_thread::sleep_for(10ms);
   import.commit(); // needs no lease, so that its end does not concern it
-  store::write_transaction of_the_new(next, *taken);
+  store::write_transaction of_the_new(next, taken->held);
   EXPECT_EQ(store::end_overdue_transactions(session()), 0);
   EXPECT_NO_THROW(of_the_new.commit());
 }

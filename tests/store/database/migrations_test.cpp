@@ -84,6 +84,15 @@ TEST_P(Migrations, KeepAndCountTheUsageRecordsThatTheyFind) {
   EXPECT_EQ(count_rows(session, "ai_usage_newest where model = 'model'"), 1);
 }
 
+TEST_P(Migrations, LetTheStreamOfChangesGoOnWhereTheCountersWere) {
+  store::migrate_to(session, 8);
+  session.internals().script("test_counters", "update portfolio_state set version = 7, edits = 3");
+  store::migrate(session);
+  EXPECT_EQ(store::newest_point(session).position, 11);
+  EXPECT_EQ(store::applied_position(session), 11) << "a server that starts holds all of it";
+  EXPECT_EQ(store::note_change(session, {}).position, 12);
+}
+
 TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"

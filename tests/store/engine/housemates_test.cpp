@@ -9,7 +9,7 @@ protected:
   void SetUp() override {
     node.emplace(session());
     import_sample(session(), sample_portfolio(2));
-    node->version = store::change_version(session());
+    node->follow();
   }
 
   void book(unsigned long number, unsigned long unit, const char* check_in, const char* check_out) {

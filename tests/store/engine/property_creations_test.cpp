@@ -57,7 +57,7 @@ protected:
     EXPECT_EQ(count("properties"), 1);
     EXPECT_EQ(count("units"), 2);
     EXPECT_EQ(count("notifications"), 0);
-    EXPECT_EQ(store::current_position(session()).version, node->version);
+    EXPECT_EQ(store::newest_point(session()), node->basis.followed);
   }
 
   std::optional<writer> node;
@@ -90,11 +90,13 @@ TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
 }
 
 TEST_P(PropertyCreations, AreAChangeOfTheAccountForARunningServer) {
-  const auto before = store::current_position(session());
+  const auto before = position_of(session());
   const auto outcome = create(creation({room("1")}));
-  EXPECT_EQ(outcome.position, store::current_position(session()));
-  EXPECT_EQ(outcome.position.version, before.version + 1);
-  EXPECT_EQ(live_accounts(session(), before).size(), 1U);
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].at, outcome.change);
+  EXPECT_EQ(entries[0].what.kind, store::change_kind::account);
+  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
 }
 
 TEST_P(PropertyCreations, WithoutRoomsAreAPropertyAlone) {

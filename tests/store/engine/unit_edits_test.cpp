@@ -108,38 +108,38 @@ TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
 }
 
 TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {
-  const auto position = store::current_position(session());
+  const auto position = store::newest_point(session());
   const auto before = stored();
   const auto outcome = edit(to_fixed(650'00));
   EXPECT_TRUE(outcome.found);
   EXPECT_FALSE(outcome.changed);
-  EXPECT_EQ(outcome.position, position);
-  EXPECT_EQ(store::current_position(session()), position);
+  EXPECT_EQ(outcome.point, position);
+  EXPECT_EQ(store::newest_point(session()), position);
   EXPECT_EQ(stored().updated_at, before.updated_at);
   EXPECT_TRUE(changelog().empty());
 }
 
-TEST_P(UnitEdits, CountByThemselvesSoThatDecisionsInFlightStand) {
-  const auto before = store::current_position(session());
+TEST_P(UnitEdits, LeaveDecisionsInFlightAlone) {
   const auto outcome = edit(to_fixed(700'00));
-  EXPECT_EQ(outcome.position, (store::portfolio_position{before.version, before.edits + 1}));
-  EXPECT_EQ(store::current_position(session()), outcome.position);
+  EXPECT_EQ(store::newest_point(session()), outcome.point);
   const auto request = sample_request(1);
   node->insert({request});
-  EXPECT_NO_THROW(node->decide({accept(request, unit_id(1))}));
+  EXPECT_TRUE(node->decide({accept(request, unit_id(1))}).stale.empty());
 }
 
-TEST_P(UnitEdits, AreReadAgainByAServerThatMissedThem) {
-  const auto before = store::current_position(session());
-  import_sample(session(), sample_portfolio(2));
-  const auto known = store::current_position(session());
-  EXPECT_TRUE(live_accounts(session(), known).empty());
+TEST_P(UnitEdits, AreReadAgainByAServerThatDidNotMakeThem) {
+  const auto before = position_of(session());
   edit(to_fixed(700'00));
-  const auto changed = live_accounts(session(), known);
-  ASSERT_EQ(changed.size(), 1U);
-  EXPECT_EQ(changed[0].settings.id, account_id(1));
-  EXPECT_EQ(changed[0].properties[0].units[0].terms.rent.amount, domain::money{700'00});
-  EXPECT_EQ(live_accounts(session(), before).size(), 2U);
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].what.kind, store::change_kind::unit);
+  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
+  const auto read = store::edited_units(session(), entries[0].what.units);
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].unit_id, unit_id(1));
+  EXPECT_EQ(read[0].terms.rent.amount, domain::money{700'00});
+  ASSERT_EQ(read[0].blocks.size(), 1U);
+  EXPECT_EQ(read[0].blocks[0].nights.first, day("2027-03-01"));
 }
 
 TEST_P(UnitEdits, BringTheUnitsBlocksForItsCalendar) {

@@ -24,14 +24,14 @@ TEST_P(PortfolioConflicts, RefusesWhatOtherAccountsHave) {
   account.details.landlord_key = "landlord-1";
   account.users[0].details.email = "USER1@landlord.example";
   account.properties[0].details.id = property_id(1);
-  const auto before = store::change_version(session());
+  const auto before = position_of(session());
   const auto result = import_sample(session(), other, later);
   EXPECT_EQ(result.problems, (std::vector<std::string>{
                                  "/accounts/0/landlordKey: is in use by another account",
                                  "/accounts/0/users/0/email: is in use by another account",
                                  "/accounts/0/properties/0/id: is in use elsewhere in the store",
                                  "/accounts/0/properties/0/units/0/id: is in use elsewhere in the store"}));
-  EXPECT_EQ(store::change_version(session()), before);
+  EXPECT_EQ(position_of(session()), before);
   EXPECT_EQ(live_accounts(session()).size(), 1u);
 }
 
@@ -65,11 +65,11 @@ TEST_P(PortfolioConflicts, RefusesABlockIdOfABooking) {
 
 TEST_P(PortfolioConflicts, WritesNothingWhenTheDatabaseRefusesARow) {
   import();
-  const auto before = store::change_version(session());
+  const auto before = position_of(session());
   file.accounts[0].properties[0].units[0].terms.capacity = 5;
   file.accounts[0].properties[0].units[1].terms.capacity = 0;
   EXPECT_THROW(import(later), store::constraint_violated);
-  EXPECT_EQ(store::change_version(session()), before);
+  EXPECT_EQ(position_of(session()), before);
   EXPECT_EQ(live_unit(session(), unit_id(1)).second.terms.capacity, 1);
 }
 

@@ -10,16 +10,14 @@ constexpr const char* first_time = "2026-11-20T09:30:00.000Z";
 constexpr const char* later = "2026-11-21T09:30:00.000Z";
 
 struct live_portfolio {
-  std::int64_t version = 0;
+  store::stream_point at;
   std::vector<store::live_account> accounts;
 };
 
-/// What a server would read that knows the store as of version `since`.
-live_portfolio load(store::session& from, std::int64_t since) {
+live_portfolio load(store::session& from) {
   live_portfolio live;
-  live.version = store::load_live(from, {since, 0}, [&](store::live_account account) {
-                   live.accounts.push_back(std::move(account));
-                 }).version;
+  live.at = store::load_live(
+      from, [&](store::live_account account) { live.accounts.push_back(std::move(account)); });
   return live;
 }
 
@@ -30,7 +28,7 @@ protected:
   /// Imports, and returns what a server reads afterwards.
   live_portfolio imported(const char* now = first_time) {
     EXPECT_EQ(import(now).problems, std::vector<std::string>{});
-    return load(session(), 0);
+    return load(session());
   }
 
   std::vector<domain::portfolio_unit>& units() { return file.accounts[0].properties[0].units; }
@@ -142,8 +140,8 @@ TEST_P(PortfolioImport, ChangesNoTimeWhenNothingChanged) {
   const auto again = import(later);
   EXPECT_EQ(again.summary.new_units, 0u);
   EXPECT_EQ(again.summary.changed_units, 0u);
-  const auto after = load(session(), 0);
-  EXPECT_GT(after.version, before.version);
+  const auto after = load(session());
+  EXPECT_GT(after.at.position, before.at.position);
   for (const auto& id : {unit_id(1), unit_id(2)}) {
     const auto &was = only(before, id), &is = only(after, id);
     EXPECT_EQ(is.terms.created_at, moment(first_time));
@@ -174,7 +172,7 @@ TEST_P(PortfolioImport, MovesAUnitsTimeOnlyWithItsOwnData) {
   EXPECT_FALSE(updated_after([](auto& unit) { unit.blocks.clear(); }));
   EXPECT_FALSE(updated_after([](auto& unit) { unit.links.clear(); }));
   EXPECT_FALSE(updated_after([](auto& unit) { unit.excluded_from = {"marketplace-a"}; }));
-  const auto rents = only(load(session(), 0), unit_id(1)).terms.rent.per_month;
+  const auto rents = only(load(session()), unit_id(1)).terms.rent.per_month;
   EXPECT_EQ(rents[0].updated_at, moment(first_time)); // each month has times of its own
   EXPECT_GT(rents[1].updated_at, moment(first_time));
   EXPECT_EQ(rents[1].created_at, moment(first_time));
@@ -207,7 +205,7 @@ TEST_P(PortfolioImport, RemovesAUnitThatIsLeftOutAndHasNoBookings) {
   units().pop_back();
   const auto result = import(later);
   EXPECT_EQ(result.summary.removed_units, 1u);
-  EXPECT_EQ(load(session(), 0).accounts[0].properties[0].units.size(), 1u);
+  EXPECT_EQ(load(session()).accounts[0].properties[0].units.size(), 1u);
   file.accounts[0].properties.clear();
   EXPECT_TRUE(imported(later).accounts[0].properties.empty());
 }
@@ -221,7 +219,7 @@ TEST_P(PortfolioImport, ArchivesAUnitThatIsLeftOutButBooked) {
   const auto result = import(later);
   EXPECT_EQ(result.summary.archived_units, 1u);
   EXPECT_EQ(result.summary.removed_units, 1u);
-  const auto live = load(session(), 0);
+  const auto live = load(session());
   ASSERT_EQ(live.accounts[0].properties.size(), 1u);
   EXPECT_TRUE(live.accounts[0].properties[0].terms.archived);
   ASSERT_EQ(live.accounts[0].properties[0].units.size(), 1u);
@@ -321,7 +319,7 @@ TEST_P(PortfolioImport, ReportsItsProgress) {
 TEST_P(PortfolioImport, OfNothingIsFine) {
   file.accounts.clear();
   EXPECT_TRUE(import().problems.empty());
-  EXPECT_TRUE(load(session(), 0).accounts.empty());
+  EXPECT_TRUE(load(session()).accounts.empty());
 }
 
 TEST_P(PortfolioImport, IsReadBackByWhatChangedSince) {
@@ -329,11 +327,17 @@ TEST_P(PortfolioImport, IsReadBackByWhatChangedSince) {
   const auto first = imported();
   file.accounts.erase(file.accounts.begin());
   import(later);
-  const auto changed = load(session(), first.version);
-  ASSERT_EQ(changed.accounts.size(), 1u);
-  EXPECT_EQ(changed.accounts[0].settings.id, account_id(2));
-  EXPECT_EQ(changed.version, store::change_version(session()));
-  EXPECT_TRUE(load(session(), changed.version).accounts.empty());
+  const auto entries = store::entries_after(session(), first.at.position, 10);
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].what.kind, store::change_kind::account);
+  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(2)});
+  std::vector<store::live_account> changed;
+  const auto at = store::load_live(session(), entries[0].what.accounts, [&](store::live_account account) {
+    changed.push_back(std::move(account));
+  });
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].settings.id, account_id(2));
+  EXPECT_EQ(at, store::newest_point(session()));
 }
 
 } // namespace roost::testing::portfolio_import_test

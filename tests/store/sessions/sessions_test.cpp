@@ -1,5 +1,4 @@
 #include "store/database/error.hpp"
-#include "store/portfolio/portfolio_state.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/support/sign_in_scene.hpp"
 
@@ -111,12 +110,21 @@ TEST_P(StoredSessions, AreEndedByTheirOwnUserOnly) {
   start_session();
   EXPECT_FALSE(store::end_session_of(session(), lease, numbered_id(9, 9), session_id, noon));
   EXPECT_TRUE(store::end_session_of(session(), lease, user.id, session_id, noon));
+  EXPECT_TRUE(store::revoked_sessions(session(), std::array{session_id}).empty()) << "no command did";
 }
 
-TEST_P(StoredSessions, AreRevokedWithAVersionForTheRunningServer) {
+TEST_P(StoredSessions, AreRevokedWithAChangeForTheRunningServer) {
   start_session();
-  const auto before = store::change_version(session());
-  EXPECT_EQ(store::revoke_session(session(), session_id, noon), before + 1);
+  const auto before = position_of(session());
+  const auto revoked = store::revoke_session(session(), session_id, noon);
+  ASSERT_TRUE(revoked);
+  EXPECT_EQ(revoked->position, before + 1);
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].what.kind, store::change_kind::credentials);
+  EXPECT_EQ(entries[0].what.subjects, std::vector{session_id});
+  EXPECT_EQ(store::revoked_sessions(session(), std::array{session_id, numbered_id(9, 9)}),
+            std::vector{session_id});
   EXPECT_EQ(store::revoke_session(session(), session_id, noon), std::nullopt);
 }
 

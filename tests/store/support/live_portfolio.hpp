@@ -10,10 +10,9 @@
 /// What a running server would have in memory.
 namespace roost::testing {
 
-inline std::vector<store::live_account> live_accounts(store::session& from,
-                                                      const store::portfolio_position& since = {}) {
+inline std::vector<store::live_account> live_accounts(store::session& from) {
   std::vector<store::live_account> accounts;
-  store::load_live(from, since, [&](store::live_account account) { accounts.push_back(std::move(account)); });
+  store::load_live(from, [&](store::live_account account) { accounts.push_back(std::move(account)); });
   return accounts;
 }
 

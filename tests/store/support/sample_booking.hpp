@@ -3,8 +3,8 @@
 #include "domain/booking.hpp"
 #include "store/bookings/decisions.hpp"
 #include "store/bookings/requests.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
-#include "store/portfolio/portfolio_state.hpp"
 #include "store/support/sample_portfolio.hpp"
 
 /// Requests and decisions on the sample portfolio's first account.
@@ -13,8 +13,11 @@ namespace roost::testing {
 using namespace std::chrono_literals;
 
 inline store::lease take_lease(store::session& db, const char* node = "node-a") {
-  return store::try_acquire(db, node, 60s).value();
+  return store::try_acquire(db, node, 60s).value().held;
 }
+
+/// Where the stream of changes stands.
+inline std::int64_t position_of(store::session& db) { return store::newest_point(db).position; }
 
 inline domain::booking_request sample_request(unsigned long n) {
   domain::booking_request request;
@@ -93,19 +96,22 @@ inline domain::decision refuse(const domain::booking_request& request) {
 struct writer {
   explicit writer(store::session& db) : db(db), lease(take_lease(db)) {
     import_sample(db, sample_portfolio());
-    version = store::change_version(db);
+    follow();
   }
+
+  /// From now on it decides on what the store holds.
+  void follow() { basis = {store::newest_point(db), {account_id(1)}}; }
 
   void insert(const std::vector<domain::booking_request>& requests) {
     store::insert_requests(db, lease, requests);
   }
-  void decide(const std::vector<domain::decision>& decisions) {
-    store::record_decisions(db, lease, {version}, store::decision_rows{decisions});
+  store::recorded_decisions decide(const std::vector<domain::decision>& decisions) {
+    return store::record_decisions(db, lease, basis, store::decision_rows{decisions});
   }
 
   store::session& db;
   store::lease lease;
-  std::int64_t version = 0;
+  store::decision_basis basis;
 };
 
 } // namespace roost::testing

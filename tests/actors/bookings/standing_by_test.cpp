@@ -1,0 +1,110 @@
+#include "actors/support/booking_world.hpp"
+#include "store/bookings/booking_records.hpp"
+#include "store/bookings/cancellations.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/engine/unit_edits.hpp"
+#include "store/portfolio/live.hpp"
+
+#include <gtest/gtest.h>
+
+/// A server that does not hold the lease follows what the writer does.
+namespace roost::testing::standing_by_test {
+using domain::request_state;
+
+class StandingBy : public booking_world {
+protected:
+  void SetUp() override {
+    booking_world::SetUp();
+    held->give_up(); // the lease of the store is this test's, which is the other server
+  }
+
+  void book(const domain::booking_request& wanted) {
+    enqueue({wanted});
+    book_behind_the_servers_back(wanted);
+  }
+
+  domain::uuid booking_of(const domain::booking_request& wanted) {
+    const auto all = store::list_bookings(session(), {}, 1'000);
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& record) { return record.booking.request_id == wanted.id; });
+    return found == all.end() ? domain::uuid{} : found->booking.id;
+  }
+
+  bool is_level() { return followed->point() == store::newest_point(session()); }
+
+  std::string listing(unsigned unit) {
+    caf::scoped_actor self{rt.system()};
+    std::string json;
+    self->request(directory.get()->find(0, "u" + std::to_string(unit))->calendar, 10s,
+                  actors::read_listing{0})
+        .receive([&](actors::listing_answer& given) { json = std::move(given.json); },
+                 [](const caf::error&) {});
+    return json;
+  }
+};
+
+ROOST_ON_EACH_STORE(StandingBy);
+
+TEST_P(StandingBy, ShowsTheStaysThatTheWriterBooks) {
+  book(request(1, 1, "2027-02-01", "2027-03-01"));
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  EXPECT_FALSE(held->holds());
+  EXPECT_TRUE(eventually([&] { return is_level(); }));
+}
+
+TEST_P(StandingBy, ShowsTheNightsFreeThatAreCancelled) {
+  const auto stay = request(1, 1, "2027-02-01", "2027-03-01");
+  book(stay);
+  ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  ASSERT_TRUE(store::cancel_for_landlord(session(), booking_of(stay))->done);
+  EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
+}
+
+TEST_P(StandingBy, HoldsNothingOfAStayThatWasCancelledBeforeItWasRead) {
+  for (unsigned n = 1; n <= 20; ++n) {
+    const auto stay = request(n, 1, "2027-02-01", "2027-03-01");
+    book(stay);
+    ASSERT_TRUE(store::cancel_for_landlord(session(), booking_of(stay))->done);
+  }
+  ASSERT_TRUE(eventually([&] { return is_level(); }));
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
+}
+
+TEST_P(StandingBy, ShowsTheTermsThatTheWriterEdits) {
+  store::unit_edit edit;
+  edit.unit_id = numbered_id(0x10000 + 1);
+  edit.platform = "marketplace-a";
+  edit.linked_as = "u1";
+  edit.edit.rent = {701'00};
+  edit.entry_id = security::random_uuid();
+  edit.now = now();
+  ASSERT_TRUE(store::edit_unit(session(), lease, edit).found);
+  EXPECT_TRUE(eventually([&] { return listing(1).find(R"("rent":701,)") != std::string::npos; }));
+}
+
+TEST_P(StandingBy, ShowsWhatIsImported) {
+  auto file = sample();
+  add_unit(file.accounts[0], sample_unit(units + 1));
+  import(file);
+  EXPECT_TRUE(
+      eventually([&] { return directory.get()->find(0, "u" + std::to_string(units + 1)) != nullptr; }));
+}
+
+TEST_P(StandingBy, DecidesOnAllThatTheWriterDidOnceItHasTheLease) {
+  book(request(1, 1, "2027-02-01", "2027-03-01"));
+  auto same_guest = request(2, 2, "2027-02-01", "2027-03-01");
+  same_guest.tenant.email = request(1, 1, "2027-02-01", "2027-03-01").tenant.email;
+  const std::vector next{request(3, 1, "2027-02-10", "2027-02-20"), same_guest};
+  enqueue(next);
+  const auto taken = store::try_acquire(session(), "test", 1h); // the next epoch
+  ASSERT_TRUE(taken);
+  lease = taken->held;
+  held->take(lease, actors::held_lease::clock::now() + 1h, taken->position);
+  decide(next);
+  EXPECT_EQ(state_of(next[0]), request_state::failed);
+  EXPECT_EQ(state_of(next[1]), request_state::success);
+  EXPECT_EQ(jobs("record_decisions", "failed"), 0U) << "memory knew it";
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "and the guest";
+}
+
+} // namespace roost::testing::standing_by_test

@@ -1,0 +1,70 @@
+#include "actors/runtime/held_lease.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roost::testing::held_lease_test {
+using namespace std::chrono_literals;
+using clock = actors::held_lease::clock;
+
+const store::lease ours{"node-a", 7};
+
+clock::time_point later() { return clock::now() + 1h; }
+
+TEST(HeldLease, IsThereFromTheMomentItIsTakenUntilItsEnd) {
+  actors::held_lease lease;
+  EXPECT_FALSE(lease.holds());
+  lease.take(ours, later(), 5);
+  EXPECT_TRUE(lease.holds());
+  EXPECT_EQ(lease.current(), ours);
+  lease.hold(ours, clock::now());
+  EXPECT_FALSE(lease.holds());
+  EXPECT_FALSE(lease.held());
+}
+
+TEST(HeldLease, IsNotUsedBeforeMemoryHasReachedThePositionThatItWasTakenAt) {
+  actors::held_lease lease;
+  lease.doubt();
+  lease.take(ours, later(), 5);
+  EXPECT_FALSE(lease.holds());
+  EXPECT_EQ(lease.held(), ours) << "for whoever brings memory there";
+  lease.follow(4, lease.doubts());
+  EXPECT_FALSE(lease.current());
+  lease.follow(5, lease.doubts());
+  EXPECT_EQ(lease.current(), ours);
+}
+
+TEST(HeldLease, ThatIsRenewedNeedsNoLookAtTheStore) {
+  actors::held_lease lease;
+  lease.doubt();
+  lease.take(ours, later(), 5);
+  lease.follow(5, lease.doubts());
+  lease.hold(ours, later());
+  EXPECT_TRUE(lease.holds());
+}
+
+TEST(HeldLease, ThatIsTakenAgainNeedsALookAtTheStoreThatBeganAfterwards) {
+  actors::held_lease lease;
+  lease.doubt();
+  lease.take(ours, later(), 5);
+  const auto before = lease.doubts();
+  lease.follow(5, before);
+  lease.take({"node-a", 8}, later(), 3);
+  EXPECT_FALSE(lease.holds()) << "the store may be another one";
+  lease.follow(9, before);
+  EXPECT_FALSE(lease.holds()) << "that was seen in the former store";
+  lease.follow(3, lease.doubts());
+  EXPECT_TRUE(lease.holds());
+}
+
+TEST(HeldLease, IsNotUsedWhileMemoryIsInDoubt) {
+  actors::held_lease lease;
+  lease.take(ours, later(), 5);
+  lease.doubt();
+  EXPECT_FALSE(lease.holds());
+  lease.follow(5, lease.doubts());
+  EXPECT_TRUE(lease.holds());
+  lease.give_up();
+  EXPECT_FALSE(lease.holds());
+}
+
+} // namespace roost::testing::held_lease_test

@@ -1,0 +1,132 @@
+#include "store/database/change_stream.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/support/sample_booking.hpp"
+#include "support/store.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+namespace roost::testing::change_stream_test {
+using store::change_kind;
+
+ROOST_FOR_EACH_STORE(ChangeStream);
+
+store::change of_account(unsigned long n) { return {change_kind::account, {account_id(n)}, {}, {}}; }
+
+TEST_P(ChangeStream, HasAnEntryFromTheBeginning) {
+  const auto first = store::newest_point(session());
+  EXPECT_EQ(first.position, 1);
+  EXPECT_NE(first.id, domain::uuid{});
+  EXPECT_TRUE(store::view_stream(session(), first).goes_on);
+}
+
+TEST_P(ChangeStream, GivesBackWhatWasWritten) {
+  const store::change made{
+      change_kind::calendar, {account_id(1), account_id(2)}, {unit_id(1), unit_id(2)}, {fresh_id()}};
+  const auto before = position_of(session());
+  const auto at = store::note_change(session(), made);
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].at, at);
+  EXPECT_EQ(entries[0].what.kind, made.kind);
+  EXPECT_EQ(entries[0].what.accounts, made.accounts);
+  EXPECT_EQ(entries[0].what.units, made.units);
+  EXPECT_EQ(entries[0].what.subjects, made.subjects);
+  EXPECT_NE(entries[0].written_at, domain::timestamp{});
+}
+
+TEST_P(ChangeStream, IsReadInItsOrderAndInPortions) {
+  const auto before = position_of(session());
+  for (unsigned long n = 1; n <= 5; ++n) store::note_change(session(), of_account(n));
+  auto entries = store::entries_after(session(), before, 3);
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[2].what.accounts, std::vector{account_id(3)});
+  entries = store::entries_after(session(), entries[2].at.position, 3);
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[1].at, store::newest_point(session()));
+}
+
+TEST_P(ChangeStream, LosesThePositionOfATransactionThatWasNotCommitted) {
+  const auto before = store::newest_point(session());
+  {
+    store::transaction within(session(), store::transaction::purpose::write);
+    EXPECT_EQ(store::append(session(), of_account(1)).position, before.position + 1);
+  }
+  EXPECT_EQ(store::newest_point(session()), before);
+  EXPECT_EQ(store::note_change(session(), of_account(2)).position, before.position + 1) << "there is no gap";
+}
+
+TEST_P(ChangeStream, HasNoGapsWhenManyWriteAtOnce) {
+  const auto before = position_of(session());
+  constexpr int writers = 4, each = 25;
+  std::vector<std::thread> all;
+  for (int i = 0; i < writers; ++i)
+    all.emplace_back([this] {
+      auto own = store().open();
+      for (int n = 0; n < each; ++n) store::note_change(own, of_account(1));
+    });
+  for (auto& one : all) one.join();
+  const auto entries = store::entries_after(session(), before, 1'000);
+  ASSERT_EQ(entries.size(), static_cast<std::size_t>(writers * each));
+  std::set<domain::uuid> ids;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    EXPECT_EQ(entries[i].at.position, before + 1 + static_cast<std::int64_t>(i));
+    ids.insert(entries[i].at.id);
+  }
+  EXPECT_EQ(ids.size(), entries.size());
+}
+
+TEST_P(ChangeStream, DoesNotGoOnFromAnEntryThatItDoesNotHave) {
+  const auto known = store::note_change(session(), of_account(1));
+  EXPECT_TRUE(store::view_stream(session(), known).goes_on);
+  auto other = known;
+  other.id = fresh_id();
+  EXPECT_FALSE(store::view_stream(session(), other).goes_on);
+  EXPECT_FALSE(store::view_stream(session(), {known.position + 1, known.id}).goes_on) << "a restored backup";
+  EXPECT_EQ(store::view_stream(session(), other).newest, known);
+}
+
+TEST_P(ChangeStream, TellsWhichOfSomeAccountsHaveChangedAsAWhole) {
+  const auto before = position_of(session());
+  store::note_change(session(), {change_kind::account, {account_id(1), account_id(2)}, {}, {}});
+  store::note_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
+  store::note_change(session(), {change_kind::calendar, {account_id(4)}, {unit_id(1)}, {fresh_id()}});
+  store::note_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
+  const std::vector asked{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
+  auto changed = store::accounts_changed_since(session(), before, asked);
+  std::ranges::sort(changed);
+  EXPECT_EQ(changed, std::vector{account_id(2)});
+  EXPECT_TRUE(store::accounts_changed_since(session(), before + 1, asked).empty());
+  EXPECT_TRUE(store::accounts_changed_since(session(), before, {}).empty());
+}
+
+TEST_P(ChangeStream, IsPrunedInSmallBatchesButForItsNewestEntry) {
+  const writer node(session());
+  for (unsigned long n = 1; n <= 5; ++n) store::note_change(session(), of_account(n));
+  const auto newest = store::newest_point(session());
+  const auto all = static_cast<std::int64_t>(store::entries_after(session(), 0, 100).size());
+  const auto all_of_them = -1h; // it is an hour later
+  EXPECT_EQ(store::prune_changes(session(), node.lease, 1h, 100), 0);
+  EXPECT_EQ(store::prune_changes(session(), node.lease, all_of_them, 2), 2);
+  EXPECT_EQ(store::prune_changes(session(), node.lease, all_of_them, 100), all - 3);
+  EXPECT_EQ(store::newest_point(session()), newest);
+  EXPECT_FALSE(store::view_stream(session(), {1, fresh_id()}).goes_on);
+  auto old = node.lease;
+  ++old.epoch;
+  EXPECT_THROW(store::prune_changes(session(), old, all_of_them, 1), store::lease_lost);
+}
+
+TEST_P(ChangeStream, KnowsWhatTheWriterHasTakenUp) {
+  writer node(session());
+  store::mark_applied(session(), node.lease, node.basis.followed.position);
+  EXPECT_EQ(store::applied_position(session()), node.basis.followed.position);
+  auto old = node.lease;
+  ++old.epoch;
+  EXPECT_THROW(store::mark_applied(session(), old, 100), store::lease_lost);
+  EXPECT_EQ(store::applied_position(session()), node.basis.followed.position);
+}
+
+} // namespace roost::testing::change_stream_test
