@@ -67,9 +67,9 @@ void add_lease_commands(CLI::App& app, invocation& call) {
               [&call] { return show_lease(call.common); });
   add_command(*lease, call, "release",
               "take it from its holder, which can write nothing any more but may answer reads with old data "
-              "for some seconds; for a holder that is gone", [&call] {
-    return release_lease(call.common, call.confirmed);
-  })->add_flag("--confirm", call.confirmed, "the holder is gone, or may be interrupted");
+              "for some seconds; for a holder that is gone",
+              [&call] { return release_lease(call.common, call.confirmed); })
+      ->add_flag("--confirm", call.confirmed, "the holder is gone, or may be interrupted");
 }
 
 void add_id(CLI::App* command, invocation& call) {

@@ -121,9 +121,7 @@ private:
               {{"writer", other->holder.node}, {"until", domain::to_string(other->expires_at)}});
   }
 
-  bool is_renewal_due() {
-    return held_lease::clock::now() >= next_renewal_ || claim_->should_renew_now();
-  }
+  bool is_renewal_due() { return held_lease::clock::now() >= next_renewal_ || claim_->should_renew_now(); }
 
   void renew() {
     const auto before = held_lease::clock::now();

@@ -2,18 +2,17 @@
 
 #include "store/database/connection.hpp"
 
+#include <array>
+#include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <filesystem>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace roost::store {
 
@@ -135,7 +134,8 @@ bool holder_lock::take_file() {
     errno = fault;
     throw_errno();
   }
-  struct stat locked {}, named {};
+  struct stat locked {
+  }, named{};
   const bool in_place = fstat(file, &locked) == 0 && stat(path.c_str(), &named) == 0 &&
                         locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
   if (!in_place) { // deleted in between: the next try makes another

@@ -14,7 +14,8 @@ const selection acquire_lease{
     "acquire_lease",
     {"update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
-     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or epoch = cast(:gone as bigint)"
+     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or epoch = "
+     "cast(:gone as bigint)"
      " or expires_at <= clock_timestamp()) for update skip locked) returning {columns}",
      "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
@@ -24,9 +25,11 @@ const selection acquire_lease{
 
 constexpr query renew_lease{
     "renew_lease",
-    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval"
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = clock_timestamp() + "
+    "cast(:milliseconds as bigint) * interval"
     " '1 millisecond' where id = 1 and node = :node and epoch = :epoch",
-    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now',"
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = "
+    "strftime('%Y-%m-%dT%H:%M:%fZ', 'now',"
     " (:milliseconds / 1000.0) || ' seconds') where id = 1 and node = :node and epoch = :epoch"};
 
 /// Waits for this server's own transactions: what they hold is not free before they end.
@@ -36,11 +39,12 @@ constexpr query release_lease{
     " and node = :node and epoch = :epoch for update)",
     "update writer_lease set node = null where id = 1 and node = :node and epoch = :epoch"};
 
-constexpr query revoke_lease{
-    "revoke_lease",
-    "update writer_lease set node = null, epoch = epoch + 1 where id = (select id from writer_lease where id = 1"
-    " and node = :node and epoch = :epoch for update)",
-    "update writer_lease set node = null, epoch = epoch + 1 where id = 1 and node = :node and epoch = :epoch"};
+constexpr query revoke_lease{"revoke_lease",
+                             "update writer_lease set node = null, epoch = epoch + 1 where id = (select id "
+                             "from writer_lease where id = 1"
+                             " and node = :node and epoch = :epoch for update)",
+                             "update writer_lease set node = null, epoch = epoch + 1 where id = 1 and node = "
+                             ":node and epoch = :epoch"};
 
 constexpr auto lease_columns = columns(
     column("node", &lease_state::holder, &lease::node), column("epoch", &lease_state::holder, &lease::epoch),
@@ -96,8 +100,8 @@ void release(session& db, const lease& held) {
 }
 
 bool revoke(session& db, const lease& from) {
-  return db.internals().write(revoke_lease,
-                              {{"node", to_cell(from.node)}, {"epoch", to_cell(from.epoch)}}) == 1;
+  return db.internals().write(revoke_lease, {{"node", to_cell(from.node)}, {"epoch", to_cell(from.epoch)}}) ==
+         1;
 }
 
 domain::timestamp database_clock(session& db) { return db.internals().read_one(read_clock).value(); }

@@ -61,8 +61,8 @@ bool lease_claim::has_outlasted_its_length(session& db, const lease_state& other
     unbelievable_.reset();
     return false;
   }
-  const bool is_same = unbelievable_ && unbelievable_->holder == other.holder &&
-                       unbelievable_->expires_at == other.expires_at;
+  const bool is_same =
+      unbelievable_ && unbelievable_->holder == other.holder && unbelievable_->expires_at == other.expires_at;
   if (!is_same) {
     unbelievable_ = other;
     unbelievable_since_ = clock::now();

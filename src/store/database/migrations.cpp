@@ -42,8 +42,7 @@ constexpr std::array migrations{
     migration{7, "connector", &embedded::sqlite_0007_connector, &embedded::postgresql_0007_connector},
     migration{8, "overlap_check", &embedded::sqlite_0008_overlap_check,
               &embedded::postgresql_0008_overlap_check},
-    migration{9, "holder_lock", &embedded::sqlite_0009_holder_lock,
-              &embedded::postgresql_0009_holder_lock},
+    migration{9, "holder_lock", &embedded::sqlite_0009_holder_lock, &embedded::postgresql_0009_holder_lock},
     migration{10, "changes", &embedded::sqlite_0010_changes, &embedded::postgresql_0010_changes},
 };
 
