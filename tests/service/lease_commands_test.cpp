@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 ROOST_FOR_EACH_STORE(LeaseCommands);
 
 TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
-  const workplace place(GetParam());
+  workplace place(GetParam());
   EXPECT_EQ(place.run_well({"lease", "show"}), "nobody holds the lease\n");
   auto session = place.store().open();
   ASSERT_TRUE(store::try_acquire(session, "node-a", 1h, "file 1:2"));
@@ -22,7 +22,7 @@ TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
 }
 
 TEST_P(LeaseCommands, ReleaseOnlyWhenItIsConfirmedAndFenceTheHolder) {
-  const workplace place(GetParam());
+  workplace place(GetParam());
   EXPECT_EQ(place.run({"lease", "release", "--confirm"}).status, 1);
   auto session = place.store().open();
   const auto held = store::try_acquire(session, "node-a", 1h);
