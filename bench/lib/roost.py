@@ -39,10 +39,23 @@ class Roost:
     def start(self, core=None, patience=120):
         """Starts the server and answers the seconds until it was ready."""
         started = time.monotonic()
-        self.process = self._machine.start([self._program, "serve", *self._options()], core, self.name,
-                                           env=self._certificate and self._certificate.environment)
+        self._launch(core)
         wait_until(self._is_ready, patience, f"{self.name} to be ready")
         return time.monotonic() - started
+
+    def stand_by(self, patience):
+        """Starts the server beside another one that has the lease, and waits until it has followed the store."""
+        self._launch(None)
+        wait_until(self._has_followed, patience, f"{self.name} to stand by")
+
+    def is_ready(self):
+        return self._is_ready()
+
+    def terminate(self):
+        self.process.terminate()
+
+    def kill(self):
+        self.process.kill()
 
     def stop(self):
         status = stop(self.process)
@@ -114,6 +127,18 @@ class Roost:
             return client.ask(self.ops_port, "GET", "/readyz")[0] == 200
         except OSError:
             return False
+
+    def _launch(self, core):
+        self.process = self._machine.start([self._program, "serve", *self._options()], core, self.name,
+                                           env=self._certificate and self._certificate.environment)
+
+    def _has_followed(self):
+        """An earlier build that stands by holds nothing, and does not say how far it has followed."""
+        try:
+            said = str(client.ask(self.ops_port, "GET", "/readyz")[2])
+        except OSError:
+            return False
+        return "standing by" in said and "nothing is loaded" not in said
 
     def _options(self):
         options = ["--config", self._config]

@@ -25,7 +25,7 @@ struct invocation {
   booking_list_options bookings;
   ai_area_options ai_area;
   std::string id, account, email, file, name, resource;
-  bool sign_out = false;
+  bool sign_out = false, confirmed = false;
   std::size_t limit = 50;
   std::function<int()> command;
 };
@@ -58,6 +58,18 @@ void add_service_commands(CLI::App& app, invocation& call) {
   top->add_flag("--json", call.top.as_json, "with --once: as JSON");
   add_command(app, call, "routes", "print every route and what a caller must have",
               [&call] { return print_routes(call.common); });
+}
+
+void add_lease_commands(CLI::App& app, invocation& call) {
+  auto* lease = app.add_subcommand("lease", "the right to write and serve, which one server has")
+                    ->require_subcommand(1);
+  add_command(*lease, call, "show", "print which server holds it, and until when",
+              [&call] { return show_lease(call.common); });
+  add_command(*lease, call, "release",
+              "take it from its holder, which can write nothing any more but may answer reads with old data "
+              "for some seconds; for a holder that is gone",
+              [&call] { return release_lease(call.common, call.confirmed); })
+      ->add_flag("--confirm", call.confirmed, "the holder is gone, or may be interrupted");
 }
 
 void add_id(CLI::App* command, invocation& call) {
@@ -261,6 +273,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   invocation call;
   add_service_commands(app, call);
+  add_lease_commands(app, call);
   add_token_commands(app, call);
   add_key_commands(app, call);
   add_booking_commands(app, call);

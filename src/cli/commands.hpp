@@ -13,6 +13,10 @@ namespace roost::cli {
 
 int serve(const common_options& common);
 int migrate(const common_options& common);
+/// Who holds the writer's lease, and until when.
+int show_lease(const common_options& common);
+/// Takes it from its holder. Throws usage_error with the risks unless `confirmed`.
+int release_lease(const common_options& common, bool confirmed);
 int print_configuration(const common_options& common);
 /// Every route of the public listener, and what a caller must have.
 int print_routes(const common_options& common);

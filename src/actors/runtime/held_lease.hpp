@@ -1,9 +1,11 @@
 #pragma once
 
+#include "store/database/holder_lock.hpp"
 #include "store/database/lease.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -33,6 +35,14 @@ public:
     until_ = until;
     needed_ = position;
     forget_followed();
+  }
+
+  /// It is held only while this lock is, too; null: it does not rest on one. With another lock than before
+  /// the store may be another one.
+  void rest_on(std::shared_ptr<const store::lock_certainty> certainty) {
+    std::lock_guard lock{mutex_};
+    if (certainty != certainty_) forget_followed();
+    certainty_ = std::move(certainty);
   }
 
   void give_up() {
@@ -77,7 +87,7 @@ public:
   }
 
 private:
-  bool is_held() const { return held_ && clock::now() < until_; }
+  bool is_held() const { return held_ && clock::now() < until_ && (!certainty_ || certainty_->is_sure()); }
   bool is_followed() const { return !has_follower_ || (followed_ && *followed_ >= needed_); }
 
   void forget_followed() {
@@ -87,6 +97,7 @@ private:
 
   mutable std::mutex mutex_;
   std::optional<store::lease> held_;
+  std::shared_ptr<const store::lock_certainty> certainty_;
   clock::time_point until_{};
   std::int64_t needed_ = 0;
   bool has_follower_ = false;

@@ -2,10 +2,13 @@
 
 #include "log/log.hpp"
 #include "store/database/error.hpp"
+#include "store/database/lease_claim.hpp"
 #include "store/database/migrations.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
 
 namespace roost::actors {
 
@@ -24,14 +27,42 @@ public:
     health_ = std::move(health);
     acquired_ = std::move(acquired);
     session_.emplace(settings_.store_url);
-    self_->send(self_, keep_lease{});
+    claim_.emplace(settings_.store_url, settings_.node, settings_.duration);
+    self_->send(self_, look_after_lease{});
+  }
+
+  void look_after() {
+    if (ended_) return; // the reminder was on its way when the lease was released
+    keep([this] { return is_renewal_due(); });
+    self_->delayed_send(self_, held_ ? std::min(settings_.renewal, settings_.retry) : wait_,
+                        look_after_lease{});
   }
 
   void keep() {
-    if (ended_) return; // the reminder was on its way when the lease was released
-    auto wait = settings_.retry;
+    if (!ended_) keep([] { return true; });
+  }
+
+  void release() {
+    ended_ = true;
+    lease_->give_up();
+    if (!held_ || !health_->reachable) return; // a store that does not answer lets it run out
     try {
-      if (held_ ? renew() : acquire()) wait = settings_.renewal;
+      claim_->release(*session_, *held_);
+      log::info("lease_released", {{"epoch", held_->epoch}});
+    } catch (const std::exception& what) {
+      log::warn("lease_not_released", {{"what", what.what()}});
+    }
+  }
+
+private:
+  template <typename Due>
+  void keep(Due is_due) {
+    wait_ = settings_.retry;
+    try {
+      if (!held_)
+        acquire();
+      else if (is_due())
+        renew();
       health_->clock_ahead = settings_.now() - store::database_clock(*session_);
       if (!health_->reachable.exchange(true)) log::info("store_reachable");
     } catch (const store::schema_mismatch& what) {
@@ -40,35 +71,21 @@ public:
     } catch (const store::another_history& what) {
       log::error("another_history", {{"what", what.what()}});
       lose();
-      wait = {};
+      wait_ = {};
     } catch (const store::error& what) { // the store is away; the held lease runs out by itself
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
     }
-    if (!ended_) self_->delayed_send(self_, wait, keep_lease{});
   }
 
-  void release() {
-    ended_ = true;
-    lease_->give_up();
-    if (!held_ || !health_->reachable) return; // a store that does not answer lets it run out
-    try {
-      store::release(*session_, *held_);
-      log::info("lease_released", {{"epoch", held_->epoch}});
-    } catch (const std::exception& what) {
-      log::warn("lease_not_released", {{"what", what.what()}});
-    }
-  }
-
-private:
   /// From now on this server stands by, like any other.
   void lose() {
     held_.reset();
     lease_->give_up();
-    standing_by_ = false;
+    standing_by_ = unlocked_ = false;
   }
 
-  bool acquire() {
+  void acquire() {
     if (!migrated_) {
       for (const auto& applied : store::migrate(*session_))
         log::info("schema_migrated", {{"migration", applied}});
@@ -76,39 +93,52 @@ private:
       health_->schema_current = true;
     }
     const auto before = held_lease::clock::now();
-    const auto taken = store::try_acquire(*session_, settings_.node, settings_.duration);
-    if (!taken) {
-      stand_by();
-      return false;
-    }
+    const auto taken = claim_->try_take(*session_);
+    if (!taken) return stand_by();
     held_ = taken->held;
     standing_by_ = false;
     health_->writer.set(nullptr);
     log::info("lease_acquired", {{"node", settings_.node}, {"epoch", held_->epoch}});
+    lease_->rest_on(claim_->certainty());
     lease_->take(*held_, before + settings_.duration, taken->position);
+    next_renewal_ = before + settings_.renewal;
     acquired_();
-    return true;
   }
 
   void stand_by() {
     const auto other = store::current_lease(*session_);
     const auto holder = other ? other->holder.node : std::string{};
-    if (!std::exchange(standing_by_, true)) log::info("standing_by", {{"writer", holder}});
+    if (!std::exchange(standing_by_, true)) log_standing_by(other);
     health_->writer.set(std::make_shared<const std::string>(holder));
     if (other && !other->expired) return;
     if (const auto ended = store::end_overdue_transactions(*session_); ended > 0)
       log::warn("overdue_transactions_ended", {{"writer", holder}, {"transactions", ended}});
   }
 
-  bool renew() {
+  static void log_standing_by(const std::optional<store::lease_state>& other) {
+    if (!other) return log::info("standing_by", {{"writer", ""}});
+    log::info("standing_by",
+              {{"writer", other->holder.node}, {"until", domain::to_string(other->expires_at)}});
+  }
+
+  bool is_renewal_due() { return held_lease::clock::now() >= next_renewal_ || claim_->should_renew_now(); }
+
+  void renew() {
     const auto before = held_lease::clock::now();
-    if (store::renew(*session_, *held_, settings_.duration)) {
+    switch (claim_->renew(*session_, *held_)) {
+    case store::lease_claim::renewal::renewed:
+      lease_->rest_on(claim_->certainty());
       lease_->hold(*held_, before + settings_.duration);
-      return true;
+      next_renewal_ = before + settings_.renewal;
+      if (std::exchange(unlocked_, false)) log::info("lease_locked_again", {{"epoch", held_->epoch}});
+      return;
+    case store::lease_claim::renewal::unlocked: // what rests on the lock has stopped by itself
+      if (!std::exchange(unlocked_, true)) log::warn("lease_lock_lost", {{"epoch", held_->epoch}});
+      return;
+    case store::lease_claim::renewal::lost:
+      log::error("lease_lost", {{"node", settings_.node}, {"epoch", held_->epoch}});
+      lose();
     }
-    log::error("lease_lost", {{"node", settings_.node}, {"epoch", held_->epoch}});
-    lose();
-    return false;
   }
 
   self_pointer self_ = nullptr;
@@ -117,8 +147,12 @@ private:
   std::shared_ptr<store_health> health_;
   std::function<void()> acquired_;
   std::optional<store::session> session_;
+  std::optional<store::lease_claim> claim_;
   std::optional<store::lease> held_;
-  bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false;
+  held_lease::clock::time_point next_renewal_{};
+  std::chrono::milliseconds wait_{};
+  bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false,
+       unlocked_ = false;
 };
 
 lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer<lease_state> self,
@@ -129,6 +163,7 @@ lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer
   state.open(self, std::move(settings), std::move(lease), std::move(health), std::move(acquired));
   return {
       [&state](const keep_lease&) { state.keep(); },
+      [&state](const look_after_lease&) { state.look_after(); },
       [&state](const release_lease&) { state.release(); },
   };
 }

@@ -19,7 +19,7 @@ struct lease_settings {
   std::string node;
   std::chrono::milliseconds duration{10'000}; ///< on the database's clock
   std::chrono::milliseconds renewal{3'000};
-  std::chrono::milliseconds retry{500}; ///< between two tries to take it or to reach the store
+  std::chrono::milliseconds retry{100}; ///< between two tries to take it or to reach the store
   wall_clock now = system_now;
 };
 
@@ -31,15 +31,21 @@ struct store_health {
   std::atomic<std::chrono::milliseconds> clock_ahead{};
 };
 
+/// Takes or renews it now.
 struct keep_lease {};
+
+/// What the keeper reminds itself with.
+struct look_after_lease {};
 
 /// Gives the lease back, so that the next server need not wait for it to run out.
 struct release_lease {};
 
 /// Takes the writer lease, keeps it and publishes it as the held_lease. When somebody else has taken it, or
 /// the store has become another one, this server stands by again. On its own thread, with its own session:
-/// nothing may hold a renewal up.
-using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<release_lease>>;
+/// nothing may hold a renewal up. The use of the lease rests on the holder_lock that
+/// the keeper has beside it.
+using lease_keeper = caf::typed_actor<caf::reacts_to<keep_lease>, caf::reacts_to<look_after_lease>,
+                                      caf::reacts_to<release_lease>>;
 
 /// `acquired` is called on the keeper's thread once it has the lease.
 lease_keeper spawn_lease_keeper(
@@ -49,4 +55,5 @@ lease_keeper spawn_lease_keeper(
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::keep_lease)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_after_lease)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::release_lease)

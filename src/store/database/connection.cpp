@@ -179,6 +179,10 @@ void session::connection::disconnect() noexcept {
   guard_.reset();
 }
 
+int session::connection::socket() const {
+  return session_ && dialect_ == dialect::postgresql ? PQsocket(postgresql_handle(*session_)) : -1;
+}
+
 bool session::connection::lost() const {
   return session_ && dialect_ == dialect::postgresql &&
          PQstatus(postgresql_handle(*session_)) != CONNECTION_OK;

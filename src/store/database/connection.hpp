@@ -33,7 +33,11 @@ public:
   ~connection();
 
   store::dialect dialect() const { return dialect_; }
+  const std::string& file() const { return file_; } ///< SQLite: its path
   void connect();
+  void disconnect() noexcept;
+  /// PostgreSQL: the descriptor of the connection, which stays the connection's; -1 without one.
+  int socket() const;
 
   /// Runs a statement; the number of rows that it wrote.
   std::int64_t write(const query& what, const parameters& with = {});
@@ -125,7 +129,6 @@ private:
   void ready();
   void check_file();
   void open();
-  void disconnect() noexcept;
   void execute_natively(const std::string& text);
   bool execute(statement& what); ///< true when there is a first row
   statement& prepared(const query& what);

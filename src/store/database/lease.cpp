@@ -8,23 +8,28 @@ namespace roost::store {
 
 namespace {
 
+constexpr std::int64_t no_epoch = -1;
+
 const selection acquire_lease{
     "acquire_lease",
-    {"update writer_lease set node = :node, epoch = epoch + 1,"
+    {"update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
-     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or expires_at "
-     "<="
-     " clock_timestamp()) for update skip locked) returning {columns}",
-     "update writer_lease set node = :node, epoch = epoch + 1,"
+     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or epoch = "
+     "cast(:gone as bigint)"
+     " or expires_at <= clock_timestamp()) for update skip locked) returning {columns}",
+     "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
-     " where id = 1 and (node is null or node = :node or expires_at <= {now}) returning {columns}"},
+     " where id = 1 and (node is null or node = :node or epoch = :gone or expires_at <= {now})"
+     " returning {columns}"},
     named<std::int64_t>("epoch")};
 
 constexpr query renew_lease{
     "renew_lease",
-    "update writer_lease set expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval"
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = clock_timestamp() + "
+    "cast(:milliseconds as bigint) * interval"
     " '1 millisecond' where id = 1 and node = :node and epoch = :epoch",
-    "update writer_lease set expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now',"
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = "
+    "strftime('%Y-%m-%dT%H:%M:%fZ', 'now',"
     " (:milliseconds / 1000.0) || ' seconds') where id = 1 and node = :node and epoch = :epoch"};
 
 /// Waits for this server's own transactions: what they hold is not free before they end.
@@ -34,9 +39,17 @@ constexpr query release_lease{
     " and node = :node and epoch = :epoch for update)",
     "update writer_lease set node = null where id = 1 and node = :node and epoch = :epoch"};
 
+constexpr query revoke_lease{"revoke_lease",
+                             "update writer_lease set node = null, epoch = epoch + 1 where id = (select id "
+                             "from writer_lease where id = 1"
+                             " and node = :node and epoch = :epoch for update)",
+                             "update writer_lease set node = null, epoch = epoch + 1 where id = 1 and node = "
+                             ":node and epoch = :epoch"};
+
 constexpr auto lease_columns = columns(
     column("node", &lease_state::holder, &lease::node), column("epoch", &lease_state::holder, &lease::epoch),
-    column("expires_at", &lease_state::expires_at), column("expires_at <= {now}", &lease_state::expired));
+    column("expires_at", &lease_state::expires_at), column("expires_at <= {now}", &lease_state::expired),
+    column("case when lock_epoch = epoch then lock_name else '' end", &lease_state::lock));
 
 const selection read_lease{
     "read_lease", "select {columns} from writer_lease where id = 1 and node is not null", lease_columns};
@@ -57,11 +70,13 @@ const selection end_overdue_writers{
 
 } // namespace
 
-std::optional<taken_lease> try_acquire(session& db, std::string_view node,
-                                       std::chrono::milliseconds duration) {
+std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
+                                       std::string_view lock, std::optional<std::int64_t> gone) {
   transaction within(db, transaction::purpose::write);
-  const auto epoch = db.internals().read_one(
-      acquire_lease, {{"node", to_cell(node)}, {"milliseconds", to_cell(duration.count())}});
+  const auto epoch = db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
+                                                             {"lock", to_cell(lock)},
+                                                             {"gone", to_cell(gone.value_or(no_epoch))},
+                                                             {"milliseconds", to_cell(duration.count())}});
   if (!epoch) return std::nullopt;
   taken_lease taken{{std::string(node), *epoch}, newest_point(db).position};
   within.commit();
@@ -73,14 +88,20 @@ std::int64_t end_overdue_transactions(session& db) {
   return db.internals().read_one(end_overdue_writers).value_or(0);
 }
 
-bool renew(session& db, const lease& held, std::chrono::milliseconds duration) {
+bool renew(session& db, const lease& held, std::chrono::milliseconds duration, std::string_view lock) {
   return db.internals().write(renew_lease, {{"node", to_cell(held.node)},
                                             {"epoch", to_cell(held.epoch)},
+                                            {"lock", to_cell(lock)},
                                             {"milliseconds", to_cell(duration.count())}}) == 1;
 }
 
 void release(session& db, const lease& held) {
   db.internals().write(release_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}});
+}
+
+bool revoke(session& db, const lease& from) {
+  return db.internals().write(revoke_lease, {{"node", to_cell(from.node)}, {"epoch", to_cell(from.epoch)}}) ==
+         1;
 }
 
 domain::timestamp database_clock(session& db) { return db.internals().read_one(read_clock).value(); }

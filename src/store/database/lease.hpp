@@ -30,24 +30,31 @@ struct lease_state {
   lease holder;
   domain::timestamp expires_at{}; ///< on the database's clock
   bool expired = false;           ///< by the database's clock
+  std::string lock;               ///< the holder_lock that its holder has; empty: none
 };
 
 /// Takes the lease when it is free, expired or this node's own, with the next epoch, unless a transaction
 /// that began under it is still open: PostgreSQL then refuses at once, SQLite after its busy timeout. The
-/// caller may serve until `duration` after a moment that it read before the call.
-std::optional<taken_lease> try_acquire(session& db, std::string_view node,
-                                       std::chrono::milliseconds duration);
+/// caller may serve until `duration` after a moment that it read before the call. `lock` is the holder_lock
+/// that the node has. The lease of the epoch `gone` is taken before its end: its holder is known to be gone.
+std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
+                                       std::string_view lock = {}, std::optional<std::int64_t> gone = {});
 
 /// Ends the connections whose write_transactions have outlived the lease that they began under by a second;
 /// returns how many. PostgreSQL itself never ends one whose server was stopped in the middle of a copy. In
 /// SQLite nobody can: the lock belongs to that process.
 std::int64_t end_overdue_transactions(session& db);
 
-/// Extends a lease, even one that has run out, unless somebody took it. False: somebody else has it now.
-bool renew(session& db, const lease& held, std::chrono::milliseconds duration);
+/// Extends a lease, even one that has run out, unless somebody took it, and notes the holder_lock. False:
+/// somebody else has it now.
+bool renew(session& db, const lease& held, std::chrono::milliseconds duration, std::string_view lock = {});
 
 /// Frees the lease for the next server; nothing happens when it is no longer held.
 void release(session& db, const lease& held);
+
+/// Takes the lease from its holder, for nobody. The next epoch begins, so that the holder commits nothing any
+/// more. False: this holder no longer has it.
+bool revoke(session& db, const lease& from);
 
 /// The time of the clock that leases end by.
 domain::timestamp database_clock(session& db);

@@ -21,6 +21,21 @@ TEST(HeldLease, IsThereFromTheMomentItIsTakenUntilItsEnd) {
   EXPECT_FALSE(lease.held());
 }
 
+TEST(HeldLease, IsHeldOnlyWhileTheLockThatItRestsOnIsCertain) {
+  actors::held_lease lease;
+  const auto certainty = std::make_shared<store::lock_certainty>();
+  lease.rest_on(certainty);
+  lease.take(ours, later(), 5);
+  EXPECT_FALSE(lease.holds());
+  certainty->last_until(later());
+  EXPECT_TRUE(lease.holds());
+  certainty->end();
+  EXPECT_FALSE(lease.holds());
+  EXPECT_FALSE(lease.held());
+  lease.rest_on(nullptr);
+  EXPECT_TRUE(lease.holds());
+}
+
 TEST(HeldLease, IsNotUsedBeforeMemoryHasReachedThePositionThatItWasTakenAt) {
   actors::held_lease lease;
   lease.doubt();

@@ -298,14 +298,16 @@ protected:
 };
 ROOST_ON_POSTGRESQL(LeaseKeeperOfPostgresql);
 
-TEST_P(LeaseKeeperOfPostgresql, KeepsItOverALostConnection) {
+TEST_P(LeaseKeeperOfPostgresql, HasItAgainWithItsLockAfterALostConnection) {
   start();
   step();
   const auto before = held->current();
   ASSERT_TRUE(before);
   lose_connection();
-  EXPECT_EQ(held->current(), before) << "it ends by itself, not with the connection";
-  step();
+  const auto give_up = clock::now() + 10s;
+  do // the lock's connection may end later than the keeper's own
+    step();
+  while (held->current() != before && clock::now() < give_up);
   EXPECT_TRUE(health->reachable);
   EXPECT_EQ(held->current(), before);
   EXPECT_EQ(acquired, 1);

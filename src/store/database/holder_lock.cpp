@@ -1,0 +1,171 @@
+#include "store/database/holder_lock.hpp"
+
+#include "store/database/connection.hpp"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace roost::store {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds look_interval = 50ms;
+constexpr std::chrono::milliseconds certainty_of_a_look = 250ms;
+/// Longer than a holder is sure after its last look, by what the end of a connection takes to arrive.
+constexpr std::chrono::milliseconds grace_in_database = 300ms;
+
+/// Advisory locks belong to a database; the table's id tells several schemas apart. The upper half keeps
+/// clear of the keys of others.
+const selection take_advisory_lock{
+    "take_holder_lock",
+    {"select {columns}", "select {columns}"},
+    named<bool>("pg_try_advisory_lock((cast(1380929363 as bigint) << 32)"
+                " + cast(cast(cast('writer_lease' as regclass) as oid) as bigint))"),
+    named<std::string>("cast(extract(epoch from pg_postmaster_start_time()) as text)")};
+
+/// A host that vanished is noticed by the database server itself, whose own default is two hours. The
+/// connection rests for all its life.
+constexpr const char* keep_alive =
+    "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;"
+    " set idle_session_timeout = 0";
+
+[[noreturn]] void throw_errno() {
+  throw unavailable("the lock beside the store's file: " + std::generic_category().message(errno));
+}
+
+std::string name_of(const struct stat& file) {
+  return "file " + std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino);
+}
+
+} // namespace
+
+/// Looks after a connection without using it: its owner may be in the middle of a call.
+class holder_lock::connection_watch {
+public:
+  connection_watch(int socket, std::shared_ptr<lock_certainty> certainty)
+      : socket_(fcntl(socket, F_DUPFD_CLOEXEC, 0)), stop_(eventfd(0, EFD_CLOEXEC)),
+        certainty_(std::move(certainty)) {
+    if (socket_ < 0 || stop_ < 0) {
+      const int fault = errno;
+      close_both();
+      throw unavailable("cannot watch the lock's connection: " + std::generic_category().message(fault));
+    }
+    try {
+      thread_ = std::thread{[this] { look_on(); }};
+    } catch (const std::system_error& fault) {
+      close_both();
+      throw unavailable("cannot watch the lock's connection: " + fault.code().message());
+    }
+  }
+
+  ~connection_watch() {
+    eventfd_write(stop_, 1);
+    thread_.join();
+    close_both();
+  }
+
+  connection_watch(const connection_watch&) = delete;
+  connection_watch& operator=(const connection_watch&) = delete;
+
+private:
+  void look_on() {
+    for (;;) {
+      const auto before = lock_certainty::clock::now();
+      std::array<pollfd, 2> both{pollfd{socket_, POLLRDHUP, 0}, pollfd{stop_, POLLIN, 0}};
+      const int found = poll(both.data(), both.size(), static_cast<int>(look_interval.count()));
+      if (found < 0 && errno == EINTR) continue;
+      if (found != 0) break; // the connection has ended, or this watch is to
+      certainty_->last_until(before + certainty_of_a_look);
+    }
+    certainty_->end();
+  }
+
+  void close_both() const {
+    if (socket_ >= 0) close(socket_);
+    if (stop_ >= 0) close(stop_);
+  }
+
+  const int socket_, stop_;
+  const std::shared_ptr<lock_certainty> certainty_;
+  std::thread thread_;
+};
+
+holder_lock::holder_lock(const std::string& url) : db_(url) {}
+
+holder_lock::~holder_lock() { give_back(); }
+
+bool holder_lock::try_take() {
+  if (is_held()) return true;
+  if (certainty_) give_back(); // its connection is lost
+  return db_.is_sqlite() ? take_file() : take_in_database();
+}
+
+void holder_lock::give_back() noexcept {
+  watch_.reset();
+  if (certainty_) certainty_->end();
+  certainty_.reset();
+  name_.clear();
+  if (file_ >= 0) close(file_);
+  file_ = -1;
+  if (!db_.is_sqlite()) db_.internals().disconnect();
+}
+
+std::chrono::milliseconds holder_lock::grace() const { return db_.is_sqlite() ? 0ms : grace_in_database; }
+
+bool holder_lock::take_file() {
+  const auto path = std::filesystem::weakly_canonical(db_.internals().file()).string() + ".lock";
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  if (file < 0) throw_errno();
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    const int fault = errno;
+    close(file);
+    if (fault == EWOULDBLOCK) return false;
+    errno = fault;
+    throw_errno();
+  }
+  struct stat locked {
+  }, named{};
+  const bool in_place = fstat(file, &locked) == 0 && stat(path.c_str(), &named) == 0 &&
+                        locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+  if (!in_place) { // deleted in between: the next try makes another
+    close(file);
+    return false;
+  }
+  file_ = file;
+  name_ = name_of(locked);
+  certainty_ = std::make_shared<lock_certainty>();
+  certainty_->last_until(lock_certainty::clock::time_point::max());
+  return true;
+}
+
+bool holder_lock::take_in_database() {
+  auto& connection = db_.internals();
+  if (connection.socket() < 0) connection.script("keep_alive", keep_alive);
+  bool taken = false;
+  std::string run;
+  const auto before = lock_certainty::clock::now();
+  connection.read(take_advisory_lock, {}, [&](bool got, std::string started) {
+    taken = got;
+    run = std::move(started);
+  });
+  if (!taken) return false;
+  auto certainty = std::make_shared<lock_certainty>();
+  certainty->last_until(before + certainty_of_a_look);
+  watch_ = std::make_unique<connection_watch>(connection.socket(), certainty);
+  certainty_ = std::move(certainty);
+  name_ = "server " + run;
+  return true;
+}
+
+} // namespace roost::store

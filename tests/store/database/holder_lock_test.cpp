@@ -1,0 +1,220 @@
+#include "store/database/connection.hpp"
+#include "store/database/holder_lock.hpp"
+#include "store/database/lease_claim.hpp"
+#include "support/store.hpp"
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace roost::testing::holder_lock_test {
+using namespace std::chrono_literals;
+
+bool within(std::chrono::milliseconds limit, const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+/// A process of its own that has the lock until it is killed.
+class holder_process {
+public:
+  explicit holder_process(const std::string& url) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    id_ = fork();
+    if (id_ == 0) {
+      store::holder_lock lock(url);
+      const char got = lock.try_take() ? 'y' : 'n';
+      if (write(ends[1], &got, 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    close(ends[1]);
+    char got = 'n';
+    has_lock = read(ends[0], &got, 1) == 1 && got == 'y';
+    close(ends[0]);
+  }
+  ~holder_process() { end(); }
+  holder_process(const holder_process&) = delete;
+  holder_process& operator=(const holder_process&) = delete;
+
+  void end() {
+    if (id_ <= 0) return;
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+    id_ = 0;
+  }
+
+  bool has_lock = false;
+
+private:
+  pid_t id_ = 0;
+};
+
+ROOST_FOR_EACH_STORE(HolderLock);
+
+TEST_P(HolderLock, IsRefusedToASecondUntilItIsGivenBack) {
+  store::holder_lock first(store().url()), second(store().url());
+  ASSERT_TRUE(first.try_take());
+  EXPECT_TRUE(first.try_take()) << "it has it already";
+  EXPECT_FALSE(second.try_take());
+  const auto name = first.name();
+  EXPECT_FALSE(name.empty());
+  const auto certainty = first.certainty();
+  EXPECT_TRUE(within(5s, [&] { return certainty->is_sure(); }));
+  first.give_back();
+  EXPECT_FALSE(certainty->is_sure());
+  EXPECT_TRUE(within(5s, [&] { return second.try_take(); }));
+  EXPECT_EQ(second.name(), name);
+}
+
+TEST_P(HolderLock, IsFreeWhenItsProcessIsKilled) {
+  holder_process holder(store().url());
+  ASSERT_TRUE(holder.has_lock);
+  store::holder_lock next(store().url());
+  EXPECT_FALSE(next.try_take());
+  holder.end();
+  EXPECT_TRUE(within(5s, [&] { return next.try_take(); }));
+}
+
+class HolderLockInPostgresql : public HolderLock {};
+ROOST_ON_POSTGRESQL(HolderLockInPostgresql);
+
+TEST_P(HolderLockInPostgresql, EndsWithItsConnectionAndIsNoLongerCertain) {
+  store::holder_lock lock(store().url());
+  ASSERT_TRUE(lock.try_take());
+  const auto certainty = lock.certainty();
+  store().cut_connections();
+  EXPECT_TRUE(within(5s, [&] { return certainty->has_ended(); }));
+  EXPECT_FALSE(certainty->is_sure());
+  EXPECT_FALSE(lock.is_held());
+  EXPECT_TRUE(within(5s, [&] { return lock.try_take(); }));
+  EXPECT_FALSE(certainty->is_sure()) << "it was of the lock that was lost";
+}
+
+class HolderLockInSqlite : public HolderLock {};
+ROOST_ON_STORES(OnSqlite, HolderLockInSqlite, store_kind::sqlite);
+
+TEST_P(HolderLockInSqlite, HasAnotherNameWhenItsFileWasDeleted) {
+  store::holder_lock first(store().url()), second(store().url());
+  ASSERT_TRUE(first.try_take());
+  std::filesystem::remove(session().internals().file() + ".lock");
+  ASSERT_TRUE(second.try_take());
+  EXPECT_NE(first.name(), second.name());
+}
+
+class LeaseClaim : public on_each_store {
+protected:
+  /// The one lives on but has lost its lock, as far as anybody can tell.
+  std::optional<store::lease> left_behind() {
+    store::lease_claim gone(store().url(), "node-a", 1h);
+    const auto taken = gone.try_take(session());
+    return taken ? std::optional(taken->held) : std::nullopt;
+  }
+
+  std::optional<store::taken_lease> taken_within(std::chrono::milliseconds limit, store::lease_claim& by) {
+    std::optional<store::taken_lease> taken;
+    within(limit, [&] { return (taken = by.try_take(session())).has_value(); });
+    return taken;
+  }
+};
+ROOST_ON_EACH_STORE(LeaseClaim);
+
+TEST_P(LeaseClaim, TakesTheLeaseOfOneWhoseLockIsFreeAtOnce) {
+  const auto old = left_behind();
+  ASSERT_TRUE(old);
+  store::lease_claim next(store().url(), "node-b", 1h);
+  const auto taken = taken_within(10s, next);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->held.epoch, old->epoch + 1);
+  EXPECT_FALSE(store::renew(session(), *old, 1h));
+}
+
+TEST_P(LeaseClaim, LeavesTheLeaseToOneThatHasItsLock) {
+  store::lease_claim holder(store().url(), "node-a", 1h), other(store().url(), "node-b", 1h);
+  const auto held = holder.try_take(session());
+  ASSERT_TRUE(held);
+  EXPECT_FALSE(taken_within(600ms, other));
+  EXPECT_EQ(holder.renew(session(), held->held), store::lease_claim::renewal::renewed);
+}
+
+TEST_P(LeaseClaim, ProvesNothingOfAHolderWithoutALock) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-a", 1h));
+  store::lease_claim other(store().url(), "node-b", 1h);
+  EXPECT_FALSE(taken_within(600ms, other));
+  store::holder_lock lock(store().url());
+  EXPECT_TRUE(lock.try_take()) << "nobody keeps it from the holder";
+}
+
+TEST_P(LeaseClaim, ProvesNothingByAnotherLockThanTheHoldersOwn) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-a", 1h, "a lock of another place"));
+  store::lease_claim other(store().url(), "node-b", 1h);
+  EXPECT_FALSE(taken_within(600ms, other));
+}
+
+/// A program that knows no lock leaves the note of the one before.
+TEST_P(LeaseClaim, ForgetsTheLockOfAnEarlierEpoch) {
+  ASSERT_TRUE(left_behind());
+  session().internals().script("older_program", "update writer_lease set epoch = epoch + 1");
+  store::lease_claim other(store().url(), "node-b", 1h);
+  EXPECT_FALSE(taken_within(600ms, other));
+}
+
+TEST_P(LeaseClaim, WaitsItsOwnLengthForAnEndThatAWrongClockGave) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-a", 1000h));
+  store::lease_claim other(store().url(), "node-b", 400ms);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(other.try_take(session()));
+  EXPECT_TRUE(taken_within(10s, other));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 400ms);
+}
+
+TEST_P(LeaseClaim, LetsAHolderWithAWrongClockGoOnWhileItRenews) {
+  const auto held = store::try_acquire(session(), "node-a", 1000h);
+  ASSERT_TRUE(held);
+  store::lease_claim other(store().url(), "node-b", 200ms);
+  const auto end = std::chrono::steady_clock::now() + 800ms;
+  while (std::chrono::steady_clock::now() < end) {
+    ASSERT_FALSE(other.try_take(session()));
+    ASSERT_TRUE(store::renew(session(), held->held, 1000h));
+  }
+}
+
+TEST_P(LeaseClaim, RevokedGoesToTheNextEpochOnly) {
+  const auto held = store::try_acquire(session(), "node-a", 1h);
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(store::revoke(session(), held->held));
+  EXPECT_FALSE(store::revoke(session(), held->held));
+  EXPECT_FALSE(store::renew(session(), held->held, 1h));
+  EXPECT_EQ(store::try_acquire(session(), "node-b", 1h)->held.epoch, held->held.epoch + 2);
+}
+
+class LeaseClaimInPostgresql : public LeaseClaim {};
+ROOST_ON_POSTGRESQL(LeaseClaimInPostgresql);
+
+TEST_P(LeaseClaimInPostgresql, IsNotRenewedWithoutTheLockThatItWasUsedWith) {
+  store::lease_claim holder(store().url(), "node-a", 1h);
+  const auto held = holder.try_take(session());
+  ASSERT_TRUE(held);
+  const auto certainty = holder.certainty();
+  session().connect();
+  store().cut_connections();
+  ASSERT_TRUE(within(5s, [&] { return certainty->has_ended(); }));
+  auto fresh = store().open();
+  store::holder_lock thief(store().url());
+  ASSERT_TRUE(within(5s, [&] { return thief.try_take(); }));
+  EXPECT_EQ(holder.renew(fresh, held->held), store::lease_claim::renewal::unlocked);
+  thief.give_back();
+  EXPECT_TRUE(
+      within(5s, [&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
+  EXPECT_TRUE(holder.certainty());
+}
+
+} // namespace roost::testing::holder_lock_test
