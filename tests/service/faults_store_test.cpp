@@ -134,7 +134,8 @@ TEST_F(DatabaseOutage, MakesFullListingsBusyAndLeavesOthersAlone) {
   const std::vector<std::string> full{"/casa-verde/listings/full", "/casa-verde/listings/u1/full"};
   database_.stop();
   for (const auto& path : full) EXPECT_THAT(platform.get(path), is_busy()) << path;
-  EXPECT_EQ(platform.get("/listings").status, 200U); // from memory
+  // Another server might have the lock by now, and decide.
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }));
   database_.start();
   for (const auto& path : full)
     EXPECT_TRUE(eventually([&] { return platform.get(path).status == 200; })) << path;
@@ -151,8 +152,6 @@ TEST_F(DatabaseOutage, MakesTheEnginesWritesBusyAndLeavesNothingHalfDone) {
   EXPECT_THAT(update(), is_busy());
   EXPECT_THAT(create(), is_busy());
   EXPECT_THAT(engine.get("/listings/u1/housemates"), is_busy());
-  EXPECT_EQ(json_at(engine.get("/listings/u1").body, "/rent"), "650");
-  EXPECT_EQ(engine.get("/listings/P1_1").status, 404U);
   database_.start();
   EXPECT_TRUE(eventually([&] { return update().status == 200; }));
   EXPECT_TRUE(eventually([&] { return create().status == 201; }));
@@ -178,17 +177,29 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsMakesTheEnginesWritesBusyWithinTheTim
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, LongerThanTheLeaseStopsReadsTooUntilItIsBack) {
+TEST_F(DatabaseOutage, StopsReadsTooUntilItIsBack) {
   const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
   database_.stop();
-  EXPECT_EQ(platform.get("/listings").status, 200U); // what is in memory is true while the lease lasts
-  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, patience));
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, 3s))
+      << "whoever has the lock next may change what is in memory";
   EXPECT_THAT(platform.get("/listings"), is_busy());
   EXPECT_THAT(platform.get("/listings/u1"), is_busy());
   EXPECT_FALSE(server_->is_ready());
   database_.start();
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
+  expect_recovery();
+}
+
+/// Its connections are not lost: the server has its lock, and may answer while its lease lasts.
+TEST_F(DatabaseOutage, ByADatabaseThatHangsStopsReadsWhenTheLeaseHasRunOut) {
+  const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
+  database_.freeze();
+  EXPECT_EQ(platform.get("/listings").status, 200U);
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, patience));
+  database_.thaw();
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }, patience));
   expect_recovery();
 }
 

@@ -3,6 +3,7 @@
 #include "actors/inventory/store_memory.hpp"
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 #include "store/portfolio/import_pieces.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/inventory/follower_setup.hpp"
+#include "store/database/change_stream.hpp"
 
 #include <optional>
 #include <span>

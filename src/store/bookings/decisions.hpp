@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 

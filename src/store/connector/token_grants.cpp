@@ -1,5 +1,6 @@
 #include "store/connector/connections.hpp"
 #include "store/database/bulk.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 

@@ -1,6 +1,7 @@
 #include "store/credentials/credentials.hpp"
 
 #include "store/credentials/credential_statements.hpp"
+#include "store/database/change_stream.hpp"
 
 namespace roost::store {
 

@@ -1,8 +1,6 @@
 #include "store/database/lease.hpp"
 
-#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/transaction.hpp"
 
 namespace roost::store {
 
@@ -54,6 +52,9 @@ constexpr auto lease_columns = columns(
 const selection read_lease{
     "read_lease", "select {columns} from writer_lease where id = 1 and node is not null", lease_columns};
 
+const selection read_position{"read_position", "select {columns} from change_stream where id = 1",
+                              named<std::int64_t>("position")};
+
 const selection read_clock{"read_clock", "select {columns}", named<domain::timestamp>("{now}")};
 
 /// Whoever has locked the table in this mode is in a write_transaction: row locks of either share mode take
@@ -72,15 +73,14 @@ const selection end_overdue_writers{
 
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
                                        std::string_view lock, std::optional<std::int64_t> gone) {
-  transaction within(db, transaction::purpose::write);
   const auto epoch = db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
                                                              {"lock", to_cell(lock)},
                                                              {"gone", to_cell(gone.value_or(no_epoch))},
                                                              {"milliseconds", to_cell(duration.count())}});
   if (!epoch) return std::nullopt;
-  taken_lease taken{{std::string(node), *epoch}, newest_point(db).position};
-  within.commit();
-  return taken;
+  // After the commit: no earlier holder writes any more, and a command that does so meanwhile only counts,
+  // too.
+  return taken_lease{{std::string(node), *epoch}, db.internals().read_one(read_position).value()};
 }
 
 std::int64_t end_overdue_transactions(session& db) {

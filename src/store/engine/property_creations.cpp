@@ -1,5 +1,6 @@
 #include "store/engine/property_creations.hpp"
 
+#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"

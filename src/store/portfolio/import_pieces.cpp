@@ -1,6 +1,7 @@
 #include "store/portfolio/import_pieces.hpp"
 
 #include "store/columns/json_columns.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"

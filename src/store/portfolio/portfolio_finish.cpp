@@ -1,3 +1,4 @@
+#include "store/database/change_stream.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 

@@ -1,5 +1,6 @@
 #include "store/sessions/passwords.hpp"
 
+#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/messages/messages.hpp"
 #include "store/sessions/session_tables.hpp"

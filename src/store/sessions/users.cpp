@@ -2,6 +2,7 @@
 
 #include "domain/case_folding.hpp"
 #include "store/columns/json_columns.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
