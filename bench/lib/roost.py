@@ -40,7 +40,7 @@ class Roost:
         """Starts the server and answers the seconds until it was ready."""
         started = time.monotonic()
         self._launch(core)
-        wait_until(self._is_ready, patience, f"{self.name} to be ready")
+        wait_until(self.is_ready, patience, f"{self.name} to be ready")
         return time.monotonic() - started
 
     def stand_by(self, patience):
@@ -49,7 +49,12 @@ class Roost:
         wait_until(self._has_followed, patience, f"{self.name} to stand by")
 
     def is_ready(self):
-        return self._is_ready()
+        if self.process.poll() is not None:
+            raise Failure(f"{self.name} did not start: {self._machine.log_of(self.name)}")
+        try:
+            return client.ask(self.ops_port, "GET", "/readyz")[0] == 200
+        except OSError:
+            return False
 
     def terminate(self):
         self.process.terminate()
@@ -120,14 +125,6 @@ class Roost:
                 in_files += os.stat(f"{folder}/fd/{descriptor}").st_blocks * 512
         return anonymous + in_files
 
-    def _is_ready(self):
-        if self.process.poll() is not None:
-            raise Failure(f"{self.name} did not start: {self._machine.log_of(self.name)}")
-        try:
-            return client.ask(self.ops_port, "GET", "/readyz")[0] == 200
-        except OSError:
-            return False
-
     def _launch(self, core):
         self.process = self._machine.start([self._program, "serve", *self._options()], core, self.name,
                                            env=self._certificate and self._certificate.environment)
@@ -138,7 +135,7 @@ class Roost:
             said = str(client.ask(self.ops_port, "GET", "/readyz")[2])
         except OSError:
             return False
-        return "standing by" in said and "nothing is loaded" not in said
+        return "standing by" in said and "nothing is loaded" not in said and "lists are not built" not in said
 
     def _options(self):
         options = ["--config", self._config]
