@@ -25,6 +25,7 @@ struct ticket {
   decide_stay asked;
   caf::typed_response_promise<stay_decided> asker;
   stay_decided answer;
+  store::stream_point followed; ///< what memory held when its decision began
 
   void tell(outcome result) {
     answer.made.result = result;
@@ -95,9 +96,9 @@ private:
   void decide_next() {
     if (deciding_) return;
     if (waiting_.empty() || building_.members.size() >= group_size) return;
-    if (building_.members.empty()) building_.basis.followed = followed_->point();
     deciding_ = std::move(waiting_.front());
     waiting_.pop_front();
+    deciding_->followed = followed_->point();
     deciding_->answer.begun = clock::now();
     if (depth_ == depth::bare)
       decide_bare();
@@ -145,6 +146,7 @@ private:
 
   void add(member made) {
     const auto& wanted = made.asked->asked.wanted;
+    if (building_.members.empty()) building_.basis.followed = made.asked->followed;
     if (depth_ == depth::whole) {
       building_.rows->add(made.decided.decision);
       auto& accounts = building_.basis.accounts;

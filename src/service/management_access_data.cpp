@@ -33,6 +33,7 @@ actors::known_user known(store::user_access from) {
 
 std::vector<actors::known_user> all_known(std::vector<store::user_access> from) {
   std::vector<actors::known_user> users;
+  users.reserve(from.size());
   for (auto& each : from) users.push_back(known(std::move(each)));
   return users;
 }

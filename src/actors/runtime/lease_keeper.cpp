@@ -73,6 +73,7 @@ private:
       lose();
       wait_ = {};
     } catch (const store::error& what) { // the store is away; the held lease runs out by itself
+      next_renewal_ = {}; // the lock may be had again, and what rests on it waits for a renewal
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
     }

@@ -86,7 +86,7 @@ protected:
 
   /// One booking is known, and then lost by the store without a trace.
   domain::booking_request lose_a_booking() {
-    const auto lost = request(1, 1, "2027-02-01", "2027-03-01");
+    auto lost = request(1, 1, "2027-02-01", "2027-03-01");
     enqueue({lost});
     decide({lost});
     EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
