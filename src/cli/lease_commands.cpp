@@ -26,7 +26,7 @@ int show_lease(const common_options& common) {
   }
   std::printf("holder %s\nepoch  %" PRId64 "\nuntil  %s%s\nnow    %s (the database's clock)\nlock   %s\n",
               found->holder.node.c_str(), found->holder.epoch, domain::to_string(found->expires_at).c_str(),
-              found->expired ? " (run out)" : "", domain::to_string(store::database_clock(session)).c_str(),
+              found->expired ? " (run out)" : "", domain::to_string(found->seen_at).c_str(),
               found->lock.empty() ? "none" : found->lock.c_str());
   return 0;
 }

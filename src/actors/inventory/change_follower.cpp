@@ -93,6 +93,11 @@ private:
     try {
       if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
+      if (seen.is_pruned) {
+        log::warn("changes_pruned", {{"position", point_->position}});
+        start_anew();
+        return true;
+      }
       if (!seen.goes_on) throw store::another_history("the store's history is not the one that was followed");
       take_up_until(seen.newest.position);
       seen_ = seen.newest.position;
@@ -101,7 +106,9 @@ private:
       mark_applied();
       return true;
     } catch (const store::another_history& what) {
-      start_anew(what.what());
+      log::error("another_history", {{"what", what.what()}, {"position", point_ ? point_->position : 0}});
+      if (histories_) histories_.increment();
+      start_anew();
       return true;
     } catch (const store::error& what) {
       log::warn("changes_not_followed", {{"what", what.what()}});
@@ -187,9 +194,7 @@ private:
   }
 
   /// Nothing that is in memory counts any more, nor what anybody waits for.
-  void start_anew(const char* why) {
-    log::error("another_history", {{"what", why}, {"position", point_ ? point_->position : 0}});
-    if (histories_) histories_.increment();
+  void start_anew() {
     setup_.lease->doubt();
     setup_.followed->forget();
     at_once_ = point_.has_value();

@@ -87,7 +87,10 @@ public:
   }
 
 private:
-  bool is_held() const { return held_ && clock::now() < until_ && (!certainty_ || certainty_->is_sure()); }
+  bool is_held() const {
+    const auto now = clock::now();
+    return held_ && now < until_ && (!certainty_ || certainty_->is_sure(now));
+  }
   bool is_followed() const { return !has_follower_ || (followed_ && *followed_ >= needed_); }
 
   void forget_followed() {

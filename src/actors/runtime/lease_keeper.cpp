@@ -59,11 +59,12 @@ private:
   void keep(Due is_due) {
     wait_ = settings_.retry;
     try {
-      if (!held_)
-        acquire();
-      else if (is_due())
+      if (held_ && !is_due()) return;
+      if (held_)
         renew();
-      health_->clock_ahead = settings_.now() - store::database_clock(*session_);
+      else
+        acquire();
+      compare_clocks();
       if (!health_->reachable.exchange(true)) log::info("store_reachable");
     } catch (const store::schema_mismatch& what) {
       health_->reachable = true;
@@ -77,6 +78,14 @@ private:
       if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
         log::warn("store_unreachable", {{"what", what.what()}});
     }
+  }
+
+  /// Not with every look: clocks do not part within a moment.
+  void compare_clocks() {
+    const auto now = held_lease::clock::now();
+    if (now < next_comparison_) return;
+    health_->clock_ahead = settings_.now() - store::database_clock(*session_);
+    next_comparison_ = now + settings_.renewal;
   }
 
   /// From now on this server stands by, like any other.
@@ -150,7 +159,7 @@ private:
   std::optional<store::session> session_;
   std::optional<store::lease_claim> claim_;
   std::optional<store::lease> held_;
-  held_lease::clock::time_point next_renewal_{};
+  held_lease::clock::time_point next_renewal_{}, next_comparison_{};
   std::chrono::milliseconds wait_{};
   bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false,
        unlocked_ = false;

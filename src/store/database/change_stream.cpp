@@ -20,14 +20,7 @@ change_kind parse_change_kind(std::string_view text) {
   throw failure("the change stream has an entry of an unknown kind");
 }
 
-} // namespace
-
-std::string_view to_string(change_kind kind) { return kinds.at(static_cast<std::size_t>(kind)).second; }
-
-template <>
-struct column_format<change_kind> : enum_format<change_kind, to_string, parse_change_kind> {};
-
-namespace {
+using change_kind_format = enum_format<change_kind, to_string, parse_change_kind>;
 
 constexpr auto point_columns =
     columns(column("position", &stream_point::position), column("id", &stream_point::id));
@@ -49,7 +42,8 @@ const selection append_change{
     point_columns};
 
 constexpr auto entry_columns =
-    columns(within(&stream_entry::at, point_columns), column("kind", &stream_entry::what, &change::kind),
+    columns(within(&stream_entry::at, point_columns),
+            column<change_kind_format>("kind", &stream_entry::what, &change::kind),
             column<uuid_list_format>("accounts", &stream_entry::what, &change::accounts),
             column<uuid_list_format>("units", &stream_entry::what, &change::units),
             column<uuid_list_format>("subjects", &stream_entry::what, &change::subjects),
@@ -67,9 +61,11 @@ const selection read_newest{
 const selection read_view{
     "read_view",
     "select {columns} from changes c join change_stream s on s.position = c.position where s.id = 1",
-    columns(within(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
-            column("exists (select 1 from changes where position = :position and id = :id)",
-                   &stream_view::goes_on))};
+    columns(
+        within(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
+        column("exists (select 1 from changes where position = :position and id = :id)",
+               &stream_view::goes_on),
+        column("not exists (select 1 from changes where position <= :position)", &stream_view::is_pruned))};
 
 const selection changed_accounts{
     "changed_accounts",
@@ -98,6 +94,8 @@ constexpr query prune{
     " and position < (select position from change_stream where id = 1) order by position limit :most)"};
 
 } // namespace
+
+std::string_view to_string(change_kind kind) { return kinds.at(static_cast<std::size_t>(kind)).second; }
 
 stream_point append(session& db, const change& made) {
   auto& connection = db.internals();

@@ -61,6 +61,7 @@ struct stream_view {
   stream_point newest;
   domain::timestamp written_at{}; ///< of the newest entry
   bool goes_on = false;           ///< false: the known entry is not in the store's history
+  bool is_pruned = false;         ///< it may have been, but entries as old as it are deleted
 };
 
 stream_view view_stream(session& db, const stream_point& known);

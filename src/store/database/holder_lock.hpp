@@ -15,7 +15,7 @@ class lock_certainty {
 public:
   using clock = std::chrono::steady_clock;
 
-  bool is_sure() const { return clock::now() < until_.load(std::memory_order_acquire); }
+  bool is_sure(clock::time_point now) const { return now < until_.load(std::memory_order_acquire); }
   void last_until(clock::time_point until) { until_.store(until, std::memory_order_release); }
 
   /// It was seen to end, for good.

@@ -47,6 +47,7 @@ constexpr query revoke_lease{"revoke_lease",
 constexpr auto lease_columns = columns(
     column("node", &lease_state::holder, &lease::node), column("epoch", &lease_state::holder, &lease::epoch),
     column("expires_at", &lease_state::expires_at), column("expires_at <= {now}", &lease_state::expired),
+    column("{now}", &lease_state::seen_at),
     column("case when lock_epoch = epoch then lock_name else '' end", &lease_state::lock));
 
 const selection read_lease{

@@ -30,6 +30,7 @@ struct lease_state {
   lease holder;
   domain::timestamp expires_at{}; ///< on the database's clock
   bool expired = false;           ///< by the database's clock
+  domain::timestamp seen_at{};    ///< by the database's clock
   std::string lock;               ///< the holder_lock that its holder has; empty: none
 };
 

@@ -8,7 +8,7 @@ std::optional<taken_lease> lease_claim::try_take(session& db) {
     take_lock();
     return take(db, std::nullopt);
   }
-  if (is_gone(*other) || has_outlasted_its_length(db, *other)) return take(db, other->holder.epoch);
+  if (is_gone(*other) || has_outlasted_its_length(*other)) return take(db, other->holder.epoch);
   return std::nullopt;
 }
 
@@ -56,8 +56,8 @@ bool lease_claim::is_gone(const lease_state& other) {
 
 /// An end further ahead than a lease lasts came from a clock that was wrong. Its holder renews it, or has not
 /// lived for a lease's length.
-bool lease_claim::has_outlasted_its_length(session& db, const lease_state& other) {
-  if (other.expires_at <= database_clock(db) + duration_) {
+bool lease_claim::has_outlasted_its_length(const lease_state& other) {
+  if (other.expires_at <= other.seen_at + duration_) {
     unbelievable_.reset();
     return false;
   }

@@ -34,7 +34,7 @@ public:
 private:
   std::optional<taken_lease> take(session& db, std::optional<std::int64_t> gone);
   bool is_gone(const lease_state& other);
-  bool has_outlasted_its_length(session& db, const lease_state& other);
+  bool has_outlasted_its_length(const lease_state& other);
   void take_lock();
 
   holder_lock lock_;

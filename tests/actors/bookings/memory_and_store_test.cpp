@@ -146,6 +146,18 @@ TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
   EXPECT_EQ(state_of(more), request_state::pending);
 }
 
+TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPruned) {
+  const auto before = directory.get();
+  store::note_change(session(), {});
+  store::note_change(session(), {});
+  session().internals().script("prune",
+                               "delete from changes where position < (select max(position) from changes)");
+  caf::anon_send(follower, actors::look_for_changes{});
+  EXPECT_TRUE(eventually([&] { return directory.get() != before && held->holds(); }));
+  EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
+  EXPECT_EQ(histories(), 0U);
+}
+
 /// A commit that takes as long as the test wants, while the server's connection is gone: PostgreSQL goes on
 /// with it all the same, as behind a synchronous copy that is away.
 class CommitInDoubt : public booking_world {

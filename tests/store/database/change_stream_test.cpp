@@ -86,6 +86,7 @@ TEST_P(ChangeStream, DoesNotGoOnFromAnEntryThatItDoesNotHave) {
   other.id = fresh_id();
   EXPECT_FALSE(store::view_stream(session(), other).goes_on);
   EXPECT_FALSE(store::view_stream(session(), {known.position + 1, known.id}).goes_on) << "a restored backup";
+  EXPECT_FALSE(store::view_stream(session(), other).is_pruned);
   EXPECT_EQ(store::view_stream(session(), other).newest, known);
 }
 
@@ -113,7 +114,8 @@ TEST_P(ChangeStream, IsPrunedInSmallBatchesButForItsNewestEntry) {
   EXPECT_EQ(store::prune_changes(session(), node.lease, all_of_them, 2), 2);
   EXPECT_EQ(store::prune_changes(session(), node.lease, all_of_them, 100), all - 3);
   EXPECT_EQ(store::newest_point(session()), newest);
-  EXPECT_FALSE(store::view_stream(session(), {1, fresh_id()}).goes_on);
+  EXPECT_TRUE(store::view_stream(session(), {1, fresh_id()}).is_pruned);
+  EXPECT_FALSE(store::view_stream(session(), newest).is_pruned);
   auto old = node.lease;
   ++old.epoch;
   EXPECT_THROW(store::prune_changes(session(), old, all_of_them, 1), store::lease_lost);
