@@ -3,7 +3,6 @@
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 namespace roost::actors {
@@ -12,8 +11,7 @@ roster::roster(runtime& rt, roster_setup setup)
     : runtime_(rt), setup_(std::move(setup)),
       around_(std::make_shared<const calendar_surroundings>(
           calendar_surroundings{setup_.platforms, setup_.now, setup_.busy})),
-      latest_(std::make_shared<const directory>(0, setup_.platforms,
-                                                std::vector<std::shared_ptr<const directory_account>>{})) {}
+      latest_(std::make_shared<const directory>(0, setup_.platforms, directory::accounts{})) {}
 
 bool roster::apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
   auto& known = accounts_[changed.settings.id];
@@ -31,6 +29,7 @@ bool roster::apply(store::live_account& changed, std::vector<domain::tenant> ten
   entry->units = apply_units(*entry, known.get(), changed.properties);
   const bool was_known = known != nullptr;
   known = std::move(entry);
+  changed_.insert(known->id);
   has_new_accounts_ = true;
   return was_known;
 }
@@ -81,15 +80,17 @@ void roster::fold_edits() {
       if (const auto edit = edited_.find(unit.id); edit != edited_.end()) unit.setup = edit->second;
     }
     known = std::move(entry);
+    changed_.insert(id);
   }
   edited_.clear();
 }
 
 std::shared_ptr<const directory> roster::snapshot() {
   if (std::exchange(has_new_accounts_, false)) ++version_;
-  std::vector<std::shared_ptr<const directory_account>> accounts;
-  for (const auto& [id, known] : accounts_) accounts.push_back(known);
-  latest_ = std::make_shared<const directory>(version_, setup_.platforms, std::move(accounts));
+  directory::accounts changed;
+  for (const auto& id : changed_) changed.push_back(accounts_.at(id));
+  changed_.clear();
+  latest_ = std::make_shared<const directory>(latest_->with(version_, changed));
   return latest_;
 }
 
@@ -100,8 +101,8 @@ void roster::end() {
   }
   accounts_.clear();
   edited_.clear();
-  has_new_accounts_ = true;
-  snapshot();
+  changed_.clear();
+  latest_ = std::make_shared<const directory>(++version_, setup_.platforms, directory::accounts{});
 }
 
 /// Ends the calendars of units that are gone.

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace roost::actors {
@@ -80,7 +81,8 @@ private:
   std::shared_ptr<const calendar_surroundings> around_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
   std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
-      edited_;                              ///< newer than the directory's
+      edited_;                                                  ///< newer than the directory's
+  std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< accounts, since the latest
   std::shared_ptr<const directory> latest_; ///< the units of accounts that were applied since are not in it
   std::int64_t version_ = 0;                ///< of the latest
   bool has_new_accounts_ = false;           ///< since the latest
