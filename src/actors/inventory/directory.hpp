@@ -1,8 +1,7 @@
 #pragma once
 
-#include "actors/inventory/account.hpp"
+#include "actors/inventory/directory_unit.hpp"
 #include "actors/inventory/sharded_index.hpp"
-#include "actors/inventory/unit_calendar.hpp"
 #include "actors/inventory/unit_order.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -16,29 +15,8 @@
 
 namespace roost::actors {
 
-struct directory_account;
-struct directory_unit;
-
 /// The unit's ID on a platform; empty where it is not linked.
 std::string_view linked_id(const directory_unit& unit, std::size_t platform);
-
-struct directory_unit {
-  domain::uuid id{};
-  unit_calendar calendar;
-  const directory_account* owner = nullptr;
-  domain::timestamp created_at{};
-  std::shared_ptr<const unit_setup> setup; ///< the calendar's own; its terms may be older than the calendar's
-  std::shared_ptr<unit_changes> changes = nullptr;
-};
-
-/// An account as references to it need it.
-struct directory_account {
-  domain::uuid id{};
-  account actor;
-  std::shared_ptr<const account_contacts> contacts;
-  std::shared_ptr<const domain::account> settings;
-  std::vector<directory_unit> units; ///< each with this account for its owner
-};
 
 /// Which unit a reference means. Immutable; the one that with() makes of it shares all with it that has not
 /// changed. Units that are withheld from a platform (domain::is_withheld) count as not linked to it, so that

@@ -1,8 +1,9 @@
 #include "actors/inventory/unit_order.hpp"
 
-#include "actors/inventory/directory.hpp"
+#include "actors/inventory/directory_unit.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <tuple>
 #include <utility>
