@@ -3,7 +3,6 @@
 #include "actors/inventory/directory_unit.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -54,10 +53,10 @@ private:
       made_.chunks_.push_back(old);
       return;
     }
-    units kept;
-    kept.reserve(old->size());
-    std::ranges::set_difference(*old, gone, std::back_inserter(kept), comes_before);
-    std::ranges::merge(kept, come, std::back_inserter(pending_), comes_before);
+    auto kept = *old; // places are found by halving: to look at every unit costs a cache miss each
+    for (const auto* unit : gone) kept.erase(std::ranges::lower_bound(kept, unit, comes_before));
+    for (const auto* unit : come) kept.insert(std::ranges::lower_bound(kept, unit, comes_before), unit);
+    pending_.insert(pending_.end(), kept.begin(), kept.end());
     if (pending_.size() >= small_chunk) flush();
   }
 
