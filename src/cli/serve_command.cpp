@@ -24,12 +24,12 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// The build frees all that it has, so that its end tells what was leaked. Every other one leaves that to the
-/// system: with a million units it is ten seconds' work.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool looks_for_leaks = true;
+/// A build with a sanitizer ends all that it has, so that its end tells what was leaked and what races with
+/// it. Every other one leaves that to the system: with a million units it is ten seconds' work.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool ends_everything = true;
 #else
-constexpr bool looks_for_leaks = false;
+constexpr bool ends_everything = false;
 #endif
 
 void log_end() {
@@ -56,7 +56,7 @@ public:
     const auto guard = asio::make_work_guard(io_);
     io_.run();
     manager_.stopping();
-    if (looks_for_leaks) return service_->stop();
+    if (ends_everything) return service_->stop();
     service_->stop_to_exit();
     log_end();
     std::_Exit(0);
