@@ -147,7 +147,7 @@ directory::directory(std::int64_t version, platform_list platforms, const accoun
 directory directory::with(std::int64_t version, const accounts& changed) const {
   accounts before;
   for (const auto& account : changed)
-    if (const auto known = accounts_.find(account->id); known.first) before.push_back(*known.first);
+    if (const auto* known = accounts_.find(account->id)) before.push_back(*known);
   auto made = *this;
   made.version_ = version;
   change(made, before, changed).make();
@@ -155,10 +155,10 @@ directory directory::with(std::int64_t version, const accounts& changed) const {
 }
 
 void directory::add_linked(candidates& to, std::size_t platform, std::string_view external_id) const {
-  const auto linked = links_[platform].find(external_id);
-  if (!linked.first) return;
-  to.push_back(*linked.first);
-  to.insert(to.end(), linked.others.begin(), linked.others.end());
+  links_[platform].for_each(external_id, [&](const auto* unit) {
+    to.push_back(unit);
+    return true;
+  });
 }
 
 directory::candidates directory::find_all(std::size_t platform, std::string_view external_id) const {
@@ -178,8 +178,9 @@ const directory_unit* directory::find(std::size_t platform, std::string_view ext
 }
 
 bool directory::is_shared(std::size_t platform, std::string_view external_id) const {
-  const auto others = links_[platform].find(external_id).others; // of which withheld ones come last
-  return !others.empty() && !is_withheld(*others.front(), platform);
+  candidates linked; // of which withheld ones come last
+  add_linked(linked, platform, external_id);
+  return linked.size() > 1 && !is_withheld(*linked[1], platform);
 }
 
 directory::candidates directory::find_all_on(std::size_t platform, std::string_view external_id) const {
@@ -194,22 +195,23 @@ const directory_unit* directory::find_on(std::size_t platform, std::string_view 
 }
 
 const directory_unit* directory::find_unit(const domain::uuid& id) const {
-  const auto found = by_id_.find(id).first;
+  const auto* found = by_id_.find(id);
   return found ? *found : nullptr;
 }
 
 const directory_account* directory::find_account(const domain::uuid& id) const {
-  const auto found = accounts_.find(id).first;
+  const auto* found = accounts_.find(id);
   return found ? found->get() : nullptr;
 }
 
 std::vector<const directory_account*> directory::accounts_for(std::size_t platform,
                                                               std::string_view landlord_key) const {
-  if (const auto found = by_landlord_key_.find(landlord_key).first) return {*found};
+  if (const auto* keyed = by_landlord_key_.find(landlord_key)) return {*keyed};
   std::vector<const directory_account*> accounts;
-  const auto found = by_integration_email_[platform].find(domain::folded_case(landlord_key));
-  if (found.first) accounts.push_back(*found.first);
-  accounts.insert(accounts.end(), found.others.begin(), found.others.end());
+  by_integration_email_[platform].for_each(domain::folded_case(landlord_key), [&](const auto* account) {
+    accounts.push_back(account);
+    return true;
+  });
   return accounts;
 }
 

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,68 +18,62 @@ public:
   using value = typename Rules::value;
   using key = typename Rules::key;
 
-  /// The values of a key: null and none where there is no such key.
-  struct values {
-    const value* first = nullptr;
-    std::span<const value> others; ///< in order
-  };
-
   class editor;
 
   explicit sharded_index(Rules rules = {}) : rules_(rules) {}
 
-  values find(const key& wanted) const {
-    if (shards_.empty()) return {};
-    const hashed_key hashed{wanted, rules_.hash(wanted)};
-    const auto& in = *shards_[place_of(hashed.hash)];
-    const auto first = in.firsts.find(hashed);
-    if (first == in.firsts.end()) return {};
-    return {&*first, others_under(in, wanted)};
+  /// Calls this with each value of the key, in order, until it returns false.
+  template <class Function>
+  void for_each(const key& wanted, Function use) const {
+    if (shards_.empty()) return;
+    const auto at = place_of(rules_.hash(wanted));
+    const auto& in = *shards_[at.shard];
+    for (auto entry = first_with(in, at.hash); entry != in.end() && entry->hash == at.hash; ++entry)
+      if (rules_.key_of(entry->of) == wanted && !use(entry->of)) return; // another key may have the same hash
+  }
+
+  /// The first of them; null where there is none.
+  const value* find(const key& wanted) const {
+    const value* found = nullptr;
+    for_each(wanted, [&](const value& each) {
+      found = &each;
+      return false;
+    });
+    return found;
   }
 
   std::size_t size() const { return size_; }
 
 private:
-  static constexpr std::size_t filled = 350; // fits the 480 slots of a set with room for chance
-  static constexpr std::size_t most_filled = 2 * filled;
+  static constexpr std::size_t filled = 350, most_filled = 2 * filled;
 
-  struct hashed_key {
-    key of;
-    std::size_t hash;
+  /// The hash stands beside its value, so that a copy and a look-up read no value that is not wanted.
+  struct entry {
+    std::uint32_t hash;
+    value of;
   };
 
-  struct hasher {
-    using is_transparent = void;
-    Rules rules;
-    std::size_t operator()(const hashed_key& wanted) const { return wanted.hash; }
-    std::size_t operator()(const value& of) const { return rules.hash(rules.key_of(of)); }
+  using shard = std::vector<entry>; ///< by hash, then by key, then in order
+
+  /// Where a hash belongs: all shards together are in the order of hashes.
+  struct place {
+    std::uint32_t hash;
+    std::size_t shard;
   };
 
-  struct equal {
-    using is_transparent = void;
-    Rules rules;
-    bool operator()(const value& a, const value& b) const { return rules.key_of(a) == rules.key_of(b); }
-    bool operator()(const hashed_key& a, const value& b) const { return a.of == rules.key_of(b); }
-    bool operator()(const value& a, const hashed_key& b) const { return rules.key_of(a) == b.of; }
-  };
-
-  /// A set of values alone is a third of a map's size.
-  struct shard {
-    explicit shard(Rules rules) : firsts(0, hasher{rules}, equal{rules}) {}
-
-    boost::unordered_flat_set<value, hasher, equal> firsts;
-    std::vector<value> others; ///< by key, then in order
-  };
-
-  std::size_t place_of(std::size_t hash) const {
-    return ((static_cast<std::uint64_t>(hash) * 0x9E3779B97F4A7C15U >> 32U) * shards_.size()) >> 32U;
+  place place_of(std::size_t hash) const {
+    const auto mixed = static_cast<std::uint64_t>(hash) * 0x9E3779B97F4A7C15U >> 32U;
+    return {static_cast<std::uint32_t>(mixed), static_cast<std::size_t>(mixed * shards_.size() >> 32U)};
   }
 
-  std::span<const value> others_under(const shard& in, const key& wanted) const {
-    if (in.others.empty()) return {};
-    const auto key_of = [this](const value& of) { return rules_.key_of(of); };
-    return {std::ranges::lower_bound(in.others, wanted, std::ranges::less{}, key_of),
-            std::ranges::upper_bound(in.others, wanted, std::ranges::less{}, key_of)};
+  static auto first_with(const shard& in, std::uint32_t hash) {
+    return std::ranges::lower_bound(in, hash, {}, &entry::hash);
+  }
+
+  bool comes_before(const entry& a, const entry& b) const {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    const auto &of_a = rules_.key_of(a.of), &of_b = rules_.key_of(b.of);
+    return of_a == of_b ? rules_.before(a.of, b.of) : of_a < of_b;
   }
 
   [[no_unique_address]] Rules rules_;
@@ -99,59 +90,51 @@ public:
     const auto until = changed.size_ + more;
     if (until > changed.shards_.size() * most_filled) spread(until);
   }
+  editor(const editor&) = delete;
+  editor& operator=(const editor&) = delete;
+
+  ~editor() {
+    for (auto* made : own_)
+      if (made) made->shrink_to_fit();
+  }
 
   void add(const value& added) {
+    insert(added);
     ++index_.size_;
-    place(added);
   }
 
   /// A value that is in the index.
   void remove(const value& removed) {
-    const auto key_of = index_.rules_.key_of(removed);
-    auto& in = own(index_.place_of(index_.rules_.hash(key_of)));
-    const auto first = in.firsts.find(removed);
-    if (first == in.firsts.end()) return;
-    const auto others = index_.others_under(in, key_of);
-    const auto begin = in.others.begin() + (others.empty() ? 0 : others.data() - in.others.data());
-    if (*first != removed) {
-      const auto end = begin + static_cast<std::ptrdiff_t>(others.size());
-      const auto at = std::find(begin, end, removed);
-      if (at == end) return;
-      in.others.erase(at);
-    } else {
-      in.firsts.erase(first);
-      if (!others.empty()) {
-        in.firsts.insert(*begin);
-        in.others.erase(begin);
-      }
-    }
+    const auto at = place_of(removed);
+    auto& in = own(at.shard);
+    const auto found = std::find_if(in.begin() + (index_.first_with(in, at.hash) - in.begin()), in.end(),
+                                    [&](const entry& each) { return each.of == removed; });
+    if (found == in.end()) return;
+    in.erase(found);
     --index_.size_;
   }
 
 private:
-  shard& own(std::size_t place) {
-    if (own_[place]) return *own_[place];
-    auto copy = std::make_shared<shard>(*index_.shards_[place]);
-    own_[place] = copy.get();
-    index_.shards_[place] = std::move(copy);
-    return *own_[place];
+  place place_of(const value& of) const {
+    return index_.place_of(index_.rules_.hash(index_.rules_.key_of(of)));
   }
 
-  void place(const value& added) {
-    const auto& rules = index_.rules_;
-    auto& in = own(index_.place_of(rules.hash(rules.key_of(added))));
-    const auto [first, is_only] = in.firsts.insert(added);
-    if (is_only) return;
-    auto other = added;
-    if (rules.before(added, *first)) {
-      other = *first;
-      in.firsts.erase(first);
-      in.firsts.insert(added);
-    }
-    const auto comes_before = [&](const value& a, const value& b) {
-      return rules.key_of(a) < rules.key_of(b) || (rules.key_of(a) == rules.key_of(b) && rules.before(a, b));
-    };
-    in.others.insert(std::ranges::upper_bound(in.others, other, comes_before), other);
+  shard& own(std::size_t number) {
+    if (own_[number]) return *own_[number];
+    auto copy = std::make_shared<shard>(*index_.shards_[number]);
+    own_[number] = copy.get();
+    index_.shards_[number] = std::move(copy);
+    return *own_[number];
+  }
+
+  void insert(const value& added) {
+    const auto at = place_of(added);
+    auto& in = own(at.shard);
+    const entry made{at.hash, added};
+    const auto next = std::upper_bound(in.begin(), in.end(), made, [this](const entry& a, const entry& b) {
+      return index_.comes_before(a, b);
+    });
+    in.insert(next, made);
   }
 
   /// Over as many shards as this many values want.
@@ -160,19 +143,17 @@ private:
     const auto count = values / filled + 1;
     own_.assign(count, nullptr);
     for (auto& made : own_) {
-      auto fresh = std::make_shared<shard>(index_.rules_);
-      fresh->firsts.reserve(std::min(values, filled));
+      auto fresh = std::make_shared<shard>();
+      fresh->reserve(std::min(values, filled));
       made = fresh.get();
       index_.shards_.push_back(std::move(fresh));
     }
-    for (const auto& each : before) {
-      for (const auto& first : each->firsts) place(first);
-      for (const auto& other : each->others) place(other);
-    }
+    for (const auto& each : before)
+      for (const auto& known : *each) insert(known.of);
   }
 
   sharded_index& index_;
-  std::vector<shard*> own_; // by place; null: shared with other indexes
+  std::vector<shard*> own_; // by number; null: shared with other indexes
 };
 
 } // namespace roost::actors
