@@ -25,7 +25,7 @@ struct invocation {
   booking_list_options bookings;
   ai_area_options ai_area;
   std::string id, account, email, file, name, resource;
-  bool sign_out = false, confirmed = false;
+  bool sign_out = false, confirmed = false, on_hold = false;
   std::size_t limit = 50;
   std::function<int()> command;
 };
@@ -43,7 +43,10 @@ CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, c
 }
 
 void add_service_commands(CLI::App& app, invocation& call) {
-  add_command(app, call, "serve", "run the service", [&call] { return serve(call.common); });
+  auto* server = add_command(app, call, "serve", "run the service",
+                             [&call] { return serve(call.common, call.on_hold); });
+  server->add_flag("--hold", call.on_hold,
+                   "decide no booking request and send no mail: for a look at a restored or copied store");
   auto* load = add_command(app, call, "import", "load portfolio files",
                            [&call] { return import_portfolios(call.common, call.import); });
   load->add_option("FILE", call.import.files, "portfolio files (format roost-portfolio/1)")->required();

@@ -11,7 +11,8 @@
 /// The commands. Each returns its exit status; what goes wrong is thrown.
 namespace roost::cli {
 
-int serve(const common_options& common);
+/// `on_hold`: decides no booking request and sends no mail.
+int serve(const common_options& common, bool on_hold);
 int migrate(const common_options& common);
 /// Who holds the writer's lease, and until when.
 int show_lease(const common_options& common);

@@ -40,8 +40,8 @@ void log_end() {
 /// The main thread of a running server: what comes from outside of the service itself.
 class main_thread {
 public:
-  explicit main_thread(const common_options& common)
-      : common_(common), started_(load_configuration(common)), applied_(started_),
+  main_thread(const common_options& common, bool on_hold)
+      : common_(common), on_hold_(on_hold), started_(load_configuration(common)), applied_(started_),
         ends_(io_, SIGTERM, SIGINT), reloads_(io_, SIGHUP) {}
 
   /// Until the server is to end.
@@ -49,7 +49,8 @@ public:
     wait_for_end();
     wait_for_reload();
     warn_of_idle(started_);
-    service_.emplace(started_.values, service_hooks{});
+    if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided or mailed"}});
+    service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
     service_->start();
     manager_.ready();
     if (manager_.watchdog()) ping();
@@ -121,6 +122,7 @@ private:
   }
 
   common_options common_;
+  bool on_hold_;
   const config::loaded started_;
   config::loaded applied_; ///< as of the last reload that was in order
   service_manager manager_;
@@ -132,12 +134,12 @@ private:
 
 } // namespace
 
-int serve(const common_options& common) {
+int serve(const common_options& common, bool on_hold) {
   // A replaced list goes back to the system at once. Left alone, the library learns from the first one that
   // is freed to keep such sizes: 0.09 KB for each of 50,000 units.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, not the end
-  main_thread{common}.run();
+  main_thread{common, on_hold}.run();
   log_end();
   return 0;
 }

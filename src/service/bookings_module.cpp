@@ -17,6 +17,7 @@ bookings_module::bookings_module(foundation& base, const portfolio_module& portf
   actors::booking_queue_setup setup;
   setup.decisions = {base.platforms, base.hooks.now, base.new_id()};
   setup.cycle = base.settings.bookings.cycle;
+  setup.on_hold = base.hooks.on_hold;
   setup.writing = base.storage_at(lane::decisions);
   setup.reading = base.storage_at(lane::reads_and_mail);
   setup.lease = base.lease;
@@ -44,6 +45,10 @@ void bookings_module::watch_queue() {
                            "Time since the booking queue began a run, wrote a group or ended a run");
   base_.registry.on_scrape(
       [age, pulse = pulse_] { age.set(std::chrono::duration<double>(pulse->age()).count()); });
+  if (base_.hooks.on_hold)
+    return base_.readiness.push_back({"hold", []() -> std::optional<std::string> {
+                                        return "started with --hold: nothing is decided or mailed";
+                                      }});
   base_.readiness.push_back(
       {"decisions",
        [pulse = pulse_, lease = base_.lease,

@@ -12,6 +12,7 @@ mail_module::mail_module(foundation& base) : base_(base), transport_(to_transpor
   setup.lease = base.lease;
   setup.transport = transport_;
   setup.now = base.hooks.now;
+  setup.on_hold = base.hooks.on_hold;
   setup.registry = &base.registry;
   mailer_ = actors::spawn_mailer(*base.runtime, std::move(setup));
 }

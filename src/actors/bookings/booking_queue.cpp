@@ -32,7 +32,7 @@ public:
     setup_ = std::move(setup);
     decider_.emplace(setup_.decisions);
     metrics_.emplace(*setup_.registry);
-    self_->delayed_send(self_, setup_.cycle, run_queue{});
+    if (!setup_.on_hold) self_->delayed_send(self_, setup_.cycle, run_queue{});
   }
 
   void run() {

@@ -57,6 +57,7 @@ private:
 struct booking_queue_setup {
   decider_setup decisions;
   std::chrono::milliseconds cycle{30'000};
+  bool on_hold = false;              ///< no cycle ever begins
   storage_actor writing;             ///< the lane for decisions
   storage_actor reading;             ///< the lane for what is to be decided
   std::shared_ptr<held_lease> lease; ///< told when the store turns out to have another history

@@ -43,7 +43,7 @@ public:
       more_ = true; // perhaps too new for the look under way
       return;
     }
-    if (pausing_ || !setup_.lease->holds()) return;
+    if (pausing_ || setup_.on_hold || !setup_.lease->holds()) return;
     busy_ = true;
     if (unrecorded_.empty()) return read_due();
     more_ = true;
