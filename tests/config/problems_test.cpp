@@ -29,6 +29,8 @@ const std::vector<impossible> impossible_values = {
     {"server.base_url=https:///path", "is not an http or https URL"},
     {"server.base_url=https://x/?a=b", "is not an http or https URL"},
     {"server.base_url=https://x/#a", "is not an http or https URL"},
+    {"server.base_url=https://:8443", "is not an http or https URL"},
+    {"server.base_url=https://:8443/path", "is not an http or https URL"},
     {"server.max_bodies_per_platform=0", "is too small: at least 1"},
     {"server.max_bodies_per_address=0", "is too small: at least 1"},
     {"server.tls_certificate=cert.pem", "needs server.tls_key as well"},
@@ -53,6 +55,10 @@ const std::vector<impossible> impossible_values = {
     {"mail.transport=file:", "is not a mail transport"},
     {"mail.transport=smtp://host", "is not a mail transport"},
     {"mail.transport=smtp://host:0", "is not a mail transport"},
+    {"mail.transport=smtp://:25", "is not a mail transport"},
+    {"mail.transport=smtps://user:password@:465", "is not a mail transport"},
+    {"feeds.rebuild=1ms", "is too short: at least \"100ms\""},
+    {"feeds.rebuild=99ms", "is too short: at least \"100ms\""},
     {"mail.transport=smtp://host:25/path", "is not a mail transport"},
     {"mail.transport=http://host:25", "is not a mail transport"},
     {"mail.from=roost", "is not a mail address"},
@@ -101,7 +107,7 @@ TEST(Problems, AreOneLineEachInTheExceptionsText) {
     FAIL() << "load() accepted impossible values";
   } catch (const invalid& error) {
     EXPECT_STREQ(error.what(), "--set: store.sessions: 0 is too small: at least 1\n"
-                               "--set: feeds.rebuild: \"0s\" is too short: at least \"1ms\"");
+                               "--set: feeds.rebuild: \"0s\" is too short: at least \"100ms\"");
   }
 }
 
