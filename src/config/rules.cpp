@@ -50,7 +50,7 @@ rule<Entry> entry_rule(std::string_view section, std::string_view key, bool requ
   return {section, key, help, how.type, how.secret, required, read};
 }
 
-/// More builds in a second would take the threads that serve requests.
+/// What is shorter is taken for a mistake: no platform reads lists that often.
 constexpr std::chrono::milliseconds shortest_rebuild{100};
 
 format<std::chrono::milliseconds> at_least(std::chrono::milliseconds least) { return duration_format(least); }

@@ -48,6 +48,10 @@ const std::vector<impossible> impossible_values = {
     {"ops.listen=127.0.0.1:8080", "must not be the public listener"},
     {"store.url=var/roost.db", "is not a store"},
     {"store.url=sqlite3://", "is not a store"},
+    {"store.url=postgresql://", "is not a store"},
+    {"store.url=postgresql://:5432/roost", "is not a store"},
+    {"store.url=postgresql://roost@/roost", "is not a store"},
+    {"store.url=postgresql://roost:secret@:5432/roost", "is not a store"},
     {"store.sessions=1.5", "is not a whole number"},
     {"secrets.file=", "is not a path"},
     {"secrets.file=\"a\\nb\"", "holds a control character"},
@@ -181,6 +185,14 @@ TEST(ThirdPartySignIn, NeedsKeysIssuerAndAudience) {
                                     "sessions.identity_issuer=https://id.example",
                                     "sessions.identity_audience=roost"}))
                   .empty());
+}
+
+TEST(StoreUrl, MayNameASocketInPlaceOfAHost) {
+  for (const std::string url :
+       {"postgresql:///roost", "postgresql:///roost?user=me",
+        "postgresql://roost@/roost?host=/run/postgresql", "postgresql://roost@[::1]:5432/roost",
+        "postgresql://host/roost?connect_timeout=5"})
+    EXPECT_TRUE(problems_of(with_set({"store.url=" + url})).empty()) << url;
 }
 
 } // namespace roost::config::problems_test
