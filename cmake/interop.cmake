@@ -14,8 +14,8 @@ cmake_dependent_option(ROOST_INTEROP "test with assistants' libraries, for which
 
 function(roost_interop folder)
   set(manifest "${PROJECT_SOURCE_DIR}/tests/service/interop")
-  roost_npm("${manifest}" "${folder}" "the assistants' libraries of the interoperability tests")
-  file(GLOB programs CONFIGURE_DEPENDS "${manifest}/*.mjs")
+  roost_npm("${manifest}" "${folder}" "what the interoperability tests run with Node.js")
+  file(GLOB programs CONFIGURE_DEPENDS "${manifest}/*.mjs" "${manifest}/*.ts")
   foreach(program IN LISTS programs)
     get_filename_component(name "${program}" NAME)
     configure_file("${program}" "${folder}/${name}" COPYONLY)

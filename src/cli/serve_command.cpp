@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <csignal>
+#include <cstdlib>
 #include <malloc.h>
 
 namespace roost::cli {
@@ -21,6 +22,19 @@ std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const auto& part : parts) text.append(text.empty() ? "" : "; ").append(part);
   return text;
+}
+
+/// A build with a sanitizer ends all that it has, so that its end tells what was leaked and what races with
+/// it. Every other one leaves that to the system: with a million units it is ten seconds' work.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool ends_everything = true;
+#else
+constexpr bool ends_everything = false;
+#endif
+
+void log_end() {
+  log::info("stopped");
+  log::shutdown();
 }
 
 /// The main thread of a running server: what comes from outside of the service itself.
@@ -42,7 +56,10 @@ public:
     const auto guard = asio::make_work_guard(io_);
     io_.run();
     manager_.stopping();
-    service_->stop();
+    if (ends_everything) return service_->stop();
+    service_->stop_to_exit();
+    log_end();
+    std::_Exit(0);
   }
 
 private:
@@ -121,8 +138,7 @@ int serve(const common_options& common) {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, not the end
   main_thread{common}.run();
-  log::info("stopped");
-  log::shutdown();
+  log_end();
   return 0;
 }
 

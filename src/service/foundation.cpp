@@ -31,6 +31,7 @@ void foundation::finish_storage_jobs() {
 }
 
 void foundation::stop() {
+  if (is_exiting) return storage->stop_and_wait(*runtime, end_patience);
   if (storage) storage->stop();
   runtime.reset();
 }

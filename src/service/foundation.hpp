@@ -33,7 +33,8 @@ public:
   void finish_storage_jobs();
 
   /// Ends the storage actors, the threads and with them whatever still runs there. Every actor must have been
-  /// told to exit.
+  /// told to exit. Where the process is about to exit, ends the storage actors alone and waits until their
+  /// sessions are closed.
   void stop();
 
   caf::actor_system& system() { return runtime->system(); }
@@ -52,6 +53,7 @@ public:
   const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>();
   const std::shared_ptr<actors::busy_units> busy = std::make_shared<actors::busy_units>();
   const std::shared_ptr<actors::followed_stream> followed = std::make_shared<actors::followed_stream>();
+  bool is_exiting = false; ///< the process exits after stop(): the system takes back threads and memory
   std::optional<actors::runtime> runtime;
   std::optional<actors::runtime_metrics> runtime_metrics;
   std::optional<actors::storage_pool> storage;

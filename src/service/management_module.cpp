@@ -50,12 +50,13 @@ actors::sign_in_mails mails_of(const foundation& base) {
   return mails;
 }
 
-http::documented_api management_api_document() {
+http::documented_api management_api_document(const std::string& base_url) {
   return {.name = "management",
           .title = "Roost: management",
           .description = "Signing in, sessions and the AI usage ledger. Sign in with the first two routes, "
                          "then paste the token of the session.",
-          .token_help = "The access token of a session"};
+          .token_help = "The access token of a session",
+          .server_url = base_url};
 }
 
 } // namespace
@@ -145,7 +146,7 @@ void management_module::mount(http::router& to) const { mount_management_routes(
 void mount_management_routes(http::router& to, const http::management_services& services) {
   auto routes = http::auth_routes(services);
   std::ranges::move(http::usage_routes(services), std::back_inserter(routes));
-  to.mount("", {http::openapi_route(management_api_document(), routes)});
+  to.mount("", {http::openapi_route(management_api_document(services.base_url), routes)});
   to.mount("/management", http::explorer_page());
   to.mount("", std::move(routes));
   for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages, http::usage_pages})

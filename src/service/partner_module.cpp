@@ -7,6 +7,7 @@
 #include "http/partner/engine_routes.hpp"
 #include "http/partner/full_feed_routes.hpp"
 #include "http/partner/listing_routes.hpp"
+#include "http/partner/partner_document.hpp"
 #include "http/partner/webhook_routes.hpp"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ http::partner_services services_of(const foundation& base, const partner_feature
   services.account_keys = &of.credentials.account_keys();
   services.now = base.hooks.now;
   services.new_id = base.new_id();
+  services.base_url = base.settings.server.base_url;
   return services;
 }
 
@@ -59,9 +61,9 @@ void mount_partner_routes(http::router& to, const http::partner_services& servic
     for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
                              http::webhook_routes, http::engine_routes})
       std::ranges::move(group(api), std::back_inserter(routes));
-    mount_api(to, services, http::api_of(api.platform), std::move(routes));
+    mount_api(to, services, http::partner_document(api.platform, services.base_url), std::move(routes));
   }
-  mount_api(to, services, http::calendar_api(), http::calendar_routes(services));
+  mount_api(to, services, http::calendar_api(services.base_url), http::calendar_routes(services));
   to.mount("", http::explorer_parts());
 }
 

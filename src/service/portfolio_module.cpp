@@ -53,8 +53,8 @@ void portfolio_module::export_metrics() {
 void portfolio_module::start() { caf::anon_send(follower_, actors::look_for_changes{}); }
 
 void portfolio_module::stop() {
-  tell_and_wait(base_.system(), follower_, actors::end_calendars{});
-  end(follower_);
+  if (!base_.is_exiting) tell_and_wait(base_.system(), follower_, actors::end_calendars{});
+  end_and_wait(base_.system(), follower_); // its session is closed then
 }
 
 } // namespace roost

@@ -105,6 +105,11 @@ void service::start() { parts_->start(); }
 
 void service::stop() { parts_->stop(); }
 
+void service::stop_to_exit() {
+  parts_->base.is_exiting = true;
+  parts_->stop();
+}
+
 bool service::takes_over(const std::string& key) const { return is_live(key, parts_->base.settings); }
 
 void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }

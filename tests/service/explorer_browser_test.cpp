@@ -118,6 +118,35 @@ TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
   expect_nothing_went_wrong();
 }
 
+TEST_F(ExplorerInABrowser, SendsANewBookingIdWithEachTry) {
+  start();
+  const auto token = place_.issue_token("marketplace-a");
+  open("marketplace-a");
+  const std::string box = "document.querySelectorAll('.dialog-ux input')";
+  page_.evaluate("document.querySelector('.btn.authorize').click()");
+  page_.wait_until(box + ".length > 0");
+  page_.evaluate(box + "[0].focus()");
+  page_.type(token);
+  page_.evaluate("document.querySelector('.dialog-ux .modal-btn.authorize').click()");
+  page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
+  const std::string submission = "document.querySelector('[id$=submitBooking]')";
+  page_.evaluate(submission + ".querySelector('.opblock-summary-control').click()");
+  page_.wait_until(submission + ".querySelector('.try-out__btn')");
+  page_.evaluate(submission + ".querySelector('.try-out__btn').click()");
+  page_.wait_until(submission + ".querySelector('.execute')");
+  const std::string sent = submission + ".querySelector('.curl').innerText";
+  std::set<std::string> references;
+  for (std::size_t tries = 1; tries <= 3; ++tries) {
+    page_.evaluate(submission + ".querySelector('.execute').click()");
+    EXPECT_TRUE(eventually([&] {
+      if (page_.evaluate(submission + ".querySelector('.curl') !== null") == "true")
+        references.insert(page_.evaluate(sent + ".match(/bookingId\\W+([0-9a-f-]{36})/)[1]"));
+      return references.size() == tries;
+    })) << tries;
+  }
+  EXPECT_FALSE(references.contains("\"7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a\"")); // the document's
+}
+
 TEST_F(ExplorerInABrowser, OffersNoPlaceForAnAccountKey) {
   start();
   open("booking-engine");

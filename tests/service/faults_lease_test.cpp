@@ -5,8 +5,10 @@
 #include "store/database/lease.hpp"
 #include "store/database/transaction.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
+#include <iterator>
 #include <thread>
 
 /// Two servers on one store: one writes, the other stands by.
@@ -38,22 +40,22 @@ protected:
     return store::current_lease(session)->holder;
   }
 
-  /// SIGSTOP, again and again until it struck the first server where it should. Not faster than the server
-  /// can do anything in between.
-  void stop_first_when(const std::function<bool()>& struck) {
+  /// SIGSTOP, again and again until it struck the server where it should. Not faster than the server can do
+  /// anything in between.
+  static void stop_when(running_roost& server, const std::function<bool()>& struck) {
     ASSERT_TRUE(eventually([&] {
-      first_->process().halt();
+      server.process().halt();
       if (struck()) return true;
-      first_->process().send_signal(SIGCONT);
+      server.process().send_signal(SIGCONT);
       return false;
     }));
   }
 
   /// In SQLite a process that stands still within a transaction keeps the file locked.
-  void stop_first_anywhere_but_in_a_transaction_of_sqlite() {
+  void stop_anywhere_but_in_a_transaction_of_sqlite(running_roost& server) {
     auto session = place_->store().open();
     if (session.is_sqlite()) session.internals().script("impatient", "pragma busy_timeout = 50");
-    stop_first_when([&] {
+    stop_when(server, [&] {
       try {
         const store::transaction free(session, store::transaction::purpose::write);
         return true;
@@ -65,7 +67,7 @@ protected:
 
   /// The second books, is killed or ends, and the first one's first read shows it.
   void expect_that_the_first_takes_over_with_what_the_second_did() {
-    ASSERT_EQ(at(*second_).post("/bookings", booking("u1", 3'000, 3'010)).status, 201U);
+    ASSERT_EQ(at(*second_).post("/bookings", booking("u1", 3'000, 3'010)).status, 201U) << second_->log();
     ASSERT_TRUE(eventually([&] { return shows_day(*second_, 3'000); }));
     EXPECT_EQ(second_->stop(), 0);
     first_->wait_until_ready();
@@ -170,7 +172,7 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
   load.aim_at(first_->port());
   ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
   const auto before = lease();
-  stop_first_anywhere_but_in_a_transaction_of_sqlite();
+  stop_anywhere_but_in_a_transaction_of_sqlite(*first_);
   second_->wait_until_ready();
   const auto after = lease();
   EXPECT_EQ(after.epoch, before.epoch + 1);
@@ -195,6 +197,30 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
   expect_that_the_first_takes_over_with_what_the_second_did();
 }
 
+/// Each in its turn is stopped past its lease and goes on while the other one serves: both believe that they
+/// are alone then, and clients ask both all the time.
+TEST_P(TwoServers, KeepTheHistoryExactWhileBothAreAskedAndBothBelieveToBeAlone) {
+  booking_load to_first({.token = token_, .seed = 5, .units = fault_units, .answer_patience = 40s});
+  booking_load to_second({.token = token_, .seed = 6, .units = fault_units, .answer_patience = 40s});
+  to_first.aim_at(first_->port());
+  to_second.aim_at(second_->port());
+  ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::patience));
+  stop_anywhere_but_in_a_transaction_of_sqlite(*first_);
+  ASSERT_TRUE(to_second.wait_for_more(201, 50, takeover_limit)) << second_->log();
+  first_->process().send_signal(SIGCONT);
+  ASSERT_TRUE(to_second.wait_for_more(201, 50, running_roost::patience));
+  stop_anywhere_but_in_a_transaction_of_sqlite(*second_);
+  ASSERT_TRUE(to_first.wait_for_more(201, 50, takeover_limit)) << first_->log();
+  second_->process().send_signal(SIGCONT);
+  ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::patience));
+  auto submitted = to_first.finish();
+  std::ranges::move(to_second.finish(), std::back_inserter(submitted));
+  expect_clear_answers(submitted, unanswered::allowed);
+  expect_exact_history(*place_, submitted);
+  EXPECT_EQ(first_->stop(), 0);
+  EXPECT_EQ(second_->stop(), 0);
+}
+
 class TwoServersOfPostgresql : public TwoServers {
 protected:
   /// Whether some connection waits for the rows of a copy, which no time limit of PostgreSQL's ever ends.
@@ -215,7 +241,7 @@ TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) 
   ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
   const auto before = lease();
   auto session = place_->store().open();
-  stop_first_when([&] {
+  stop_when(*first_, [&] {
     if (!waits_for_rows(session)) return false;
     std::this_thread::sleep_for(50ms); // rows may have been on their way
     return waits_for_rows(session);

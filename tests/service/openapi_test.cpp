@@ -187,6 +187,105 @@ TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
   }
 }
 
+/// The path with the examples of its parameters.
+std::string with_examples(const openapi& told, const openapi::told_operation& operation) {
+  auto path = operation.path;
+  const auto* parameters = told.at({"paths", operation.path, operation.method, "parameters"});
+  if (!parameters) return path;
+  for (const auto& parameter : parameters->GetArray()) {
+    if (parameter["in"] != "path") continue;
+    const auto name = "{" + std::string(parameter["name"].GetString()) + "}";
+    path.replace(path.find(name), name.size(),
+                 parameter.HasMember("example") ? parameter["example"].GetString() : "no-example");
+  }
+  return path;
+}
+
+TEST_P(OpenApi, HasExamplesThatTheDemoPortfolioKnows) {
+  workplace place(GetParam());
+  place.run_well({"import", std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json"});
+  const running_roost server(place);
+  for (const auto& prefix : prefixes) {
+    const auto told = document_of(server, prefix);
+    const auto partner = server.partner_of(prefix);
+    for (const auto& operation : told.operations()) {
+      const auto path = with_examples(told, operation).substr(prefix.size() + 1);
+      if (operation.method == "get") EXPECT_EQ(partner.get(path).status, 200U) << prefix << path;
+      if (path != "/bookings") continue;
+      rapidjson::StringBuffer text;
+      rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+      (*told.at({"components", "schemas", "BookingSubmission", "examples"}))[0].Accept(writer);
+      EXPECT_EQ(partner.post(path, text.GetString()).status, 201U) << prefix << text.GetString();
+    }
+  }
+  const auto calendar = document_of(server, "ical-integration");
+  for (const auto& operation : calendar.operations())
+    EXPECT_EQ(ask(server.port(), "GET", with_examples(calendar, operation)).status, 200U);
+}
+
+/// What the example of an error says.
+std::string example_message(const openapi& told, const openapi::told_operation& of,
+                            const std::string& status) {
+  const auto* message = told.at({"paths", of.path, of.method, "responses", status, "content",
+                                 "application/json", "example", "message"});
+  return message ? message->GetString() : "no example";
+}
+
+TEST_P(OpenApi, HasErrorsThatSayWhatTheServerSays) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1, {}));
+  const header_fields with_key{{"svc-api-key", place.issue_account_key(account_id)}};
+  const running_roost server(place);
+  for (const auto& prefix : prefixes) {
+    const auto told = document_of(server, prefix);
+    const auto partner = server.partner_of(prefix);
+    for (const auto& operation : told.operations()) {
+      const auto path = with_values(operation.path, "casa-verde", "unknown").substr(prefix.size() + 1);
+      const auto said = [&](const answer& got) {
+        const auto quoted = json_at(got.body, "/message");
+        return quoted.substr(1, quoted.size() - 2);
+      };
+      const auto expected = [&](unsigned status) {
+        return example_message(told, operation, std::to_string(status));
+      };
+      if (operation.method == "get") {
+        EXPECT_EQ(said(ask(server.port(), "GET", "/" + prefix + path)), expected(401)) << path;
+        if (operation.path.ends_with("{externalId}"))
+          EXPECT_EQ(said(partner.get(path)), expected(404)) << prefix << path;
+        continue;
+      }
+      const auto wrong =
+          operation.method == "put" ? partner.put(path, "{}", with_key) : partner.post(path, "{}", with_key);
+      EXPECT_THAT(said(wrong), ::testing::HasSubstr(expected(400).substr(0, expected(400).find(','))))
+          << path;
+      EXPECT_EQ(expected(415), "Unsupported Media Type");
+    }
+    EXPECT_EQ(example_message(told, told.operations().front(), "500"), "Internal server error");
+  }
+}
+
+TEST_P(OpenApi, TellsTheTagsAndTheWaitThatAreAnswered) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1, {}));
+  const running_roost server(place);
+  for (const auto& prefix : prefixes) {
+    const auto told = document_of(server, prefix);
+    for (const auto& operation : told.operations()) {
+      const auto header = [&](const std::string& status, const std::string& name) {
+        return told.at({"paths", operation.path, operation.method, "responses", status, "headers", name}) !=
+               nullptr;
+      };
+      EXPECT_TRUE(header("503", "Retry-After")) << operation.path;
+      if (operation.method != "get") continue;
+      const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
+      const auto got = server.partner_of(prefix).get(
+          with_values(operation.path, "casa-verde", id).substr(prefix.size() + 1));
+      EXPECT_EQ(header("200", "ETag"), !got.header("etag").empty()) << operation.path;
+      EXPECT_EQ(told.needs_header(operation, "If-None-Match"), header("304", "ETag")) << operation.path;
+    }
+  }
+}
+
 TEST_P(OpenApi, HasExamplesThatAreWhatTheirSchemasSay) {
   workplace place(GetParam());
   const running_roost server(place);

@@ -117,12 +117,12 @@ public:
   }
 
 private:
-  const std::vector<const directory_unit*>& units() const { return directory_->units_on(setup_.platform); }
+  const unit_order& units() const { return directory_->units_on(setup_.platform); }
 
   std::vector<std::uint64_t> changes_of_units() const {
     std::vector<std::uint64_t> all;
     all.reserve(units().size());
-    for (const auto* unit : units()) all.push_back(unit->changes->latest());
+    units().for_each([&](const directory_unit* unit) { all.push_back(unit->changes->latest()); });
     return all;
   }
 

@@ -18,6 +18,11 @@ std::optional<std::string_view> property_part(std::string_view external_id) {
   return external_id.substr(0, separator);
 }
 
+bool is_withheld(const directory_unit& unit, std::size_t platform) {
+  const auto& setup = *unit.setup;
+  return domain::is_withheld(setup.terms, *setup.property, setup.excluded_from[platform]);
+}
+
 const directory_unit* first_of(const directory::candidates& found) {
   return found.empty() ? nullptr : found.front();
 }
@@ -30,91 +35,130 @@ std::string_view linked_id(const directory_unit& unit, std::size_t platform) {
   return link != links.end() ? std::string_view{link->external_id} : std::string_view{};
 }
 
-directory::directory(std::int64_t version, platform_list platforms,
-                     std::vector<std::shared_ptr<const directory_account>> accounts)
-    : version_(version), platforms_(std::move(platforms)), accounts_(std::move(accounts)),
-      others_(platforms_->size()), on_platform_(platforms_->size()),
-      by_integration_email_(platforms_->size()) {
-  std::ranges::sort(accounts_, {}, [](const auto& account) { return account->id; });
-  prepare_links();
-  add_landlord_keys();
-  std::vector<const directory_unit*> units;
-  for (const auto& account : accounts_)
-    for (const auto& unit : account->units) units.push_back(&unit);
-  std::ranges::sort(units, [](const auto* a, const auto* b) {
-    return std::tie(a->created_at, a->id) < std::tie(b->created_at, b->id);
-  });
-  by_id_.reserve(units.size());
-  for (const auto* unit : units) {
-    by_id_.insert(unit);
-    for (const auto& link : unit->setup->links) {
-      add_link(*unit, link.platform);
-      if (!domain::traits_of((*platforms_)[link.platform]).is_single_landlord)
-        on_platform_[link.platform].push_back(unit);
+bool directory::link_rules::before(value a, value b) const {
+  const bool is_a = is_withheld(*a, platform), is_b = is_withheld(*b, platform);
+  return is_a == is_b ? comes_before(a, b) : is_b;
+}
+
+std::optional<std::string> directory::integration_email(const directory_account& account,
+                                                        const std::string& platform) {
+  const auto* card = domain::find_card(*account.settings, platform);
+  if (!card || !card->integration_email) return std::nullopt;
+  return domain::folded_case(*card->integration_email);
+}
+
+/// Takes accounts out of a directory that nobody else has yet, and puts others in.
+class directory::change {
+public:
+  change(directory& changed, const accounts& removed, const accounts& added)
+      : directory_(changed), removed_(removed), added_(added), accounts_(changed.accounts_, added.size()),
+        by_id_(changed.by_id_, units_of(added)), by_landlord_key_(changed.by_landlord_key_, added.size()) {}
+
+  void make() {
+    for (const auto& account : removed_) {
+      accounts_.remove(account);
+      by_landlord_key_.remove(account.get());
+      for (const auto& unit : account->units) by_id_.remove(&unit);
     }
-    for (std::size_t i = 0; i < platforms_->size(); ++i)
-      if ((*platforms_)[i].account == unit->owner->id) on_platform_[i].push_back(unit);
-  }
-  for (auto& units_on : on_platform_) units_on.shrink_to_fit();
-  for (std::size_t i = 0; i < others_.size(); ++i)
-    std::ranges::sort(others_[i], {}, [this, i](const directory_unit* unit) {
-      return std::tuple(linked_id(*unit, i), is_withheld(*unit, i), unit->created_at, unit->id);
-    });
-}
-
-bool directory::is_withheld(const directory_unit& unit, std::size_t platform) const {
-  const auto& setup = *unit.setup;
-  return domain::is_withheld(setup.terms, *setup.property, setup.excluded_from[platform]);
-}
-
-/// Units come in the order in which they were made: the earlier one keeps its ID unless it is withheld.
-void directory::add_link(const directory_unit& unit, std::size_t platform) {
-  auto& links = links_[platform];
-  const auto [meant, is_only] = links.insert(&unit);
-  if (is_only) return;
-  const auto* other = &unit;
-  if (is_withheld(**meant, platform) && !is_withheld(unit, platform)) {
-    other = *meant;
-    links.erase(meant);
-    links.insert(&unit);
-  }
-  others_[platform].push_back(other);
-}
-
-void directory::prepare_links() {
-  std::vector<std::size_t> counts(platforms_->size());
-  for (const auto& account : accounts_)
-    for (const auto& unit : account->units)
-      for (const auto& link : unit.setup->links) ++counts[link.platform];
-  for (std::size_t i = 0; i < counts.size(); ++i) links_.emplace_back(counts[i], link_hash{i}, link_equal{i});
-}
-
-void directory::add_landlord_keys() {
-  for (const auto& account : accounts_) {
-    by_landlord_key_.emplace(account->settings->landlord_key, account.get());
-    for (std::size_t i = 0; i < platforms_->size(); ++i) {
-      const auto* card = domain::find_card(*account->settings, (*platforms_)[i].name);
-      if (card && card->integration_email)
-        by_integration_email_[i].emplace(domain::folded_case(*card->integration_email), account.get());
+    for (const auto& account : added_) {
+      accounts_.add(account);
+      by_landlord_key_.add(account.get());
+      for (const auto& unit : account->units) by_id_.add(&unit);
+    }
+    for (std::size_t platform = 0; platform < directory_.platforms_->size(); ++platform) {
+      change_links(platform);
+      change_emails(platform);
+      change_order(platform);
     }
   }
+
+private:
+  static std::size_t units_of(const accounts& all) {
+    std::size_t count = 0;
+    for (const auto& account : all) count += account->units.size();
+    return count;
+  }
+
+  static unit_order::units linked_units(const accounts& all, std::size_t platform) {
+    unit_order::units linked;
+    for (const auto& account : all)
+      for (const auto& unit : account->units)
+        if (!linked_id(unit, platform).empty()) linked.push_back(&unit);
+    return linked;
+  }
+
+  /// Those that the platform's list is of.
+  unit_order::units listed_units(const accounts& all, std::size_t platform) const {
+    const auto& of = (*directory_.platforms_)[platform];
+    if (!domain::traits_of(of).is_single_landlord) return linked_units(all, platform);
+    unit_order::units listed;
+    for (const auto& account : all)
+      if (of.account == account->id)
+        for (const auto& unit : account->units) listed.push_back(&unit);
+    return listed;
+  }
+
+  void change_links(std::size_t platform) {
+    const auto removed = linked_units(removed_, platform), added = linked_units(added_, platform);
+    if (removed.empty() && added.empty()) return;
+    sharded_index<link_rules>::editor links(directory_.links_[platform], added.size());
+    for (const auto* unit : removed) links.remove(unit);
+    for (const auto* unit : added) links.add(unit);
+  }
+
+  std::vector<const directory_account*> with_email(const accounts& all, std::size_t platform) const {
+    std::vector<const directory_account*> found;
+    for (const auto& account : all)
+      if (integration_email(*account, (*directory_.platforms_)[platform].name))
+        found.push_back(account.get());
+    return found;
+  }
+
+  void change_emails(std::size_t platform) {
+    const auto removed = with_email(removed_, platform), added = with_email(added_, platform);
+    if (removed.empty() && added.empty()) return;
+    sharded_index<email_rules>::editor emails(directory_.by_integration_email_[platform], added.size());
+    for (const auto* account : removed) emails.remove(account);
+    for (const auto* account : added) emails.add(account);
+  }
+
+  void change_order(std::size_t platform) {
+    auto& order = directory_.on_platform_[platform];
+    order = order.with(listed_units(removed_, platform), listed_units(added_, platform));
+  }
+
+  directory& directory_;
+  const accounts& removed_;
+  const accounts& added_;
+  sharded_index<account_rules>::editor accounts_;
+  sharded_index<id_rules>::editor by_id_;
+  sharded_index<landlord_key_rules>::editor by_landlord_key_;
+};
+
+directory::directory(std::int64_t version, platform_list platforms, const accounts& known)
+    : version_(version), platforms_(std::move(platforms)), on_platform_(platforms_->size()) {
+  for (std::size_t i = 0; i < platforms_->size(); ++i) {
+    links_.emplace_back(link_rules{i});
+    by_integration_email_.emplace_back(email_rules{&(*platforms_)[i].name});
+  }
+  change(*this, {}, known).make();
 }
 
-std::span<const directory_unit* const> directory::others_under(std::size_t platform,
-                                                               std::string_view external_id) const {
-  const auto& others = others_[platform];
-  const auto id_of = [platform](const directory_unit* unit) { return linked_id(*unit, platform); };
-  return {std::ranges::lower_bound(others, external_id, {}, id_of),
-          std::ranges::upper_bound(others, external_id, {}, id_of)};
+directory directory::with(std::int64_t version, const accounts& changed) const {
+  accounts before;
+  for (const auto& account : changed)
+    if (const auto* known = accounts_.find(account->id)) before.push_back(*known);
+  auto made = *this;
+  made.version_ = version;
+  change(made, before, changed).make();
+  return made;
 }
 
 void directory::add_linked(candidates& to, std::size_t platform, std::string_view external_id) const {
-  const auto& links = links_[platform];
-  const auto meant = links.find(external_id);
-  if (meant == links.end()) return;
-  to.push_back(*meant);
-  const auto others = others_under(platform, external_id);
-  to.insert(to.end(), others.begin(), others.end());
+  links_[platform].for_each(external_id, [&](const auto* unit) {
+    to.push_back(unit);
+    return true;
+  });
 }
 
 directory::candidates directory::find_all(std::size_t platform, std::string_view external_id) const {
@@ -134,8 +178,9 @@ const directory_unit* directory::find(std::size_t platform, std::string_view ext
 }
 
 bool directory::is_shared(std::size_t platform, std::string_view external_id) const {
-  const auto others = others_under(platform, external_id); // of which withheld ones come last
-  return !others.empty() && !is_withheld(*others.front(), platform);
+  candidates linked; // of which withheld ones come last
+  add_linked(linked, platform, external_id);
+  return linked.size() > 1 && !is_withheld(*linked[1], platform);
 }
 
 directory::candidates directory::find_all_on(std::size_t platform, std::string_view external_id) const {
@@ -150,24 +195,23 @@ const directory_unit* directory::find_on(std::size_t platform, std::string_view 
 }
 
 const directory_unit* directory::find_unit(const domain::uuid& id) const {
-  const auto unit = by_id_.find(id);
-  return unit != by_id_.end() ? *unit : nullptr;
+  const auto* found = by_id_.find(id);
+  return found ? *found : nullptr;
 }
 
 const directory_account* directory::find_account(const domain::uuid& id) const {
-  const auto found =
-      std::ranges::lower_bound(accounts_, id, {}, [](const auto& account) { return account->id; });
-  return found != accounts_.end() && (*found)->id == id ? found->get() : nullptr;
+  const auto* found = accounts_.find(id);
+  return found ? found->get() : nullptr;
 }
 
 std::vector<const directory_account*> directory::accounts_for(std::size_t platform,
                                                               std::string_view landlord_key) const {
-  if (const auto found = by_landlord_key_.find(landlord_key); found != by_landlord_key_.end())
-    return {found->second};
+  if (const auto* keyed = by_landlord_key_.find(landlord_key)) return {*keyed};
   std::vector<const directory_account*> accounts;
-  const auto [first, last] = by_integration_email_[platform].equal_range(domain::folded_case(landlord_key));
-  for (auto each = first; each != last; ++each) accounts.push_back(each->second);
-  std::ranges::sort(accounts, {}, &directory_account::id);
+  by_integration_email_[platform].for_each(domain::folded_case(landlord_key), [&](const auto* account) {
+    accounts.push_back(account);
+    return true;
+  });
   return accounts;
 }
 

@@ -1,57 +1,40 @@
 #pragma once
 
-#include "actors/inventory/account.hpp"
-#include "actors/inventory/unit_calendar.hpp"
+#include "actors/inventory/directory_unit.hpp"
+#include "actors/inventory/sharded_index.hpp"
+#include "actors/inventory/unit_order.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <boost/container_hash/hash.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 
-#include <span>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace roost::actors {
 
-struct directory_account;
-struct directory_unit;
-
 /// The unit's ID on a platform; empty where it is not linked.
 std::string_view linked_id(const directory_unit& unit, std::size_t platform);
 
-struct directory_unit {
-  domain::uuid id{};
-  unit_calendar calendar;
-  const directory_account* owner = nullptr;
-  domain::timestamp created_at{};
-  std::shared_ptr<const unit_setup> setup; ///< the calendar's own; its terms may be older than the calendar's
-  std::shared_ptr<unit_changes> changes = nullptr;
-};
-
-/// An account as references to it need it.
-struct directory_account {
-  domain::uuid id{};
-  account actor;
-  std::shared_ptr<const account_contacts> contacts;
-  std::shared_ptr<const domain::account> settings;
-  std::vector<directory_unit> units; ///< each with this account for its owner
-};
-
-/// Which unit a reference means. Immutable: the portfolio loader replaces it as a whole when the portfolio
-/// changes. Units that are withheld from a platform (domain::is_withheld) count as not linked to it, so that
+/// Which unit a reference means. Immutable; the one that with() makes of it shares all with it that has not
+/// changed. Units that are withheld from a platform (domain::is_withheld) count as not linked to it, so that
 /// they come after all others. They are found still, because a cancel may mean one of them.
 class directory {
 public:
   /// What a reference can mean, the unit that it does mean first.
   using candidates = boost::container::small_vector<const directory_unit*, 4>;
 
-  directory(std::int64_t version, platform_list platforms,
-            std::vector<std::shared_ptr<const directory_account>> accounts);
+  using accounts = std::vector<std::shared_ptr<const directory_account>>;
 
-  /// The store's change version that this is a snapshot of.
+  directory(std::int64_t version, platform_list platforms, const accounts& known);
+
+  /// This one with these accounts, each once, in place of what it knows of them. The cost is that of their
+  /// units.
+  directory with(std::int64_t version, const accounts& changed) const;
+
+  /// Another one than before when accounts have changed.
   std::int64_t version() const { return version_; }
 
   /// The units that are linked to the platform under this ID; for marketplace D and the engine also those
@@ -95,62 +78,69 @@ public:
 
   /// The units of a platform's partial feed before its other rules, in feed order (by creation, then id):
   /// those linked to it; of a single-landlord platform every unit of its account.
-  const std::vector<const directory_unit*>& units_on(std::size_t platform) const {
-    return on_platform_[platform];
-  }
+  const unit_order& units_on(std::size_t platform) const { return on_platform_[platform]; }
 
   std::size_t unit_count() const { return by_id_.size(); }
 
 private:
-  /// By its ID on a platform to which it is linked. A set of units alone is a third of a map's size.
-  struct link_hash {
-    using is_transparent = void;
+  /// By its ID on a platform to which it is linked; those that are withheld come last.
+  struct link_rules {
+    using value = const directory_unit*;
+    using key = std::string_view;
     std::size_t platform;
-    std::size_t operator()(std::string_view id) const { return boost::hash<std::string_view>{}(id); }
-    std::size_t operator()(const directory_unit* unit) const { return (*this)(linked_id(*unit, platform)); }
-  };
-  struct link_equal {
-    using is_transparent = void;
-    std::size_t platform;
-    bool operator()(const directory_unit* a, const directory_unit* b) const {
-      return (*this)(linked_id(*a, platform), b);
-    }
-    bool operator()(std::string_view id, const directory_unit* unit) const {
-      return id == linked_id(*unit, platform);
-    }
-    bool operator()(const directory_unit* unit, std::string_view id) const { return (*this)(id, unit); }
-  };
-  using by_external_id = boost::unordered_flat_set<const directory_unit*, link_hash, link_equal>;
-
-  struct id_hash {
-    using is_transparent = void;
-    std::size_t operator()(const domain::uuid& id) const { return domain::uuid_hash{}(id); }
-    std::size_t operator()(const directory_unit* unit) const { return domain::uuid_hash{}(unit->id); }
-  };
-  struct id_equal {
-    using is_transparent = void;
-    bool operator()(const directory_unit* a, const directory_unit* b) const { return a->id == b->id; }
-    bool operator()(const domain::uuid& id, const directory_unit* unit) const { return id == unit->id; }
-    bool operator()(const directory_unit* unit, const domain::uuid& id) const { return id == unit->id; }
+    static std::size_t hash(key id) { return boost::hash<key>{}(id); }
+    key key_of(value unit) const { return linked_id(*unit, platform); }
+    bool before(value a, value b) const;
   };
 
-  void prepare_links();
-  void add_landlord_keys();
-  void add_link(const directory_unit& unit, std::size_t platform);
+  struct id_rules {
+    using value = const directory_unit*;
+    using key = domain::uuid;
+    static std::size_t hash(const key& id) { return domain::uuid_hash{}(id); }
+    static const key& key_of(value unit) { return unit->id; }
+    static bool before(value a, value b) { return comes_before(a, b); }
+  };
+
+  struct account_rules {
+    using value = std::shared_ptr<const directory_account>;
+    using key = domain::uuid;
+    static std::size_t hash(const key& id) { return domain::uuid_hash{}(id); }
+    static const key& key_of(const value& account) { return account->id; }
+    static bool before(const value&, const value&) { return false; } // each is there once
+  };
+
+  struct landlord_key_rules {
+    using value = const directory_account*;
+    using key = std::string_view;
+    static std::size_t hash(key of) { return boost::hash<key>{}(of); }
+    static key key_of(value account) { return account->settings->landlord_key; }
+    static bool before(value a, value b) { return a->id < b->id; }
+  };
+
+  /// By the Integration Email of its card for a platform, in folded case.
+  struct email_rules {
+    using value = const directory_account*;
+    using key = std::string_view;
+    const std::string* platform;
+    static std::size_t hash(key of) { return boost::hash<key>{}(of); }
+    std::string key_of(value account) const { return integration_email(*account, *platform).value_or(""); }
+    static bool before(value a, value b) { return a->id < b->id; }
+  };
+
+  class change;
+
+  static std::optional<std::string> integration_email(const directory_account& account,
+                                                      const std::string& platform);
   void add_linked(candidates& to, std::size_t platform, std::string_view external_id) const;
-  bool is_withheld(const directory_unit& unit, std::size_t platform) const;
-  std::span<const directory_unit* const> others_under(std::size_t platform,
-                                                      std::string_view external_id) const;
 
   std::int64_t version_;
   platform_list platforms_;
-  std::vector<std::shared_ptr<const directory_account>> accounts_; // by id; the indexes point into them
-  std::vector<by_external_id> links_; // by platform: of several under one ID the one that is meant
-  std::vector<std::vector<const directory_unit*>> others_; // by platform: the rest of them, by ID
-  std::vector<std::vector<const directory_unit*>> on_platform_;
-  boost::unordered_flat_set<const directory_unit*, id_hash, id_equal> by_id_;
-  boost::unordered_flat_map<std::string_view, const directory_account*> by_landlord_key_;
-  std::vector<std::unordered_multimap<std::string, const directory_account*>> by_integration_email_;
+  sharded_index<account_rules> accounts_;        // the others point into them
+  std::vector<sharded_index<link_rules>> links_; // by platform
+  std::vector<unit_order> on_platform_;
+  sharded_index<id_rules> by_id_;
+  sharded_index<landlord_key_rules> by_landlord_key_;
+  std::vector<sharded_index<email_rules>> by_integration_email_; // by platform
 };
 
 } // namespace roost::actors

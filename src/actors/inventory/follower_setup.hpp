@@ -39,8 +39,9 @@ struct follower_setup {
       [](store::session&, const credential_news&) {};
   std::chrono::milliseconds interval{40};                     ///< between two looks at the store
   std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long the stream's entries are kept
-  std::size_t edits_a_directory = 10'000; ///< edited units until a new directory is made, as the old one
-                                          ///< keeps their old terms in memory
+  /// Units of accounts with newer terms for all of their units, until a new directory lets go of the old
+  /// ones.
+  std::size_t outdated_a_directory = 1'000;
   metrics::registry* registry = nullptr;
 };
 

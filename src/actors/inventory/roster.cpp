@@ -3,7 +3,6 @@
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 namespace roost::actors {
@@ -12,8 +11,7 @@ roster::roster(runtime& rt, roster_setup setup)
     : runtime_(rt), setup_(std::move(setup)),
       around_(std::make_shared<const calendar_surroundings>(
           calendar_surroundings{setup_.platforms, setup_.now, setup_.busy})),
-      latest_(std::make_shared<const directory>(0, setup_.platforms,
-                                                std::vector<std::shared_ptr<const directory_account>>{})) {}
+      latest_(std::make_shared<const directory>(0, setup_.platforms, directory::accounts{})) {}
 
 bool roster::apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
   auto& known = accounts_[changed.settings.id];
@@ -31,6 +29,8 @@ bool roster::apply(store::live_account& changed, std::vector<domain::tenant> ten
   entry->units = apply_units(*entry, known.get(), changed.properties);
   const bool was_known = known != nullptr;
   known = std::move(entry);
+  edits_in_.erase(known->id);
+  changed_.insert(known->id);
   has_new_accounts_ = true;
   return was_known;
 }
@@ -39,6 +39,7 @@ void roster::apply(const store::edited_unit& edit) {
   const auto* unit = find_unit(edit.unit_id);
   if (!unit) return;
   auto& newest = edited_[edit.unit_id];
+  if (!newest) note_edit_in(*unit->owner);
   auto setup = std::make_shared<unit_setup>(newest ? *newest : *unit->setup);
   domain::apply(edit.terms, setup->terms);
   setup->terms.updated_at = edit.updated_at;
@@ -69,27 +70,36 @@ void roster::release(std::span<const store::cancelled_booking> cancelled) {
   }
 }
 
+/// The units of an account share the memory of their terms. It is given back when the last of them has newer
+/// ones.
+void roster::note_edit_in(const directory_account& owner) {
+  if (++edits_in_[owner.id] < owner.units.size()) return;
+  outdated_accounts_.push_back(owner.id);
+  outdated_units_ += owner.units.size();
+}
+
 void roster::fold_edits() {
-  std::unordered_set<domain::uuid, domain::uuid_hash> owners;
-  for (const auto& [id, setup] : edited_)
-    if (const auto* unit = latest_->find_unit(id)) owners.insert(unit->owner->id);
-  for (const auto& id : owners) {
+  for (const auto& id : std::exchange(outdated_accounts_, {})) {
     auto& known = accounts_.at(id);
+    if (edits_in_[id] < known->units.size()) continue; // read anew since
     auto entry = std::make_shared<directory_account>(*known);
     for (auto& unit : entry->units) {
       unit.owner = entry.get();
-      if (const auto edit = edited_.find(unit.id); edit != edited_.end()) unit.setup = edit->second;
+      if (const auto edit = edited_.extract(unit.id)) unit.setup = edit.mapped();
     }
+    edits_in_.erase(id);
     known = std::move(entry);
+    changed_.insert(id);
   }
-  edited_.clear();
+  outdated_units_ = 0;
 }
 
 std::shared_ptr<const directory> roster::snapshot() {
   if (std::exchange(has_new_accounts_, false)) ++version_;
-  std::vector<std::shared_ptr<const directory_account>> accounts;
-  for (const auto& [id, known] : accounts_) accounts.push_back(known);
-  latest_ = std::make_shared<const directory>(version_, setup_.platforms, std::move(accounts));
+  directory::accounts changed;
+  for (const auto& id : changed_) changed.push_back(accounts_.at(id));
+  changed_.clear();
+  latest_ = std::make_shared<const directory>(latest_->with(version_, changed));
   return latest_;
 }
 
@@ -100,8 +110,11 @@ void roster::end() {
   }
   accounts_.clear();
   edited_.clear();
-  has_new_accounts_ = true;
-  snapshot();
+  edits_in_.clear();
+  outdated_accounts_.clear();
+  outdated_units_ = 0;
+  changed_.clear();
+  latest_ = std::make_shared<const directory>(++version_, setup_.platforms, directory::accounts{});
 }
 
 /// Ends the calendars of units that are gone.

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace roost::actors {
@@ -43,8 +44,9 @@ public:
   /// The nights of what was cancelled are free, unless the calendars know that already.
   void release(std::span<const store::cancelled_booking> cancelled);
 
-  /// Whether the terms of many units are newer than the directory's, which keep the old ones in memory.
-  bool has_many_edits(std::size_t many) const { return edited_.size() >= many; }
+  /// Units of accounts in which every unit has newer terms than the directory's. A new directory that has
+  /// them gives the memory of the old ones back.
+  std::size_t outdated_units() const { return outdated_units_; }
   void fold_edits();
 
   /// The directory of what is known now; apply() and release() speak of units that are in the latest one. Its
@@ -74,13 +76,19 @@ private:
   std::shared_ptr<const account_contacts>
   contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const;
   const directory_unit* find_unit(const domain::uuid& id) const;
+  void note_edit_in(const directory_account& owner);
 
   runtime& runtime_;
   roster_setup setup_;
   std::shared_ptr<const calendar_surroundings> around_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
   std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
-      edited_;                              ///< newer than the directory's
+      edited_; ///< newer than the directory's
+  std::unordered_map<domain::uuid, std::size_t, domain::uuid_hash>
+      edits_in_;                                ///< units in edited_, by account
+  std::vector<domain::uuid> outdated_accounts_; ///< with all of their units in edited_, when they were added
+  std::size_t outdated_units_ = 0;              ///< of them
+  std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< accounts, since the latest
   std::shared_ptr<const directory> latest_; ///< the units of accounts that were applied since are not in it
   std::int64_t version_ = 0;                ///< of the latest
   bool has_new_accounts_ = false;           ///< since the latest

@@ -79,7 +79,7 @@ void store_memory::read_again(store::session& db, std::span<const domain::uuid> 
 
 void store_memory::apply(const store::edited_unit& edit) {
   roster_.apply(edit);
-  if (!roster_.has_many_edits(setup_.edits_a_directory)) return;
+  if (roster_.outdated_units() < setup_.outdated_a_directory) return;
   roster_.fold_edits();
   publish();
 }

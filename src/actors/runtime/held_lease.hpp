@@ -38,10 +38,10 @@ public:
   }
 
   /// It is held only while this lock is, too; null: it does not rest on one. With another lock than before
-  /// the store may be another one.
+  /// the store may be another one. A first lock, of a lease that was taken without one, says nothing like it.
   void rest_on(std::shared_ptr<const store::lock_certainty> certainty) {
     std::lock_guard lock{mutex_};
-    if (certainty != certainty_) forget_followed();
+    if (certainty_ && certainty != certainty_) forget_followed();
     certainty_ = std::move(certainty);
   }
 

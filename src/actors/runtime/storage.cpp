@@ -2,11 +2,14 @@
 
 #include "log/log.hpp"
 
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 namespace roost::actors {
 
@@ -191,6 +194,27 @@ void storage_pool::stop() {
     if (each) caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     each = nullptr;
   }
+}
+
+void storage_pool::stop_and_wait(runtime& rt, std::chrono::milliseconds limit) {
+  caf::scoped_actor self{rt.system()};
+  std::size_t running = 0;
+  for (const auto& workers :
+       {std::span<const storage_actor>{actors_}, std::span<const storage_actor>{beside_}})
+    for (const auto& worker : workers) {
+      if (!worker) continue;
+      self->monitor(worker);
+      ++running;
+    }
+  stop();
+  const auto until = std::chrono::steady_clock::now() + limit;
+  for (bool waits = true; waits && running > 0; --running)
+    self->receive([](const caf::down_msg&) {},
+                  caf::after(std::max<caf::timespan>(until - std::chrono::steady_clock::now(), {})) >>
+                      [&] {
+                        log::warn("storage_end_missing");
+                        waits = false;
+                      });
 }
 
 } // namespace roost::actors

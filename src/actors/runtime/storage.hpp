@@ -78,6 +78,9 @@ public:
   /// Tells them to exit once they have done what they have got.
   void stop();
 
+  /// The same, and waits until their sessions are closed, no longer than this.
+  void stop_and_wait(runtime& rt, std::chrono::milliseconds limit);
+
 private:
   std::vector<storage_actor> actors_;
   std::array<storage_actor, 2> beside_; ///< by side_lane

@@ -1,7 +1,7 @@
 #include "http/documents/openapi.hpp"
 
 #include "domain/lower_case.hpp"
-#include "domain/platform_traits.hpp"
+#include "http/documents/openapi_errors.hpp"
 #include "http/protocol/document_route.hpp"
 
 #include <rapidjson/document.h>
@@ -25,7 +25,7 @@ namespace {
 
 using rapidjson::Value;
 
-constexpr std::string_view schema_place = "#/components/schemas/";
+constexpr std::string_view schema_place = "#/components/schemas/", error_schema = "Error";
 
 /// Ways to authenticate.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
@@ -46,20 +46,6 @@ rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
   return all;
 }
 
-/// An answer that is not told by the routes themselves.
-struct common_error {
-  unsigned status;
-  std::string_view description;
-};
-constexpr std::array common_errors{
-    common_error{400, "The request is malformed, or a field is"},
-    common_error{401, "The credentials are missing or not valid here"},
-    common_error{404, "There is no such path or listing"},
-    common_error{410, "The account of the svc-api-key has moved to the native booking engine"},
-    common_error{500, "An unexpected failure"},
-    common_error{503, "The service is busy, or this feed is not configured; see Retry-After"},
-};
-
 class document_builder {
 public:
   explicit document_builder(const documented_api& of) : api_(of) {}
@@ -68,6 +54,7 @@ public:
     document_.SetObject();
     put(document_, "openapi", "3.1.0");
     document_.AddMember("info", info(), memory());
+    document_.AddMember("servers", servers(), memory());
     document_.AddMember("security", security(), memory());
     Value paths(rapidjson::kObjectType);
     for (const auto& each : routes)
@@ -96,7 +83,18 @@ private:
     put(info, "title", api_.title);
     put(info, "version", "1");
     put(info, "description", api_.description);
+    Value license(rapidjson::kObjectType);
+    put(license, "name", "By agreement with the operator of this server");
+    put(license, "url", api_.server_url);
+    info.AddMember("license", license, memory());
     return info;
+  }
+
+  Value servers() {
+    Value server(rapidjson::kObjectType), all(rapidjson::kArrayType);
+    put(server, "url", api_.server_url);
+    all.PushBack(server, memory());
+    return all;
   }
 
   /// One of them is enough.
@@ -139,12 +137,17 @@ private:
   Value parameters_of(std::string_view pattern, const operation& told) {
     Value parameters(rapidjson::kArrayType);
     for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
-      parameters.PushBack(parameter("path", pattern.substr(open + 1, pattern.find('}', open) - open - 1)),
+      parameters.PushBack(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)),
                           memory());
     for (const auto& header : told.headers) {
       auto each = parameter("header", header.name);
       put(each, "description", header.description);
       parameters.PushBack(each, memory());
+    }
+    if (has_tag(told)) {
+      auto tag = parameter("header", "If-None-Match", false, type("string"));
+      put(tag, "description", "The ETag of an answer that you have; 304 when nothing has changed since");
+      parameters.PushBack(tag, memory());
     }
     for (const auto& query : told.queries) {
       auto each = parameter("query", query.name, false, reference_to(query.schema));
@@ -152,6 +155,13 @@ private:
       parameters.PushBack(each, memory());
     }
     return parameters;
+  }
+
+  Value path_parameter(std::string_view name) {
+    auto made = parameter("path", name);
+    if (const auto example = api_.examples.find(std::string{name}); example != api_.examples.end())
+      put(made, "example", example->second);
+    return made;
   }
 
   Value parameter(std::string_view in, std::string_view name) {
@@ -190,26 +200,63 @@ private:
 
   Value answers_of(const operation& told) {
     Value answers(rapidjson::kObjectType);
-    for (const auto& answer : told.answers) {
-      Value each(rapidjson::kObjectType);
-      put(each, "description", answer.description);
-      if (!answer.text_type.empty())
-        each.AddMember("content", content_of(type("string"), answer.text_type), memory());
-      else if (!answer.schema.empty())
-        each.AddMember("content", content_of(schema_of(answer)), memory());
-      answers.AddMember(text(std::to_string(answer.status)), each, memory());
-    }
+    for (const auto& answer : told.answers) add_answer(answers, answer, has_tag(told));
     for (const auto& error : common_errors) {
       if (error.status == 401 && !api_.wants_token) continue;
       if (error.status == 410 && !api_.accounts_move) continue;
-      const auto status = std::to_string(error.status);
-      if (answers.HasMember(status.c_str())) continue;
-      Value each(rapidjson::kObjectType);
-      put(each, "description", error.description);
-      each.AddMember("content", content_of(reference_to("Error")), memory());
-      answers.AddMember(text(status), each, memory());
+      if (answers.HasMember(std::to_string(error.status).c_str())) continue;
+      add_answer(answers, {error.status, error.description, error_schema}, false);
     }
     return answers;
+  }
+
+  void add_answer(Value& to, const documented_answer& told, bool tagged) {
+    Value answer(rapidjson::kObjectType);
+    put(answer, "description", told.description);
+    if (auto headers = headers_of(told.status, tagged); !headers.ObjectEmpty())
+      answer.AddMember("headers", headers, memory());
+    if (!told.text_type.empty())
+      answer.AddMember("content", content_of(type("string"), told.text_type), memory());
+    else if (!told.schema.empty())
+      answer.AddMember("content", content_of(schema_of(told)), memory());
+    if (told.schema == error_schema)
+      answer["content"]["application/json"].AddMember("example", error_example(told), memory());
+    to.AddMember(text(std::to_string(told.status)), answer, memory());
+  }
+
+  /// Reads that can be asked for with If-None-Match.
+  static bool has_tag(const operation& told) {
+    return std::ranges::find(told.answers, 304U, &documented_answer::status) != told.answers.end();
+  }
+
+  Value headers_of(unsigned status, bool tagged) {
+    Value headers(rapidjson::kObjectType);
+    if (tagged && (status == 200 || status == 304))
+      add_header(headers, "ETag", "string", "Names this state; send it as If-None-Match next time");
+    if (status == 429 || status == 503)
+      add_header(headers, "Retry-After", "integer", "Seconds to wait before the next try");
+    return headers;
+  }
+
+  void add_header(Value& to, std::string_view name, std::string_view type_name,
+                  std::string_view description) {
+    Value header(rapidjson::kObjectType);
+    put(header, "description", description);
+    header.AddMember("schema", type(type_name), memory());
+    to.AddMember(text(name), header, memory());
+  }
+
+  Value error_example(const documented_answer& told) {
+    const auto own = api_.messages.find(told.status);
+    const auto& message = !told.message.empty()        ? std::string{told.message}
+                          : own != api_.messages.end() ? own->second
+                                                       : std::string{};
+    const auto refusal = example_error(told.status, message);
+    Value example(rapidjson::kObjectType);
+    example.AddMember("statusCode", refusal.status, memory());
+    put(example, "message", refusal.message);
+    put(example, "error", refusal.name);
+    return example;
   }
 
   Value type(std::string_view name) {
@@ -236,6 +283,7 @@ private:
         if (!added.insert(name).second) continue;
         if (!all.HasMember(name.c_str())) throw std::logic_error("there is no OpenAPI schema " + name);
         note_references(all[name.c_str()]);
+        use_own_examples(all[name.c_str()]);
         schemas.AddMember(text(name), all[name.c_str()], memory());
       }
     }
@@ -271,6 +319,15 @@ private:
     return scheme;
   }
 
+  /// Fields that are called like a parameter have its example in a body, too.
+  void use_own_examples(Value& schema) {
+    if (!schema.HasMember("examples")) return;
+    for (auto& example : schema["examples"].GetArray())
+      for (const auto& [name, value] : api_.examples)
+        if (const auto field = example.FindMember(name.c_str()); field != example.MemberEnd())
+          field->value = text(value);
+  }
+
   void note_references(const Value& in) {
     if (in.IsArray())
       for (const auto& each : in.GetArray()) note_references(each);
@@ -290,15 +347,6 @@ private:
 };
 
 } // namespace
-
-documented_api api_of(const domain::platform& platform) {
-  return {.prefix = platform.prefix,
-          .title = "Roost for " + platform.name,
-          .description = "Listings and bookings under /" + platform.prefix +
-                         ". Paste your token without the word Bearer.",
-          .takes_webhook_key = domain::traits_of(platform).takes_webhook_key,
-          .accounts_move = domain::traits_of(platform).accounts_move_away};
-}
 
 std::string openapi_document(const documented_api& of, const std::vector<route>& routes) {
   return document_builder(of).build(routes);

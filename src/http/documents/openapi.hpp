@@ -1,8 +1,8 @@
 #pragma once
 
-#include "domain/platform.hpp"
 #include "http/protocol/router.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,9 +17,12 @@ struct documented_api {
   bool takes_webhook_key = false; ///< `x-api-key` in place of the token
   bool accounts_move = false;     ///< away from it: 410
   std::string_view token_help = "Your token, without the word Bearer";
+  std::string server_url; ///< where the routes are, without a slash at the end
+  /// What the errors of this status say in examples, where it is not the usual.
+  std::map<unsigned, std::string> messages;
+  /// Values of parameters, and of the fields of bodies with the same name, that the demo portfolio has.
+  std::map<std::string, std::string> examples;
 };
-
-documented_api api_of(const domain::platform& platform);
 
 /// The OpenAPI 3.1 document of a prefix, made of its routes: what is not in their table is not in the
 /// document. Routes without an operation are left out.

@@ -110,7 +110,10 @@ const operation login_operation{
     .summary = "The first step of signing in: address and password",
     .body_schema = "Login",
     .answers = {{201, "A challenge, or a session where the browser is remembered", "LoginAnswer"},
-                {401, "Wrong address or password, or the user is deactivated", "Error"},
+                {.status = 401,
+                 .description = "Wrong address or password, or the user is deactivated",
+                 .schema = "Error",
+                 .message = "Invalid credentials"},
                 not_json,
                 too_many},
     .is_open = true};
@@ -146,7 +149,10 @@ const operation refresh_operation{
     .id = "refresh",
     .summary = "A new access token and refresh cookie for the refresh cookie; no body, no access token",
     .answers = {{201, "The session; the cookie is replaced", "Session"},
-                {401, "The cookie is missing, not valid, or was replaced before", "Error"},
+                {.status = 401,
+                 .description = "The cookie is missing, not valid, or was replaced before",
+                 .schema = "Error",
+                 .message = "Invalid or expired refresh token"},
                 too_many},
     .is_open = true};
 const operation logout_operation{.id = "logout",
@@ -164,15 +170,18 @@ const operation forgot_operation{
     .body_schema = "ForgotPassword",
     .answers = {{200, "The same for every address", "Message"}, not_json, too_many},
     .is_open = true};
-const operation reset_operation{.id = "resetPassword",
-                                .summary =
-                                    "Sets a new password with a mailed link's token, and ends all sessions",
-                                .body_schema = "PasswordReset",
-                                .answers = {{200, "The password was changed", "Message"},
-                                            {401, "The link was used, is over or unknown", "Error"},
-                                            not_json,
-                                            too_many},
-                                .is_open = true};
+const operation reset_operation{
+    .id = "resetPassword",
+    .summary = "Sets a new password with a mailed link's token, and ends all sessions",
+    .body_schema = "PasswordReset",
+    .answers = {{200, "The password was changed", "Message"},
+                {.status = 401,
+                 .description = "The link was used, is over or unknown",
+                 .schema = "Error",
+                 .message = "That link is not valid any more. Ask for a new one."},
+                not_json,
+                too_many},
+    .is_open = true};
 
 } // namespace
 

@@ -3,6 +3,7 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/partner/booking_submission.hpp"
+#include "http/partner/partner_document.hpp"
 
 namespace roost::http {
 
@@ -60,12 +61,17 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   co_return json(201, receipt(id, received_at));
 }
 
-const operation submission_operation{.id = "submitBooking",
-                                     .summary = "Asks for a booking, which is decided in the background",
-                                     .body_schema = "BookingSubmission",
-                                     .answers = {{201, "The request is on disk", "BookingReceipt"},
-                                                 {413, "The body is larger than 1 MiB", "Error"},
-                                                 {415, "The body is not sent as application/json", "Error"}}};
+const operation submission_operation{
+    .id = "submitBooking",
+    .summary = "Asks for a booking, which is decided in the background",
+    .body_schema = "BookingSubmission",
+    .answers = {{201, "The request is on disk", "BookingReceipt"},
+                {.status = 400,
+                 .description = bad_field,
+                 .schema = "Error",
+                 .message = "externalId must be a string, tenant must be a non-empty object"},
+                {413, "The body is larger than 1 MiB", "Error"},
+                {415, "The body is not sent as application/json", "Error"}}};
 
 } // namespace
 

@@ -2,11 +2,14 @@
 
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_access.hpp"
+#include "http/partner/partner_document.hpp"
 #include "http/protocol/entity_tag.hpp"
 
 namespace roost::http {
 
 namespace {
+
+constexpr const char* not_a_unit_id = "Validation failed (uuid is expected)";
 
 error calendar_not_found(std::string_view id) {
   return not_found("Listing not found for ical-integration with listingId " + std::string{id});
@@ -42,7 +45,7 @@ response calendar_response(const request& req, std::string text) {
 asio::awaitable<response> calendar_of(const partner_services& services, request& req) {
   const auto& id = req.parameters.front();
   const auto unit_id = domain::parse_uuid(id);
-  if (!unit_id) throw bad_request("Validation failed (uuid is expected)");
+  if (!unit_id) throw bad_request(not_a_unit_id);
   const auto directory = require_directory(services);
   const auto* unit = directory->find_unit(*unit_id);
   if (!unit) throw calendar_not_found(id);
@@ -81,12 +84,17 @@ std::vector<route> calendar_routes(const partner_services& services) {
   };
 }
 
-documented_api calendar_api() {
-  return {.prefix = "ical-integration",
+documented_api calendar_api(const std::string& base_url) {
+  const std::string prefix = "ical-integration";
+  return {.prefix = prefix,
           .title = "Roost's calendar export",
           .description = "A unit's calendar for whoever has its address. The listingId is the unit's UUID. "
                          "Keep it to yourself: the address is the secret.",
-          .wants_token = false};
+          .wants_token = false,
+          .server_url = base_url,
+          .messages = {{400, not_a_unit_id},
+                       {404, calendar_not_found("11111111-1111-4111-8111-111111111111").message}},
+          .examples = demo_examples(prefix)};
 }
 
 } // namespace roost::http

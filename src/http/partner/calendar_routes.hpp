@@ -11,7 +11,7 @@ namespace roost::http {
 /// came from there.
 std::vector<route> calendar_routes(const partner_services& services);
 
-/// What their OpenAPI document says of them all.
-documented_api calendar_api();
+/// What their OpenAPI document says of them all; `base_url` is where the server is.
+documented_api calendar_api(const std::string& base_url);
 
 } // namespace roost::http

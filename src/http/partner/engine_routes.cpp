@@ -5,6 +5,7 @@
 #include "http/partner/listing_answers.hpp"
 #include "http/partner/listing_update.hpp"
 #include "http/partner/partner_access.hpp"
+#include "http/partner/partner_document.hpp"
 #include "http/partner/property_body.hpp"
 
 #include <algorithm>
@@ -54,16 +55,25 @@ asio::awaitable<response> read_housemates(const platform_api& api, request& req)
   co_return json(200, housemates_json(*answer.residents));
 }
 
-const operation update_operation{.id = "updateListing",
-                                 .summary = "Writes a unit's rent and stay limits",
-                                 .body_schema = "ListingUpdate",
-                                 .answers = {{200, "Saved, and reads show it", {}},
-                                             {413, "The body is larger than 1 MiB", "Error"},
-                                             {415, "The body is not sent as application/json", "Error"}}};
+const operation update_operation{
+    .id = "updateListing",
+    .summary = "Writes a unit's rent and stay limits",
+    .body_schema = "ListingUpdate",
+    .answers = {{200, "Saved, and reads show it", {}},
+                {.status = 400,
+                 .description = bad_field,
+                 .schema = "Error",
+                 .message = "externalId must be a string, isRentFixed must be a boolean value"},
+                {413, "The body is larger than 1 MiB", "Error"},
+                {415, "The body is not sent as application/json", "Error"}}};
 const operation creation_operation{.id = "createProperty",
                                    .summary = "Creates a property with its units in the account of the key",
                                    .body_schema = "PropertyCreation",
                                    .answers = {{201, "The created records", "CreatedProperty"},
+                                               {.status = 400,
+                                                .description = bad_field,
+                                                .schema = "Error",
+                                                .message = "id must be a string, address must be a string"},
                                                {413, "The body is larger than 1 MiB", "Error"},
                                                {415, "The body is not sent as application/json", "Error"}},
                                    .headers = {{"svc-api-key", "The landlord's account key"}}};

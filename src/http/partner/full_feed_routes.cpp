@@ -3,6 +3,7 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/full_listing.hpp"
 #include "http/partner/listing_answers.hpp"
+#include "http/partner/partner_access.hpp"
 
 namespace roost::http {
 
@@ -21,17 +22,23 @@ asio::awaitable<response> single_full_listing(const platform_api& api, request& 
   co_return to_response(std::move(answer), api.platform, id);
 }
 
+const documented_answer no_landlord_key{.status = 400,
+                                        .description = "The landlordKey is empty",
+                                        .schema = "Error",
+                                        .message = empty_landlord_key};
+
 operation bulk_operation(std::string_view schema, bool list) {
   return {.id = "listFullListings",
           .summary = "Everything that a landlord publishes, in the platform's full shape",
           .answers = {{200, "The listings; none for a key that is nobody's", schema, list},
-                      {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+                      {304, "Nothing has changed since the If-None-Match of the request", {}},
+                      no_landlord_key}};
 }
 
 operation single_full_operation(std::string_view schema) {
   return {.id = "readFullListing",
           .summary = "One listing in the platform's full shape, read live",
-          .answers = {{200, "The listing as it is now", schema}}};
+          .answers = {{200, "The listing as it is now", schema}, no_landlord_key}};
 }
 
 struct operations {

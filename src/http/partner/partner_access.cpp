@@ -88,8 +88,7 @@ std::shared_ptr<const actors::directory> require_directory(const partner_service
 
 const std::string& require_landlord_key(const request& req) {
   const auto& key = req.parameters.front();
-  if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos)
-    throw bad_request("landlordKey must be a non-empty value");
+  if (key.find_first_not_of(" \t\r\n\f\v") == std::string::npos) throw bad_request(empty_landlord_key);
   return key;
 }
 

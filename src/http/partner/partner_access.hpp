@@ -26,6 +26,9 @@ void answer_as_writer(const partner_services& services, std::vector<route>& rout
 /// nobody's, or with two.
 check account_key_check(const partner_services& services);
 
+/// What a blank landlord key is refused with.
+inline constexpr const char* empty_landlord_key = "landlordKey must be a non-empty value";
+
 /// The path's first parameter, which says whose listings are meant. Throws bad_request when it is blank.
 const std::string& require_landlord_key(const request& req);
 

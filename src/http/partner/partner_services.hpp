@@ -43,6 +43,7 @@ struct partner_services {
   const actors::published<std::vector<live_account_key>>* account_keys = nullptr;
   actors::wall_clock now;
   std::function<domain::uuid()> new_id;
+  std::string base_url; ///< where the outside world finds the server, without a slash at the end
 };
 
 } // namespace roost::http

@@ -225,7 +225,7 @@ webhook_event parse_marketplace_a_event(std::string& text) {
   const marketplace_a_fields fields{body};
   parsed.throw_if_refused();
   const auto name = unless_blank(fields.event);
-  if (!name) throw bad_request("Uniplaces-style webhook event is required");
+  if (!name) throw bad_request(missing_event);
   webhook_event event;
   event.name = *name;
   event.wanted = action_of(event.name);

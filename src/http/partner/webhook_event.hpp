@@ -23,6 +23,9 @@ struct webhook_event {
   domain::booking_request booking;
 };
 
+/// What an event of marketplace A without a name is refused with.
+inline constexpr const char* missing_event = "Uniplaces-style webhook event is required";
+
 /// Read and check a body (Partner API, Inbound webhooks: checked in this order); throw bad_request.
 webhook_event parse_marketplace_a_event(std::string& body);
 webhook_event parse_marketplace_b_event(std::string& body);

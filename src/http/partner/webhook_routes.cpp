@@ -9,6 +9,8 @@ namespace roost::http {
 
 namespace {
 
+constexpr const char* ambiguous_reference = "Ambiguous reference: matches listings on multiple accounts";
+
 response acknowledged(std::string_view message = {}) {
   domain::json_writer body;
   body.begin_object();
@@ -28,8 +30,7 @@ struct named_units {
 named_units find_for_marketplace_a(const platform_api& api, const webhook_event& event) {
   auto directory = api.directory();
   const auto& reference = event.listing_reference;
-  if (directory->is_shared(api.index, reference))
-    throw conflict("Ambiguous reference: matches listings on multiple accounts");
+  if (directory->is_shared(api.index, reference)) throw conflict(ambiguous_reference);
   auto units = directory->find_all(api.index, reference);
   if (const auto id = domain::parse_uuid(reference); id && units.empty() && !event.linked_only)
     if (const auto* unit = directory->find_unit(*id)) units.push_back(unit);
@@ -114,26 +115,33 @@ asio::awaitable<response> receive_from_b(const platform_api& api, request& req) 
   co_return co_await act_on(api, std::move(named), std::move(event));
 }
 
-operation webhook_operation(std::string_view body) {
+operation webhook_operation(std::string_view body, std::string_view bad_request) {
   return {.id = "receiveBookingEvent",
           .summary = "Takes the news of a paid or cancelled booking",
           .body_schema = body,
           .answers = {{201, "Delivered; a paid booking is decided in the background", "WebhookAnswer"},
+                      {.status = 400,
+                       .description = "The event is of an unknown kind, or a field is missing",
+                       .schema = "Error",
+                       .message = bad_request},
                       {413, "The body is larger than 1 MiB", "Error"},
                       {415, "The body is not sent as application/json", "Error"}}};
 }
 
 const operation& operation_of_a() {
   static const auto told = [] {
-    auto operation = webhook_operation("MarketplaceAEvent");
-    operation.answers.push_back({409, "Two landlords linked units under this ID", "Error"});
+    auto operation = webhook_operation("MarketplaceAEvent", missing_event);
+    operation.answers.push_back({.status = 409,
+                                 .description = "Two landlords linked units under this ID",
+                                 .schema = "Error",
+                                 .message = ambiguous_reference});
     return operation;
   }();
   return told;
 }
 
 const operation& operation_of_b() {
-  static const auto told = webhook_operation("MarketplaceBEvent");
+  static const auto told = webhook_operation("MarketplaceBEvent", "notification_type must be a string");
   return told;
 }
 

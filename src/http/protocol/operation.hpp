@@ -12,6 +12,7 @@ struct documented_answer {
   std::string_view schema;         ///< a name in the document's components; empty: no body
   bool list = false;               ///< an array of it
   std::string_view text_type = {}; ///< in place of a schema: a text of this media type
+  std::string_view message = {};   ///< of an error: what the example says; empty: what is usual there
 };
 
 /// A header field that an operation needs.

@@ -12,7 +12,7 @@ class BookingEngine : public booking_world {
 protected:
   BookingEngine() {
     look_interval = 1h;
-    edits_a_directory = 3;
+    outdated_a_directory = 20; // as many as the account has
   }
 
   static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
@@ -117,19 +117,33 @@ TEST_P(BookingEngine, FindsNoUnitUnderAnotherId) {
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
 }
 
-TEST_P(BookingEngine, MakesANewDirectoryAfterManyEdits) {
+TEST_P(BookingEngine, MakesANewDirectoryWhenEveryUnitOfAnAccountWasEdited) {
   const auto before = directory.get();
-  for (unsigned unit = 1; unit <= 3; ++unit) ASSERT_TRUE(edit(unit, 700'00)->found);
+  for (unsigned unit = 1; unit < units; ++unit) {
+    ASSERT_TRUE(edit(unit, 700'00)->found);
+    ASSERT_TRUE(edit(unit, 750'00)->found); // counts once
+  }
+  EXPECT_EQ(directory.get(), before);
+  ASSERT_TRUE(edit(units, 750'00)->found);
   const auto after = directory.get();
   ASSERT_NE(after, before);
   EXPECT_EQ(after->version(), before->version());
   EXPECT_EQ(after->unit_count(), before->unit_count());
   const auto* unit = after->find(0, "u2");
   ASSERT_TRUE(unit);
-  EXPECT_EQ(unit->setup->terms.rent.amount, domain::money{700'00});
+  EXPECT_EQ(unit->setup->terms.rent.amount, domain::money{750'00});
   EXPECT_EQ(unit->owner, after->find_account(numbered_id(1)));
-  ASSERT_TRUE(edit(2, 800'00)->found); // and goes on
+}
+
+TEST_P(BookingEngine, CountsEditsAnewAfterANewDirectory) {
+  for (unsigned unit = 1; unit <= units; ++unit) ASSERT_TRUE(edit(unit, 700'00)->found);
+  const auto first = directory.get();
+  ASSERT_TRUE(edit(2, 800'00)->found);
   EXPECT_THAT(listing(2), HasSubstr(R"("rent":800,)"));
+  EXPECT_EQ(directory.get(), first);
+  for (unsigned unit = 1; unit <= units; ++unit) ASSERT_TRUE(edit(unit, 900'00)->found);
+  EXPECT_NE(directory.get(), first);
+  EXPECT_EQ(directory.get()->find(0, "u20")->setup->terms.rent.amount, domain::money{900'00});
 }
 
 TEST_P(BookingEngine, SeesWhatAnotherProcessChangedBeforeTheEdit) {

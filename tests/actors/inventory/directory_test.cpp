@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
 
 namespace roost::actors::directory_test {
 using ::testing::ElementsAre;
@@ -237,10 +241,168 @@ TEST(UnitsOnAPlatform, StandInTheOrderInWhichTheyWereMade) {
   const auto all = known(
       {landlord(2, {{{marketplace, "c"}}, {{marketplace, "d"}}}), landlord(1, {{{marketplace, "b"}}, {}})});
   std::vector<domain::uuid> order;
-  for (const auto* unit : all.units_on(marketplace)) order.push_back(unit->id);
+  all.units_on(marketplace).for_each([&](const directory_unit* unit) { order.push_back(unit->id); });
   EXPECT_THAT(order, ElementsAre(numbered_id(100), numbered_id(200), numbered_id(201)));
   EXPECT_EQ(all.units_on(2).size(), 2U); // every unit of landlord-one's account
   EXPECT_EQ(all.unit_count(), 4U);
+}
+
+// Directories that come of others
+
+/// All that a directory says, in words.
+std::vector<std::string> said_by(const directory& all, const std::vector<std::string>& ids_asked,
+                                 const std::vector<std::string>& keys_asked) {
+  std::vector<std::string> said{std::to_string(all.unit_count())};
+  const auto say = [&](const std::string& of, const auto& units) {
+    said.push_back(of);
+    for (const auto* unit : units)
+      said.push_back(domain::to_string(unit->id) + domain::to_string(unit->owner->id));
+  };
+  for (std::size_t platform = 0; platform < testing::sample_platforms()->size(); ++platform) {
+    directory::candidates listed;
+    all.units_on(platform).for_each([&](const directory_unit* unit) { listed.push_back(unit); });
+    say("list", listed);
+    for (std::size_t i = 0; i < listed.size(); ++i) EXPECT_EQ(all.units_on(platform)[i], listed[i]);
+    for (const auto& id : ids_asked) {
+      say(id, all.find_all(platform, id));
+      say("on", all.find_all_on(platform, id));
+      said.push_back(all.is_shared(platform, id) ? "shared" : "alone");
+    }
+    for (const auto& key : keys_asked) {
+      said.push_back(key);
+      for (const auto* account : all.accounts_for(platform, key))
+        said.push_back(domain::to_string(account->id));
+    }
+  }
+  return said;
+}
+
+class changing_portfolio {
+public:
+  explicit changing_portfolio(unsigned seed) : random_(seed) {
+    for (int i = 0; i < 12; ++i) external_ids_.push_back(std::to_string(i));
+    for (int i = 0; i < 6; ++i) external_ids_.push_back(std::to_string(i) + "_" + std::to_string(i % 3));
+    for (unsigned i = 0; i < 8; ++i) keys_.push_back("landlord-" + std::to_string(i));
+    keys_.insert(keys_.end(), {"one@house.example", "two@house.example"});
+  }
+
+  /// A few accounts, as they are from now on: new ones, and others with other units, links and emails.
+  directory::accounts change() {
+    directory::accounts changed;
+    for (std::size_t many = 1 + pick(3); changed.size() < many;) {
+      const auto number = static_cast<unsigned>(1 + pick(most_accounts));
+      auto account = made(number);
+      if (std::ranges::find(changed, account->id, [](const auto& each) { return each->id; }) != changed.end())
+        continue;
+      known_[number] = account;
+      changed.push_back(std::move(account));
+    }
+    return changed;
+  }
+
+  directory::accounts now() const {
+    directory::accounts all;
+    for (const auto& [number, account] : known_) all.push_back(account);
+    return all;
+  }
+
+  const std::vector<std::string>& external_ids() const { return external_ids_; }
+  const std::vector<std::string>& keys() const { return keys_; }
+  std::size_t pick(std::size_t below) {
+    return std::uniform_int_distribution<std::size_t>(0, below - 1)(random_);
+  }
+
+private:
+  static constexpr std::size_t most_accounts = 30, most_units = 150;
+
+  std::shared_ptr<const directory_account> made(unsigned number) {
+    auto settings = std::make_shared<domain::account>(testing::sample_account(number).details);
+    settings->landlord_key = keys_[pick(8)]; // several may have the same one
+    for (const auto& platform : *platforms_)
+      if (pick(3) == 0)
+        settings->cards.push_back({.platform = platform.name, .integration_email = keys_[8 + pick(2)]});
+    auto account = std::make_shared<directory_account>();
+    account->id = settings->id;
+    account->settings = settings;
+    const auto count = pick(4) == 0 ? 0 : pick(most_units); // it may have lost all of its units
+    account->units.reserve(count);
+    for (unsigned i = 0; i < most_units && account->units.size() < count; ++i)
+      if (pick(3) != 0) account->units.push_back(unit(*account, number * 1000 + i));
+    return account;
+  }
+
+  directory_unit unit(const directory_account& owner, unsigned number) {
+    auto setup = std::make_shared<unit_setup>();
+    setup->terms.id = numbered_id(number);
+    setup->terms.archived = pick(5) == 0;
+    setup->property = std::make_shared<const domain::property_terms>();
+    for (std::size_t platform = 0; platform < platforms_->size(); ++platform) {
+      if (pick(2) == 0)
+        setup->links.push_back({platform, pick(2) == 0 ? external_ids_[pick(external_ids_.size())]
+                                                       : "x" + std::to_string(number)});
+      if (pick(6) == 0) setup->excluded_from.set(platform);
+    }
+    const domain::timestamp created{std::chrono::seconds{number * 7919 % 101}};
+    return {setup->terms.id, {}, &owner, created, setup};
+  }
+
+  const platform_list platforms_ = testing::sample_platforms();
+  std::mt19937 random_;
+  std::vector<std::string> external_ids_, keys_;
+  std::map<unsigned, std::shared_ptr<const directory_account>> known_;
+};
+
+TEST(DirectoriesWithChanges, SayWhatOnesMadeAtOnceSay) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    changing_portfolio portfolio(seed);
+    auto all = known({});
+    for (int step = 0; step < 40; ++step) {
+      const auto before = all;
+      const auto said_before = said_by(before, portfolio.external_ids(), portfolio.keys());
+      all = all.with(step, portfolio.change());
+      ASSERT_EQ(said_by(all, portfolio.external_ids(), portfolio.keys()),
+                said_by(known(portfolio.now()), portfolio.external_ids(), portfolio.keys()))
+          << "seed " << seed << ", step " << step;
+      ASSERT_EQ(said_by(before, portfolio.external_ids(), portfolio.keys()), said_before) << "it was changed";
+    }
+    for (const auto& account : portfolio.now()) {
+      EXPECT_EQ(all.find_account(account->id), account.get());
+      for (const auto& unit : account->units) EXPECT_EQ(all.find_unit(unit.id), &unit);
+    }
+  }
+}
+
+TEST(DirectoriesWithChanges, LetGoOfWhatTheyKnewBefore) {
+  auto first = landlord(1, {{{marketplace, "a"}}, {{engine, "b"}}}, {{"marketplace-a", "one@house.example"}});
+  const std::weak_ptr<const directory_account> watched = first;
+  auto all = known({first, landlord(2, {{{marketplace, "a"}}})});
+  first.reset();
+  EXPECT_FALSE(watched.expired());
+  all = all.with(2, {landlord(1, {{{marketplace, "c"}}})});
+  EXPECT_TRUE(watched.expired());
+  EXPECT_EQ(all.version(), 2);
+  EXPECT_EQ(all.find(marketplace, "a")->id, numbered_id(200));
+  EXPECT_EQ(all.find(marketplace, "c")->id, numbered_id(100));
+  EXPECT_EQ(all.find_unit(numbered_id(101)), nullptr);
+  EXPECT_EQ(all.find(engine, "b"), nullptr);
+  EXPECT_THAT(all.accounts_for(marketplace, "one@house.example"), IsEmpty());
+}
+
+TEST(DirectoriesWithChanges, GrowFromOneAccountToMany) {
+  auto all = known({});
+  directory::accounts accounts;
+  for (unsigned number = 1; number <= 1500; ++number) {
+    accounts.push_back(landlord(number, {{{marketplace, "m" + std::to_string(number)}}, {{engine, "e"}}}));
+    all = all.with(number, {accounts.back()});
+  }
+  ASSERT_EQ(all.unit_count(), 3000U);
+  for (unsigned number = 1; number <= 1500; ++number) {
+    ASSERT_EQ(all.find(marketplace, "m" + std::to_string(number))->owner, accounts[number - 1].get());
+    ASSERT_EQ(all.find_account(numbered_id(number)), accounts[number - 1].get());
+  }
+  const auto at_once = known(accounts);
+  EXPECT_EQ(all.find_all(engine, "e"), at_once.find_all(engine, "e"));
+  for (std::size_t i = 0; i < 1500; ++i) ASSERT_EQ(all.units_on(engine)[i], at_once.units_on(engine)[i]);
 }
 
 } // namespace roost::actors::directory_test

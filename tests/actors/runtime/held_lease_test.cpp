@@ -36,6 +36,27 @@ TEST(HeldLease, IsHeldOnlyWhileTheLockThatItRestsOnIsCertain) {
   EXPECT_TRUE(lease.holds());
 }
 
+TEST(HeldLease, StaysInUseWithItsFirstLockAndNeedsALookAtTheStoreWithAnother) {
+  actors::held_lease lease;
+  lease.doubt();
+  lease.take(ours, later(), 5);
+  lease.follow(5, lease.doubts());
+  const auto lock = [] {
+    auto certainty = std::make_shared<store::lock_certainty>();
+    certainty->last_until(later());
+    return certainty;
+  };
+  const auto first = lock();
+  lease.rest_on(first);
+  EXPECT_TRUE(lease.holds());
+  lease.rest_on(first);
+  EXPECT_TRUE(lease.holds());
+  lease.rest_on(lock());
+  EXPECT_FALSE(lease.holds());
+  lease.follow(5, lease.doubts());
+  EXPECT_TRUE(lease.holds());
+}
+
 TEST(HeldLease, IsNotUsedBeforeMemoryHasReachedThePositionThatItWasTakenAt) {
   actors::held_lease lease;
   lease.doubt();

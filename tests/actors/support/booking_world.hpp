@@ -245,7 +245,7 @@ protected:
   /// For those who change it before SetUp().
   std::chrono::milliseconds clock_tolerance = 24h * 365 * 100; ///< this world's time is not the database's
   std::chrono::milliseconds look_interval = 10ms;
-  std::size_t edits_a_directory = 10'000;
+  std::size_t outdated_a_directory = 1'000;
 
 private:
   void start() {
@@ -274,7 +274,7 @@ private:
     watched.followed = followed;
     watched.directory = &directory;
     watched.interval = look_interval;
-    watched.edits_a_directory = edits_a_directory;
+    watched.outdated_a_directory = outdated_a_directory;
     watched.registry = &registry;
     follower = actors::spawn_change_follower(rt, std::move(watched));
     caf::anon_send(follower, actors::look_for_changes{});

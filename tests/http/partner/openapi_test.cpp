@@ -1,4 +1,4 @@
-#include "http/documents/openapi.hpp"
+#include "http/partner/partner_document.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -26,7 +26,7 @@ route told(const char* method, const char* pattern, const operation* documented)
 
 rapidjson::Document document_of(domain::platform_kind kind, const std::vector<route>& routes) {
   const domain::platform platform{.name = "somebody", .kind = kind, .prefix = "some"};
-  const auto text = openapi_document(api_of(platform), routes);
+  const auto text = openapi_document(partner_document(platform, "https://roost.example"), routes);
   rapidjson::Document document;
   EXPECT_FALSE(document.Parse(text.c_str()).HasParseError());
   return document;

@@ -5,11 +5,14 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace roost::testing::holder_lock_test {
 using namespace std::chrono_literals;
@@ -23,19 +26,39 @@ bool within(std::chrono::milliseconds limit, const std::function<bool()>& holds)
   return true;
 }
 
-/// A process of its own that has the lock until it is killed.
+constexpr const char* locked_store = "ROOST_TEST_LOCKED_STORE"; // an environment variable
+
+/// What a holder_process does before any test.
+class holding : public ::testing::Environment {
+public:
+  void SetUp() override {
+    const char* url = std::getenv(locked_store);
+    if (!url) return;
+    store::holder_lock lock(url);
+    const char got = lock.try_take() ? 'y' : 'n';
+    if (write(STDERR_FILENO, &got, 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+};
+const auto* const holds = ::testing::AddGlobalTestEnvironment(new holding);
+
+/// A process of its own that has the lock until it is killed: this program anew, for a fork of a process with
+/// threads must not start any.
 class holder_process {
 public:
   explicit holder_process(const std::string& url) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
-    id_ = fork();
-    if (id_ == 0) {
-      store::holder_lock lock(url);
-      const char got = lock.try_take() ? 'y' : 'n';
-      if (write(ends[1], &got, 1) != 1) _exit(1);
-      for (;;) pause();
-    }
+    posix_spawn_file_actions_t output;
+    posix_spawn_file_actions_init(&output);
+    posix_spawn_file_actions_adddup2(&output, ends[1], STDERR_FILENO);
+    std::string program = "/proc/self/exe", variable = locked_store + ("=" + url);
+    std::array<char*, 2> arguments{program.data(), nullptr};
+    std::vector<char*> variables{variable.data()};
+    for (char** each = environ; *each; ++each) variables.push_back(*each);
+    variables.push_back(nullptr);
+    posix_spawn(&id_, program.c_str(), &output, nullptr, arguments.data(), variables.data());
+    posix_spawn_file_actions_destroy(&output);
     close(ends[1]);
     char got = 'n';
     has_lock = read(ends[0], &got, 1) == 1 && got == 'y';

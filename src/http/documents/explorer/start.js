@@ -8,13 +8,36 @@ const headersToReadOnly = () => ({
   },
 });
 
+const newReference = () => {
+  const bytes = window.crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+};
+
+// The example of a bookingId that the document gives. A repeat is dropped, so each try gets another one.
+const exampleReference = () => {
+  const submission = explorer.specSelectors.specJson().getIn(["components", "schemas", "BookingSubmission"]);
+  return submission?.getIn(["examples", 0, "bookingId"]);
+};
+
+// The document names the server's address for the outside world; the one that the page came from is asked.
+const toThisServer = (request) => {
+  const { pathname, search } = new URL(request.url, window.location);
+  request.url = window.location.origin + pathname + search;
+  if (typeof request.body === "string") request.body = request.body.replace(exampleReference(), newReference());
+  return request;
+};
+
 // Every prefix has this same page at /<prefix>, and its document at /<prefix>-json.
-SwaggerUIBundle({
+const explorer = SwaggerUIBundle({
   dom_id: "#explorer",
   url: window.location.pathname + "-json",
   deepLinking: true,
   displayRequestDuration: true,
   plugins: [headersToReadOnly],
+  requestInterceptor: toThisServer,
   validatorUrl: null, // the default would send the document's address to somebody else
   onComplete: () => {
     const title = document.querySelector(".info .title");

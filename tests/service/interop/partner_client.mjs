@@ -1,0 +1,43 @@
+// Checks the OpenAPI documents of a server with redocly's recommended rules, makes a TypeScript client of one, compiles
+// what a partner's engineer writes with it, and books. Environment: BASE, PREFIXES, TOKEN (marketplace A's), FOLDER.
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+
+const { BASE: base, PREFIXES: prefixes, TOKEN: token, FOLDER: folder } = process.env;
+const say = line => process.stdout.write(`${line}\n`);
+const text = async prefix => (await fetch(`${base}/${prefix}-json`)).text();
+
+async function check(prefix) {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: await text(prefix), absoluteRef: `${prefix}.json`, config });
+  for (const { severity, ruleId, message, location } of problems)
+    say(`${prefix}: ${severity} ${ruleId}: ${message} (${location[0]?.pointer})`);
+  if (problems.length === 0) say(`${prefix}: clean`);
+}
+
+/** In the test's own folder, which finds the packages that the client imports. */
+async function compile() {
+  const here = dirname(fileURLToPath(import.meta.url));
+  symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'marketplace_a.ts'), astToString(await openapiTypes(await text('marketplace-a'))));
+  copyFileSync(join(here, 'partner_booking.ts'), join(folder, 'partner_booking.ts'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  const program = ts.createProgram([join(folder, 'partner_booking.ts')], {
+    strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [],
+  });
+  const { diagnostics } = program.emit();
+  for (const each of [...ts.getPreEmitDiagnostics(program), ...diagnostics])
+    say(`${each.file?.fileName.slice(folder.length + 1)}: ${ts.flattenDiagnosticMessageText(each.messageText, ' ')}`);
+  return import(pathToFileURL(join(folder, 'partner_booking.js')));
+}
+
+for (const prefix of prefixes.split(' ')) await check(prefix);
+const { book } = await compile();
+say(await book(base, token, randomUUID()));
