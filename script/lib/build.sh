@@ -1,6 +1,9 @@
 # Configuring and building a CMake preset. Sourced after common.sh.
 # shellcheck shell=bash
 
+# A server that a script starts would refuse a variable that is no setting of its own.
+export -n ROOST_EXPLORER
+
 # configure PRESET [CMAKE-OPTION…]: ROOST_EXPLORER=OFF in the environment builds without the API explorer.
 configure() {
   step "configuring build/$1"

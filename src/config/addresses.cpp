@@ -109,10 +109,21 @@ std::optional<mail_transport> parse_transport(const std::string& text) {
                         parts->password};
 }
 
+/// Whether a user or a port stands there without a host, which libpq would take for a socket of this machine.
+/// Who means a socket leaves all three out, or names its folder: `?host=/run/postgresql`.
+bool lacks_host(std::string_view address) {
+  const auto authority = address.substr(0, address.find_first_of("/?"));
+  const auto host = authority.substr(authority.rfind('@') + 1); // from the beginning where there is no @
+  const bool in_query =
+      address.find("?host=") != std::string_view::npos || address.find("&host=") != std::string_view::npos;
+  return !authority.empty() && (host.empty() || host.front() == ':') && !in_query;
+}
+
 bool is_store_url(const std::string& text) {
-  for (const std::string_view scheme : {"sqlite3://", "postgresql://"})
-    if (text.starts_with(scheme)) return text.size() > scheme.size();
-  return false;
+  constexpr std::string_view sqlite = "sqlite3://", postgresql = "postgresql://";
+  if (text.starts_with(sqlite)) return text.size() > sqlite.size();
+  return text.starts_with(postgresql) && text.size() > postgresql.size() &&
+         !lacks_host(std::string_view(text).substr(postgresql.size()));
 }
 
 bool is_mail_address(const std::string& text) {

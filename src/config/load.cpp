@@ -44,7 +44,7 @@ loaded load(const options& options) {
   reader.apply(default_assignments(findings));
   const auto defaults = reader.values().scheduler;
   if (const auto file = chosen_file(options, findings)) reader.apply(file_assignments(*file, findings));
-  reader.apply(environment_assignments(options.environment, reader.known_names(), section_names(), findings));
+  reader.apply(environment_assignments(options.environment, reader.known_names(), findings));
   reader.apply(set_assignments(options.set, findings));
   auto result = reader.finish();
   result.idle = idle_settings(result.values.scheduler, defaults);

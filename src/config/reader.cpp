@@ -34,8 +34,7 @@ std::optional<std::string> meant_setting(const assignment& unknown) {
   return std::nullopt;
 }
 
-} // namespace
-
+/// Every section that a configuration may have.
 std::vector<std::string> section_names() {
   std::vector<std::string> names = {std::string(roles_section), std::string(platforms_section),
                                     std::string(short_term_hosts_section)};
@@ -43,6 +42,8 @@ std::vector<std::string> section_names() {
     if (names.back() != rule.section) names.emplace_back(rule.section);
   return names;
 }
+
+} // namespace
 
 void reader::apply(const std::vector<assignment>& layer) {
   for (const auto& assignment : layer) apply(assignment);

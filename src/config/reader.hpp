@@ -46,9 +46,6 @@ private:
   std::map<std::string, assignment> in_force_; ///< by name
 };
 
-/// Every section that a configuration may have.
-std::vector<std::string> section_names();
-
 /// What `roost config` tells: the assignments in force as TOML, passwords masked.
 std::vector<effective_section> effective_sections(const std::map<std::string, assignment>& in_force);
 

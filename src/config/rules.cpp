@@ -50,6 +50,9 @@ rule<Entry> entry_rule(std::string_view section, std::string_view key, bool requ
   return {section, key, help, how.type, how.secret, required, read};
 }
 
+/// What is shorter is taken for a mistake: no platform reads lists that often.
+constexpr std::chrono::milliseconds shortest_rebuild{100};
+
 format<std::chrono::milliseconds> at_least(std::chrono::milliseconds least) { return duration_format(least); }
 
 template <class Integer = unsigned>
@@ -100,7 +103,8 @@ void add_background_work(std::vector<rule<settings>>& rules) {
   bookings.add("cycle", &bookings_settings::cycle, at_least(1ms), "between two runs over booking requests");
 
   section_rules feeds(rules, "feeds", &settings::feeds);
-  feeds.add("rebuild", &feeds_settings::rebuild, at_least(1ms), "between two builds of the lists");
+  feeds.add("rebuild", &feeds_settings::rebuild, at_least(shortest_rebuild),
+            "between two builds of the lists");
 
   section_rules changes(rules, "changes", &settings::changes);
   changes.add("keep", &changes_settings::keep, at_least(1min), "how long the stream of changes is kept");

@@ -109,17 +109,13 @@ std::vector<assignment> file_assignments(const std::filesystem::path& file, find
 
 std::vector<assignment>
 environment_assignments(std::span<const std::pair<std::string, std::string>> environment,
-                        std::span<const key_name> known, std::span<const std::string> sections,
-                        findings& findings) {
+                        std::span<const key_name> known, findings& findings) {
   std::vector<std::string> variables;
   for (const auto& name : known) variables.push_back(variable_name(name.section, name.key));
   std::vector<assignment> result;
   for (const auto& variable : environment) {
     const std::string& name = variable.first;
-    const auto ours = [&](const std::string& section) {
-      return name.starts_with(variable_name(section, ""));
-    };
-    if (std::ranges::none_of(sections, ours)) continue;
+    if (!name.starts_with(variable_prefix)) continue;
     const auto found = std::ranges::find(variables, name);
     if (found == variables.end()) {
       findings.add("environment", name, "no setting has this name" + suggestion(nearest(name, variables)));

@@ -44,12 +44,10 @@ std::vector<assignment> default_assignments(findings& findings);
 /// The values of a TOML file, in the order of its lines. A file that cannot be read or parsed is a finding.
 std::vector<assignment> file_assignments(const std::filesystem::path& file, findings& findings);
 
-/// The values of ROOST_<SECTION>_<KEY>. Variables of a known section with an unknown key are a finding, those
-/// of no section are not ours.
+/// The values of ROOST_<SECTION>_<KEY>. Any other variable that begins with ROOST_ is a finding.
 std::vector<assignment>
 environment_assignments(std::span<const std::pair<std::string, std::string>> environment,
-                        std::span<const key_name> known, std::span<const std::string> sections,
-                        findings& findings);
+                        std::span<const key_name> known, findings& findings);
 
 /// The values of `section.key=value` texts.
 std::vector<assignment> set_assignments(std::span<const std::string> texts, findings& findings);

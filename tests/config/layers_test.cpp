@@ -98,9 +98,23 @@ TEST(EnvironmentVariables, OfAKnownSectionMustBeKnown) {
             "mean ROOST_SERVER_HEADER_TIMEOUT?");
 }
 
-TEST(EnvironmentVariables, OfNoSectionAreNotOurs) {
+TEST(EnvironmentVariables, OfAnUnknownSectionAreRefused) {
   auto options = nothing_but_defaults();
-  options.environment = {{"ROOST_HOME", "/srv"}, {"ROOST_", ""}, {"PATH", "/bin"}, {"ROOST_SERVER", "x"}};
+  options.environment = {{"ROOST_STORES_URL", "sqlite3://x.db"},
+                         {"ROOST_HOME", "/srv"},
+                         {"ROOST_", ""},
+                         {"ROOST_SERVER", "x"},
+                         {"ROOST_TESTS", "x"}};
+  const auto problems = problems_of(options);
+  ASSERT_EQ(problems.size(), 5U);
+  EXPECT_EQ(to_string(problems[0]),
+            "environment: ROOST_STORES_URL: no setting has this name; did you mean ROOST_STORE_URL?");
+  for (const auto& problem : problems) EXPECT_THAT(problem.text, HasSubstr("no setting has this name"));
+}
+
+TEST(EnvironmentVariables, OfOthersAreNotOurs) {
+  auto options = nothing_but_defaults();
+  options.environment = {{"PATH", "/bin"}, {"ROOSTER_STORE", "x"}, {"roost_store_url", "x"}};
   EXPECT_TRUE(problems_of(options).empty());
 }
 

@@ -29,6 +29,8 @@ const std::vector<impossible> impossible_values = {
     {"server.base_url=https:///path", "is not an http or https URL"},
     {"server.base_url=https://x/?a=b", "is not an http or https URL"},
     {"server.base_url=https://x/#a", "is not an http or https URL"},
+    {"server.base_url=https://:8443", "is not an http or https URL"},
+    {"server.base_url=https://:8443/path", "is not an http or https URL"},
     {"server.max_bodies_per_platform=0", "is too small: at least 1"},
     {"server.max_bodies_per_address=0", "is too small: at least 1"},
     {"server.tls_certificate=cert.pem", "needs server.tls_key as well"},
@@ -46,6 +48,10 @@ const std::vector<impossible> impossible_values = {
     {"ops.listen=127.0.0.1:8080", "must not be the public listener"},
     {"store.url=var/roost.db", "is not a store"},
     {"store.url=sqlite3://", "is not a store"},
+    {"store.url=postgresql://", "is not a store"},
+    {"store.url=postgresql://:5432/roost", "is not a store"},
+    {"store.url=postgresql://roost@/roost", "is not a store"},
+    {"store.url=postgresql://roost:secret@:5432/roost", "is not a store"},
     {"store.sessions=1.5", "is not a whole number"},
     {"secrets.file=", "is not a path"},
     {"secrets.file=\"a\\nb\"", "holds a control character"},
@@ -53,6 +59,10 @@ const std::vector<impossible> impossible_values = {
     {"mail.transport=file:", "is not a mail transport"},
     {"mail.transport=smtp://host", "is not a mail transport"},
     {"mail.transport=smtp://host:0", "is not a mail transport"},
+    {"mail.transport=smtp://:25", "is not a mail transport"},
+    {"mail.transport=smtps://user:password@:465", "is not a mail transport"},
+    {"feeds.rebuild=1ms", "is too short: at least \"100ms\""},
+    {"feeds.rebuild=99ms", "is too short: at least \"100ms\""},
     {"mail.transport=smtp://host:25/path", "is not a mail transport"},
     {"mail.transport=http://host:25", "is not a mail transport"},
     {"mail.from=roost", "is not a mail address"},
@@ -101,7 +111,7 @@ TEST(Problems, AreOneLineEachInTheExceptionsText) {
     FAIL() << "load() accepted impossible values";
   } catch (const invalid& error) {
     EXPECT_STREQ(error.what(), "--set: store.sessions: 0 is too small: at least 1\n"
-                               "--set: feeds.rebuild: \"0s\" is too short: at least \"1ms\"");
+                               "--set: feeds.rebuild: \"0s\" is too short: at least \"100ms\"");
   }
 }
 
@@ -175,6 +185,14 @@ TEST(ThirdPartySignIn, NeedsKeysIssuerAndAudience) {
                                     "sessions.identity_issuer=https://id.example",
                                     "sessions.identity_audience=roost"}))
                   .empty());
+}
+
+TEST(StoreUrl, MayNameASocketInPlaceOfAHost) {
+  for (const std::string url :
+       {"postgresql:///roost", "postgresql:///roost?user=me",
+        "postgresql://roost@/roost?host=/run/postgresql", "postgresql://roost@[::1]:5432/roost",
+        "postgresql://host/roost?connect_timeout=5"})
+    EXPECT_TRUE(problems_of(with_set({"store.url=" + url})).empty()) << url;
 }
 
 } // namespace roost::config::problems_test
