@@ -11,13 +11,13 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
+set(CPACK_STRIP_FILES OFF) # the stacks of slow actors are told by the program's symbols
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "Roost's developers <roost@localhost>")
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "rental back office for booking platforms
- Gives booking platforms their listings, takes their bookings, and signs landlords in. An acknowledged booking
- is never lost, and a night is never sold twice. Keeps its data in SQLite or in PostgreSQL.")
+Gives booking platforms their listings, takes their bookings, and signs landlords in. An acknowledged booking
+is never lost, and a night is never sold twice. Keeps its data in SQLite or in PostgreSQL.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "init-system-helpers (>= 1.54), ca-certificates")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "postgresql (>= 15), prometheus")
