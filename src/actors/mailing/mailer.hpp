@@ -29,8 +29,8 @@ struct mailer_setup {
   std::shared_ptr<mail::transport> transport;
   wall_clock now;
   std::chrono::milliseconds interval{2'000}; ///< between two looks at the outbox
-  bool on_hold = false;                      ///< sends nothing
   metrics::registry* registry = nullptr;
+  bool on_hold = false; ///< sends nothing
 };
 
 mailer spawn_mailer(runtime& rt, mailer_setup setup);
