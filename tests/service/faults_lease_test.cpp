@@ -43,12 +43,16 @@ protected:
   /// SIGSTOP, again and again until it struck the server where it should. Not faster than the server can do
   /// anything in between.
   static void stop_when(running_roost& server, const std::function<bool()>& struck) {
-    ASSERT_TRUE(eventually([&] {
-      server.process().halt();
-      if (struck()) return true;
-      server.process().send_signal(SIGCONT);
-      return false;
-    }));
+    constexpr std::chrono::seconds strike_patience{
+        60}; // on a busy disk it is seldom between two transactions
+    ASSERT_TRUE(eventually(
+        [&] {
+          server.process().halt();
+          if (struck()) return true;
+          server.process().send_signal(SIGCONT);
+          return false;
+        },
+        strike_patience));
   }
 
   /// In SQLite a process that stands still within a transaction keeps the file locked.
