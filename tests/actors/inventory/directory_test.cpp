@@ -40,8 +40,8 @@ std::shared_ptr<const directory_account> landlord(unsigned number, const std::ve
   return account;
 }
 
-directory known(std::vector<std::shared_ptr<const directory_account>> accounts) {
-  return directory(1, testing::sample_platforms(), std::move(accounts));
+directory known(const std::vector<std::shared_ptr<const directory_account>>& accounts) {
+  return directory(1, testing::sample_platforms(), accounts);
 }
 
 std::vector<domain::uuid> ids(const std::vector<const directory_account*>& accounts) {
