@@ -221,6 +221,7 @@ TEST_P(TwoServers, KeepTheHistoryExactWhileBothAreAskedAndBothBelieveToBeAlone) 
   std::ranges::move(to_second.finish(), std::back_inserter(submitted));
   expect_clear_answers(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
+  if (HasFailure()) ADD_FAILURE() << first_->log() << "\nThe other one:\n" << second_->log();
   EXPECT_EQ(first_->stop(), 0);
   EXPECT_EQ(second_->stop(), 0);
 }
