@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -309,6 +310,72 @@ TEST_P(OpenApi, HasExamplesThatAreWhatTheirSchemasSay) {
         "MarketplaceBEvent", "WebhookAnswer", "ListingUpdate", "PropertyCreation", "CreatedProperty",
         "Housemate"})
     EXPECT_TRUE(seen.contains(name)) << name;
+}
+
+/// What a document tells fields and parameters by: the places of those without a description, or with one
+/// that says no more than the name.
+class undescribed {
+public:
+  explicit undescribed(const openapi& told) {
+    for (const auto& schema : (*told.at({"components", "schemas"})).GetObject())
+      look_at(schema.value, schema.name.GetString());
+    for (const auto& [method, path] : told.operations())
+      if (const auto* parameters = told.at({"paths", path, method, "parameters"}))
+        for (const auto& parameter : parameters->GetArray())
+          check(parameter, parameter["name"].GetString(), method + " " + path);
+  }
+
+  const std::vector<std::string>& places() const { return places_; }
+
+private:
+  void look_at(const rapidjson::Value& in, const std::string& place) {
+    if (in.IsArray())
+      for (const auto& each : in.GetArray()) look_at(each, place);
+    if (!in.IsObject()) return;
+    for (const auto& member : in.GetObject()) {
+      const std::string name = member.name.GetString();
+      if (name == "properties")
+        for (const auto& field : member.value.GetObject()) {
+          check(field.value, field.name.GetString(), place);
+          look_at(field.value, place + "." + field.name.GetString());
+        }
+      else if (name != "examples")
+        look_at(member.value, place);
+    }
+  }
+
+  void check(const rapidjson::Value& of, const std::string& name, const std::string& place) {
+    const auto description = of.FindMember("description");
+    if (description == of.MemberEnd() || letters_of(description->value.GetString()).empty() ||
+        letters_of(description->value.GetString()) == letters_of(name))
+      places_.push_back(place + "." + name);
+  }
+
+  static std::string letters_of(std::string_view text) {
+    std::string letters;
+    for (const unsigned char c : text)
+      if (std::isalnum(c)) letters += static_cast<char>(std::tolower(c));
+    return letters;
+  }
+
+  std::vector<std::string> places_;
+};
+
+TEST_P(OpenApi, DescribesEveryFieldAndEveryParameter) {
+  workplace place(GetParam());
+  const running_roost server(place);
+  auto documents = prefixes;
+  documents.insert(documents.end(), {"ical-integration", "management"});
+  for (const auto& prefix : documents)
+    EXPECT_THAT(undescribed(document_of(server, prefix)).places(), ::testing::IsEmpty()) << prefix;
+}
+
+TEST(OpenApiReader, SeesFieldsAndParametersWithoutADescription) {
+  const openapi told(R"({"paths":{"/x":{"get":{"parameters":[{"name":"a","description":"It"},{"name":"b"}]}}},
+    "components":{"schemas":{"Row":{"type":"object","properties":{"good":{"description":"All"},
+    "properties":{"type":"array","description":"Properties","items":{"properties":{"deep":{"type":"string"}}}}}}}}})");
+  EXPECT_THAT(undescribed(told).places(),
+              ::testing::UnorderedElementsAre("get /x.b", "Row.properties", "Row.properties.deep"));
 }
 
 TEST(OpenApiReader, SeesWhatIsNotAsTold) {

@@ -159,6 +159,10 @@ private:
 
   Value path_parameter(std::string_view name) {
     auto made = parameter("path", name);
+    const auto described = api_.parameters.find(std::string{name});
+    if (described == api_.parameters.end())
+      throw std::logic_error("the OpenAPI parameter " + std::string{name} + " has no description");
+    put(made, "description", described->second);
     if (const auto example = api_.examples.find(std::string{name}); example != api_.examples.end())
       put(made, "example", example->second);
     return made;

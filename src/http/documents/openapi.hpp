@@ -22,6 +22,8 @@ struct documented_api {
   std::map<unsigned, std::string> messages;
   /// Values of parameters, and of the fields of bodies with the same name, that the demo portfolio has.
   std::map<std::string, std::string> examples;
+  /// What the parameters in paths are; one that is not described is an error.
+  std::map<std::string, std::string_view> parameters;
 };
 
 /// The OpenAPI 3.1 document of a prefix, made of its routes: what is not in their table is not in the

@@ -78,13 +78,15 @@ const documented_query from{"from", "The earliest moment of createdAt, inclusive
     to{"to", "The latest moment of createdAt, inclusive", "DateTime"},
     feature{"feature", "Only this feature", "AiFeature"};
 
-const operation list_operation{
-    .id = "listAiUsage",
-    .summary = "The account's records of AI model calls, the newest first",
-    .answers = {{200, "A page of records", "AiUsagePage"},
-                {403, "The role lacks account_settings.module", "Error"}},
-    .queries = {
-        from, to, feature, {"page", "From 1", "PageNumber"}, {"limit", "Records a page", "PageLimit"}}};
+const operation list_operation{.id = "listAiUsage",
+                               .summary = "The account's records of AI model calls, the newest first",
+                               .answers = {{200, "A page of records", "AiUsagePage"},
+                                           {403, "The role lacks account_settings.module", "Error"}},
+                               .queries = {from,
+                                           to,
+                                           feature,
+                                           {"page", "Which page, counted from 1", "PageNumber"},
+                                           {"limit", "Most records of a page", "PageLimit"}}};
 const operation summary_operation{.id = "summarizeAiUsage",
                                   .summary = "What the account's AI model calls used and cost",
                                   .answers = {{200, "Totals, and by feature and model", "AiUsageSummary"},

@@ -94,7 +94,8 @@ documented_api calendar_api(const std::string& base_url) {
           .server_url = base_url,
           .messages = {{400, not_a_unit_id},
                        {404, calendar_not_found("11111111-1111-4111-8111-111111111111").message}},
-          .examples = demo_examples(prefix)};
+          .examples = demo_examples(prefix),
+          .parameters = {{"listingId", "The unit's UUID, not its ID on a platform"}}};
 }
 
 } // namespace roost::http

@@ -54,7 +54,11 @@ documented_api partner_document(const domain::platform& platform, const std::str
           .messages = {{401, "Missing integration credentials"},
                        {404, listing_not_found(platform, "unknown").message},
                        {410, "Gone: this account is served by the native booking engine"}},
-          .examples = demo_examples(platform.prefix)};
+          .examples = demo_examples(platform.prefix),
+          .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
+                                                                  : "Your ID of the unit"},
+                         {"landlordKey", "The landlord's key as it was told to you, or the Integration Email "
+                                         "of the landlord's card for your platform in any letter case"}}};
 }
 
 } // namespace roost::http

@@ -43,12 +43,13 @@ std::string text_at(const rapidjson::Document& document, const char* pointer) {
 
 TEST(OpenApiDocument, TellsARouteWithItsParametersAndAnswers) {
   const auto document = document_of(domain::platform_kind::channel_manager,
-                                    {told("GET", "/{landlordKey}/listings/{id}", &read_one)});
+                                    {told("GET", "/{landlordKey}/listings/{externalId}", &read_one)});
   EXPECT_EQ(text_at(document, "/openapi"), "3.1.0");
-  const std::string here = "/paths/~1some~1{landlordKey}~1listings~1{id}/get";
+  const std::string here = "/paths/~1some~1{landlordKey}~1listings~1{externalId}/get";
   EXPECT_EQ(text_at(document, (here + "/operationId").c_str()), "readListing");
   EXPECT_EQ(text_at(document, (here + "/parameters/0/name").c_str()), "landlordKey");
-  EXPECT_EQ(text_at(document, (here + "/parameters/1/name").c_str()), "id");
+  EXPECT_EQ(text_at(document, (here + "/parameters/1/name").c_str()), "externalId");
+  EXPECT_EQ(text_at(document, (here + "/parameters/1/description").c_str()), "Your ID of the unit");
   EXPECT_EQ(text_at(document, (here + "/responses/200/content/application~1json/schema/$ref").c_str()),
             "#/components/schemas/Listing");
   for (const char* status : {"400", "401", "404", "500", "503"})
@@ -131,6 +132,10 @@ TEST(OpenApiDocument, LeavesOutRoutesThatAreNotToBeTold) {
 TEST(OpenApiDocument, RefusesASchemaThatThereIsNot) {
   const operation wrong{.id = "wrong", .summary = "Wrong", .answers = {{200, "It", "Lising"}}};
   EXPECT_THROW(openapi_document({.prefix = "x"}, {told("GET", "/x", &wrong)}), std::logic_error);
+}
+
+TEST(OpenApiDocument, RefusesAParameterOfAPathThatNobodyDescribed) {
+  EXPECT_THROW(openapi_document({.prefix = "x"}, {told("GET", "/{unit}", &read_one)}), std::logic_error);
 }
 
 } // namespace roost::http::openapi_test
