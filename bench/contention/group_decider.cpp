@@ -130,7 +130,7 @@ private:
 
   void decide_whole() {
     decider_->decide(
-        self_, store::pending_request{0, *deciding_->asked.request, {}}, directory_,
+        self_, store::pending_request{0, *deciding_->asked.request, {}, {}}, directory_,
         [](const std::string&) { return false; }, // no reference comes twice
         [this, run = run_](actors::pending_decision decided) { take_decision(std::move(decided), run); },
         [] { throw std::logic_error("a calendar has ended"); });

@@ -23,6 +23,7 @@ struct invocation {
   top_options top;
   token_options token;
   booking_list_options bookings;
+  request_list_options requests;
   ai_area_options ai_area;
   std::string id, account, email, file, name, resource;
   bool sign_out = false, confirmed = false, on_hold = false;
@@ -229,6 +230,20 @@ void add_booking_commands(CLI::App& app, invocation& call) {
          call);
 }
 
+void add_request_commands(CLI::App& app, invocation& call) {
+  auto* request = app.add_subcommand("request", "booking requests of platforms")->require_subcommand(1);
+  auto* list = add_command(*request, call, "list", "list booking requests, the newest first",
+                           [&call] { return list_requests(call.common, call.requests); });
+  list->add_option("--status", call.requests.status, "only new, success, failed or dropped ones");
+  list->add_option("--platform", call.requests.platform, "only those of the platform of this name");
+  list->add_option("--since", call.requests.since,
+                   "only those received since then: 24h, 7d, 2026-11-20 or 2026-11-20T09:30:00Z");
+  add_limit(list, call.requests.limit);
+  add_id(add_command(*request, call, "show", "print what was asked for and what became of it",
+                     [&call] { return show_request(call.common, call.id); }),
+         call);
+}
+
 void add_landlord_commands(CLI::App& app, invocation& call) {
   auto* notification = app.add_subcommand("notification", "what landlords were told")->require_subcommand(1);
   auto* list = add_command(*notification, call, "list", "list notifications, the newest first",
@@ -280,6 +295,7 @@ int run(int argc, char** argv) {
   add_token_commands(app, call);
   add_key_commands(app, call);
   add_booking_commands(app, call);
+  add_request_commands(app, call);
   add_landlord_commands(app, call);
   add_usage_commands(app, call);
   add_user_commands(app, call);

@@ -93,6 +93,13 @@ int list_bookings(const common_options& common, const booking_list_options& opti
 int show_booking(const common_options& common, const std::string& id);
 int cancel_booking(const common_options& common, const std::string& id);
 
+struct request_list_options {
+  std::string status, platform, since; ///< empty: any
+  std::size_t limit = 50;
+};
+int list_requests(const common_options& common, const request_list_options& options);
+int show_request(const common_options& common, const std::string& id);
+
 int list_notifications(const common_options& common, const std::string& account, std::size_t limit);
 int show_changelog(const common_options& common, const std::string& unit, std::size_t limit);
 

@@ -53,6 +53,10 @@ domain::uuid id_of(const std::string& text) {
   return *id;
 }
 
+void print_fact(const char* label, const std::string& value) {
+  if (!value.empty()) std::printf("%-14s %s\n", label, value.c_str());
+}
+
 security::password_cost password_cost_of(const config::settings& settings) {
   const auto& costs = settings.sessions;
   return {costs.password_memory, costs.password_passes, costs.password_lanes};

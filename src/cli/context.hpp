@@ -33,6 +33,9 @@ int finish_change(store::session& db, const store::stream_point& change);
 /// Throws usage_error for what is no id.
 domain::uuid id_of(const std::string& text);
 
+/// Prints a line of what is shown, unless it is empty.
+void print_fact(const char* label, const std::string& value);
+
 /// What hashing a user's password costs by the configuration. A hash of another cost would take another time
 /// to check, and so tell that there is such a user.
 security::password_cost password_cost_of(const config::settings& settings);

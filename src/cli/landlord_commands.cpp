@@ -53,10 +53,6 @@ void print_line(const store::booking_record& record) {
               origin_of(booking).c_str());
 }
 
-void print_fact(const char* label, const std::string& value) {
-  if (!value.empty()) std::printf("%-14s %s\n", label, value.c_str());
-}
-
 std::string amount(domain::money value, const std::string& currency) {
   char text[32];
   std::snprintf(text, sizeof text, "%lld.%02lld", static_cast<long long>(value.cents / 100),

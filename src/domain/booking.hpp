@@ -6,6 +6,7 @@
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -115,6 +116,10 @@ enum class refusal {
   provider_payment_missing,
   check_out_not_after_check_in,
 };
+
+inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapping_nights,
+                                     refusal::provider_payment_missing,
+                                     refusal::check_out_not_after_check_in};
 
 std::string_view to_string(refusal why); ///< one word for logs and the store
 

@@ -215,6 +215,12 @@ bool is_external_id_of(const platform& of, std::string_view id) {
   return separator > 0 && separator + 1 < id.size() && id.find('_', separator + 1) == std::string_view::npos;
 }
 
+std::optional<std::string_view> property_part(std::string_view external_id) {
+  const auto separator = external_id.find('_');
+  if (separator == std::string_view::npos) return std::nullopt;
+  return external_id.substr(0, separator);
+}
+
 std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url) {
   constexpr std::string_view white = " \t\r\n"; // what a paste brings along
   url.remove_prefix(std::min(url.find_first_not_of(white), url.size()));

@@ -33,6 +33,10 @@ bool is_external_id(std::string_view text);
 /// Full-feed objects).
 bool is_external_id_of(const platform& of, std::string_view id);
 
+/// The property's part of an ID of marketplace D or the booking engine that names a room, too; none of any
+/// other.
+std::optional<std::string_view> property_part(std::string_view external_id);
+
 /// Why a landlord's URL names no unit, as the rest of a sentence that starts with the field's name.
 struct mapping_problem {
   std::string text;

@@ -112,9 +112,17 @@ TEST_P(Ops, CountsDecisionsAndMails) {
   partner.post("/bookings", booking("u1", 30, 60, {reference}));
   server.wait_for_log({" booking_dropped "});
   server.wait_for_log({" mail_sent "});
-  for (const auto* outcome : {"Success", "Failed", "Dropped"})
-    EXPECT_EQ(server.metric(R"(roost_decisions_total{outcome=")" + std::string(outcome) + "\"}"), 1)
-        << outcome;
+  const auto decided = [&](const std::string& outcome, const std::string& reason,
+                           const std::string& platform = "marketplace-a") {
+    return server.metric(R"(roost_decisions_total{outcome=")" + outcome + R"(",platform=")" + platform +
+                         R"(",reason=")" + reason + "\"}");
+  };
+  EXPECT_EQ(decided("Success", "booked"), 1);
+  EXPECT_EQ(decided("Failed", "overlapping_nights"), 1);
+  EXPECT_EQ(decided("Dropped", "repeated"), 1);
+  for (const auto* reason : {"unit_not_linked", "provider_payment_missing", "check_out_not_after_check_in"})
+    EXPECT_EQ(decided("Failed", reason), 0) << reason;
+  EXPECT_EQ(decided("Failed", "unit_not_linked", "landlord-one"), 0) << "there from the start";
   EXPECT_EQ(server.metric("roost_decision_seconds_count"), 3);
   EXPECT_GE(server.metric("roost_intake_group_size_count").value_or(0), 1);
   EXPECT_TRUE(eventually([&] { return server.metric(R"(roost_mails_total{outcome="sent"})") == 1; }));

@@ -7,22 +7,6 @@
 
 namespace roost::actors {
 
-std::optional<std::size_t> booking_decider::platform_of(const domain::booking_request& request) const {
-  const auto& all = *setup_.platforms;
-  const auto found = std::ranges::find(all, request.platform, &domain::platform::name);
-  if (found == all.end()) return std::nullopt; // the configuration no longer names it
-  return static_cast<std::size_t>(found - all.begin());
-}
-
-directory::candidates booking_decider::find_units(const directory& in,
-                                                  const domain::booking_request& request) const {
-  const auto platform = platform_of(request);
-  if (!platform) return {};
-  if (!request.unit_id) return in.find_all_on(*platform, request.external_id);
-  const auto* unit = in.find_unit(*request.unit_id);
-  return unit ? directory::candidates{unit} : directory::candidates{};
-}
-
 std::vector<domain::uuid> booking_decider::owners_of(const directory::candidates& units) {
   std::vector<domain::uuid> owners;
   for (const auto* unit : units)
@@ -30,12 +14,13 @@ std::vector<domain::uuid> booking_decider::owners_of(const directory::candidates
   return owners;
 }
 
-const directory_account*
-booking_decider::landlord_without_unit(const directory& in, const domain::booking_request& request) const {
-  const auto platform = platform_of(request);
+const directory_account* booking_decider::landlord_without_unit(const directory& in,
+                                                                const store::pending_request& pending) const {
+  const auto platform = platform_of(setup_.platforms, pending.request);
   if (!platform) return nullptr;
   const auto& account = (*setup_.platforms)[*platform].account;
-  return account ? in.find_account(*account) : nullptr;
+  if (account) return in.find_account(*account);
+  return pending.lately_of ? in.find_account(*pending.lately_of) : nullptr;
 }
 
 bool booking_decider::is_duplicate(const store::pending_request& pending, const directory::candidates& units,
@@ -56,7 +41,7 @@ std::optional<std::string> booking_decider::reference_key(const domain::booking_
 }
 
 reserve booking_decider::to_reserve(const domain::booking_request& request) const {
-  return {.platform = *platform_of(request),
+  return {.platform = *platform_of(setup_.platforms, request),
           .booking_id = setup_.new_id(),
           .check_in = request.check_in,
           .check_out = request.check_out,
@@ -105,7 +90,7 @@ std::optional<pending_decision> booking_decider::instead_of(const pending_decisi
   if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
   log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
   const auto* unit = based_on.find_unit(booking->unit_id);
-  const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, pending.request);
+  const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, pending);
   return refused(request, landlord, domain::refusal::overlapping_nights, decided.unit);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/bookings/decision_times.hpp"
+#include "actors/bookings/request_units.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/requests.hpp"
@@ -55,11 +56,11 @@ public:
   template <typename Self>
   void decide(Self* self, store::pending_request pending, const std::shared_ptr<const directory>& in,
               const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
-    const auto units = find_units(*in, pending.request);
+    const auto units = units_of(*in, setup_.platforms, pending.request);
     auto request = std::make_shared<const asked>(asked{std::move(pending), owners_of(units)});
     if (is_duplicate(request->pending, units, known_elsewhere)) return then(dropped(*request));
     if (units.empty())
-      return then(refused(*request, landlord_without_unit(*in, request->pending.request),
+      return then(refused(*request, landlord_without_unit(*in, request->pending),
                           domain::refusal::unit_not_linked, {}));
     const unit_pointer unit{in, units.front()};
     const auto key = reference_key(request->pending.request, unit->owner->id);
@@ -101,13 +102,11 @@ private:
                            const unit_label& label) const;
   static pending_decision begin(const asked& request, domain::request_state state);
   static pending_decision dropped(const asked& request);
-  std::optional<std::size_t> platform_of(const domain::booking_request& request) const;
   static std::vector<domain::uuid> owners_of(const directory::candidates& units);
-  /// What the request can mean, the unit that it does mean first.
-  directory::candidates find_units(const directory& in, const domain::booking_request& request) const;
-  /// A single-landlord platform's requests are that landlord's, whatever unit they name.
+  /// A single-landlord platform's requests are that landlord's, whatever unit they name; another's are whose
+  /// the ID was until lately.
   const directory_account* landlord_without_unit(const directory& in,
-                                                 const domain::booking_request& request) const;
+                                                 const store::pending_request& pending) const;
   /// Whether the platform's reference has a booking already, even a cancelled one (Partner API, States and
   /// transitions): in an account that the request can mean, or in any when its unit is gone.
   bool is_duplicate(const store::pending_request& pending, const directory::candidates& units,

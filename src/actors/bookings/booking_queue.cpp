@@ -31,7 +31,7 @@ public:
     self_ = self;
     setup_ = std::move(setup);
     decider_.emplace(setup_.decisions);
-    metrics_.emplace(*setup_.registry);
+    metrics_.emplace(*setup_.registry, *setup_.decisions.platforms);
     if (!setup_.on_hold) self_->delayed_send(self_, setup_.cycle, run_queue{});
   }
 
@@ -94,30 +94,34 @@ private:
   void load() {
     if (loading_) return;
     if (stopping_) return finish_if_idle();
+    decision_group next;
+    next.followed = setup_.followed->point();
+    next.based_on = setup_.directory->get();
+    if (!next.based_on) return end_input();
     loading_ = true;
-    const auto limit = one_by_one_ > 0 ? std::size_t{1} : group_size;
     in_storage(
         self_, setup_.reading, "pending_requests",
-        [after = after_seq_, limit](store::session& db) { return store::pending_requests(db, after, limit); },
-        [this, run = run_](std::vector<store::pending_request>& found) {
-          if (run == run_) take_batch(std::move(found));
+        [after = after_seq_, limit = one_by_one_ > 0 ? std::size_t{1} : group_size, known = next.based_on,
+         platforms = setup_.decisions.platforms](store::session& db) {
+          auto found = store::pending_requests(db, after, limit);
+          find_former_landlords(db, *known, platforms, found);
+          return found;
+        },
+        [this, next, run = run_](std::vector<store::pending_request>& found) {
+          if (run == run_) take_batch(next, std::move(found));
         },
         [this, run = run_](storage_error) {
           if (run == run_) end_input(); // the next cycle tries again
         });
   }
 
-  void take_batch(std::vector<store::pending_request> found) {
+  void take_batch(const decision_group& next, std::vector<store::pending_request> found) {
     loading_ = false;
-    const auto followed = setup_.followed->point();
-    const auto directory = setup_.directory->get();
-    if (found.empty() || !directory) return end_input();
+    if (found.empty()) return end_input();
     after_seq_ = found.back().seq;
     std::erase_if(found, [this](const auto& pending) { return skipped_.contains(pending.request.id); });
     batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
-    building_ = decision_group{};
-    building_->followed = followed;
-    building_->based_on = directory;
+    building_ = next;
     decide_next();
   }
 
@@ -196,25 +200,25 @@ private:
 
   void written(const std::optional<store::stream_point>& change) {
     setup_.pulse->beat();
-    const auto done = std::move(writing_->members);
-    writing_.reset();
+    const auto done = std::move(*std::exchange(writing_, std::nullopt));
     if (one_by_one_ > 0) --one_by_one_;
-    for (const auto& member : done) settle(self_, member, nights_fate::booked);
+    for (const auto& member : done.members) settle(self_, member, nights_fate::booked);
     if (change) self_->send(setup_.follower, own_change{*change}); // after the calendars know it
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
     if (stopping_) finish_run();
   }
 
-  void report(const std::vector<pending_decision>& written) {
+  void report(const decision_group& written) {
     const auto now = setup_.decisions.now();
     const auto committed = std::chrono::steady_clock::now();
     bool mail = false;
-    for (const auto& member : written) {
-      metrics_->decided(member.decision.state, now - member.received_at);
+    for (const auto& member : written.members) {
+      const auto& request = written.requests.at(member.decision.request_id).request;
+      metrics_->decided(request.platform, member.decision, now - member.received_at);
       metrics_->took(member.times, committed);
       mail |= !member.decision.mails.empty();
-      log_decision(member.decision);
+      log_decision(request, member.decision);
     }
     if (mail) self_->send(setup_.mailer, send_due_mail{});
   }

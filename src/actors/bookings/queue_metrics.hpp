@@ -1,11 +1,15 @@
 #pragma once
 
 #include "actors/bookings/decision_times.hpp"
+#include "domain/booking.hpp"
+#include "domain/platform.hpp"
 #include "metrics/registry.hpp"
-#include "store/bookings/requests.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace roost::actors {
@@ -13,22 +17,19 @@ namespace roost::actors {
 /// What the booking queue says of its decisions.
 class queue_metrics {
 public:
-  explicit queue_metrics(metrics::registry& registry)
-      : latency_(registry.histogram("roost_decision_seconds",
+  queue_metrics(metrics::registry& registry, const std::vector<domain::platform>& platforms)
+      : registry_(registry),
+        latency_(registry.histogram("roost_decision_seconds",
                                     "From a request's acknowledgement to its decision", {},
                                     {0.1, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90, 120, 300, 900})),
         waiting_(stage(registry, "waiting")), deciding_(stage(registry, "deciding")),
         committing_(stage(registry, "committing")) {
-    for (const auto state : {domain::request_state::pending, domain::request_state::success,
-                             domain::request_state::failed, domain::request_state::dropped}) {
-      const std::string name{to_string(state)};
-      decisions_.push_back(registry.counter("roost_decisions_total", "Booking requests decided, by outcome",
-                                            {{"outcome", name}}));
-    }
+    for (const auto& platform : platforms) outcomes_of(platform.name);
   }
 
-  void decided(domain::request_state outcome, std::chrono::milliseconds after) const {
-    decisions_[static_cast<std::size_t>(outcome)].increment();
+  void decided(const std::string& platform, const domain::decision& decision,
+               std::chrono::milliseconds after) {
+    outcomes_of(platform).at(place_of(decision)).increment();
     latency_.observe(std::chrono::duration<double>(after).count());
   }
 
@@ -48,7 +49,34 @@ private:
                               {0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 5, 10, 20, 30, 60, 120, 300, 900});
   }
 
-  std::vector<metrics::counter> decisions_; // in the order of request_state
+  /// Booked, dropped, and then each reason of a refusal.
+  using outcomes = std::array<metrics::counter, 2 + domain::refusals.size()>;
+
+  static std::size_t place_of(const domain::decision& decision) {
+    if (decision.state == domain::request_state::success) return 0;
+    return decision.why ? 2 + static_cast<std::size_t>(*decision.why) : 1;
+  }
+
+  /// A platform that the configuration no longer names is counted once one of its requests is decided.
+  outcomes& outcomes_of(const std::string& platform) {
+    const auto [found, is_new] = decisions_.try_emplace(platform);
+    if (!is_new) return found->second;
+    const auto counter = [&](domain::request_state outcome, std::string_view reason) {
+      return registry_.counter("roost_decisions_total", "Booking requests decided, by platform and outcome",
+                               {{"platform", platform},
+                                {"outcome", std::string{to_string(outcome)}},
+                                {"reason", std::string{reason}}});
+    };
+    auto& counters = found->second;
+    counters[0] = counter(domain::request_state::success, "booked");
+    counters[1] = counter(domain::request_state::dropped, "repeated");
+    for (const auto why : domain::refusals)
+      counters[2 + static_cast<std::size_t>(why)] = counter(domain::request_state::failed, to_string(why));
+    return counters;
+  }
+
+  metrics::registry& registry_;
+  std::map<std::string, outcomes> decisions_; ///< by platform
   metrics::histogram latency_, waiting_, deciding_, committing_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "domain/case_folding.hpp"
 #include "domain/listing.hpp"
+#include "domain/mapping.hpp"
 #include "domain/platform_traits.hpp"
 
 #include <algorithm>
@@ -10,13 +11,6 @@
 namespace roost::actors {
 
 namespace {
-
-/// What a whole property's link says of a room of it: the part before the underscore.
-std::optional<std::string_view> property_part(std::string_view external_id) {
-  const auto separator = external_id.find('_');
-  if (separator == std::string_view::npos) return std::nullopt;
-  return external_id.substr(0, separator);
-}
 
 bool is_withheld(const directory_unit& unit, std::size_t platform) {
   const auto& setup = *unit.setup;
@@ -165,7 +159,7 @@ directory::candidates directory::find_all(std::size_t platform, std::string_view
   candidates found;
   add_linked(found, platform, external_id);
   if (!domain::traits_of((*platforms_)[platform]).matches_by_property) return found;
-  const auto property = property_part(external_id);
+  const auto property = domain::property_part(external_id);
   if (!property) return found;
   add_linked(found, platform, *property);
   std::stable_partition(found.begin(), found.end(),
@@ -239,7 +233,7 @@ bool directory::is_named(const directory_unit& unit, std::size_t platform,
   if (linked.empty()) return domain::parse_uuid(external_id) == unit.id;
   if (linked == external_id) return true;
   return domain::traits_of((*platforms_)[platform]).matches_by_property &&
-         property_part(external_id) == linked;
+         domain::property_part(external_id) == linked;
 }
 
 } // namespace roost::actors

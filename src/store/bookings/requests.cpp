@@ -1,6 +1,6 @@
 #include "store/bookings/requests.hpp"
 
-#include "store/columns/booking_columns.hpp"
+#include "store/bookings/request_columns.hpp"
 #include "store/database/leased_insert.hpp"
 #include "store/database/transaction.hpp"
 
@@ -8,18 +8,6 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto request_columns = columns(
-    column("id", &domain::booking_request::id).key(), column("platform", &domain::booking_request::platform),
-    column("external_id", &domain::booking_request::external_id),
-    column("unit_id", &domain::booking_request::unit_id),
-    column("reference", &domain::booking_request::reference),
-    column("check_in", &domain::booking_request::check_in),
-    column("check_out", &domain::booking_request::check_out),
-    column("occupants", &domain::booking_request::occupants),
-    column("provider_payment_cents", &domain::booking_request::provider_payment),
-    column("ota_commission_cents", &domain::booking_request::ota_commission),
-    within(&domain::booking_request::tenant, tenant_details_columns),
-    column("received_at", &domain::booking_request::received_at));
 const auto request_table = table_of<request_columns>("booking_requests");
 
 /// One row for each New request and account that has imported it; ordered, so that a request's rows are
@@ -37,10 +25,6 @@ const selection new_requests{
     named<std::int64_t>("r.seq"),
     request_columns.of("r"),
     named<std::optional<domain::uuid>>("b.account_id")};
-
-const selection request_states{
-    "request_states", "select {columns} from booking_requests where id in {ids uuid}",
-    columns(column("id", &request_outcome::id), column("state", &request_outcome::state))};
 
 /// Whatever their state is: a row that a condition leaves out is not waited for.
 const selection settled_states{
@@ -68,14 +52,11 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
   db.internals().read(
       new_requests, {{"after_seq", to_cell(after_seq)}, {"most", to_cell(limit)}},
       [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account) {
-        if (pending.empty() || pending.back().seq != seq) pending.push_back({seq, std::move(request), {}});
+        if (pending.empty() || pending.back().seq != seq)
+          pending.push_back({seq, std::move(request), {}, {}});
         if (account) pending.back().imported_in.push_back(*account);
       });
   return pending;
-}
-
-std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests) {
-  return db.internals().read_all(request_states, {{"ids", db.internals().list(requests)}});
 }
 
 std::vector<request_outcome> settled_outcomes(session& db, std::span<const domain::uuid> requests) {

@@ -19,6 +19,7 @@ struct pending_request {
   domain::booking_request request;
   std::vector<domain::uuid>
       imported_in; ///< accounts with a booking of that platform and reference, even cancelled
+  std::optional<domain::uuid> lately_of; ///< whose its unknown ID was until lately, where that was looked up
 };
 
 /// New requests in order of arrival, after `after_seq`. Two groups that are stored at the same time may
@@ -30,11 +31,8 @@ struct request_outcome {
   domain::request_state state{};
 };
 
-/// The states of those of the requests that the store has.
-std::vector<request_outcome> outcomes(session& db, std::span<const domain::uuid> requests);
-
-/// The same after a transaction that decides them, and that nobody knows the end of, is through. Throws
-/// unavailable while it is not.
+/// The states of those of the requests that the store has, after a transaction that decides them, and that
+/// nobody knows the end of, is through. Throws unavailable while it is not.
 std::vector<request_outcome> settled_outcomes(session& db, std::span<const domain::uuid> requests);
 
 struct request_counts {

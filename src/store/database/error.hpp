@@ -55,7 +55,7 @@ class another_history : public error {
   using error::error;
 };
 
-/// One of the requests had been decided before: nothing was written. Ask outcomes().
+/// One of the requests had been decided before: nothing was written. Ask find_request().
 class already_decided : public error {
 public:
   already_decided() : error("a request of the group was decided before") {}

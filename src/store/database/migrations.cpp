@@ -10,11 +10,11 @@
 namespace roost::embedded {
 extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
     sqlite_0004_sessions, sqlite_0005_ai_usage, sqlite_0006_owners, sqlite_0007_connector,
-    sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes;
+    sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes, sqlite_0011_requests;
 extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
     postgresql_0003_import_steps, postgresql_0004_sessions, postgresql_0005_ai_usage, postgresql_0006_owners,
     postgresql_0007_connector, postgresql_0008_overlap_check, postgresql_0009_holder_lock,
-    postgresql_0010_changes;
+    postgresql_0010_changes, postgresql_0011_requests;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -44,6 +44,7 @@ constexpr std::array migrations{
               &embedded::postgresql_0008_overlap_check},
     migration{9, "holder_lock", &embedded::sqlite_0009_holder_lock, &embedded::postgresql_0009_holder_lock},
     migration{10, "changes", &embedded::sqlite_0010_changes, &embedded::postgresql_0010_changes},
+    migration{11, "requests", &embedded::sqlite_0011_requests, &embedded::postgresql_0011_requests},
 };
 
 const selection has_migrations_table{

@@ -205,8 +205,7 @@ private:
     for (const auto& [reference, count] : named) EXPECT_EQ(count, 1) << reference << " is booked twice";
     std::vector<domain::uuid> ids;
     for (const auto& stay : stays_) ids.push_back(stay.request.id);
-    std::map<domain::uuid, request_state> states;
-    for (const auto& outcome : store::outcomes(session(), ids)) states[outcome.id] = outcome.state;
+    const auto states = request_states(session(), ids);
     for (const auto& stay : stays_) {
       const auto state = states.find(stay.request.id);
       if (state == states.end()) {

@@ -9,9 +9,11 @@
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
 #include "store/bookings/decisions.hpp"
+#include "store/bookings/request_records.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/support/booked_stays.hpp"
+#include "store/support/request_states.hpp"
 #include "support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
@@ -118,17 +120,16 @@ protected:
   void run_queue() { caf::anon_send(queue, actors::run_queue{}); }
 
   domain::request_state state_of(const domain::booking_request& wanted) {
-    const std::vector ids{wanted.id};
-    const auto found = store::outcomes(session(), ids);
-    return found.empty() ? domain::request_state::pending : found.front().state;
+    const auto found = store::find_request(session(), wanted.id);
+    return found ? found->state : domain::request_state::pending;
   }
 
   bool decided(const std::vector<domain::booking_request>& requests) {
     std::vector<domain::uuid> ids;
     for (const auto& wanted : requests) ids.push_back(wanted.id);
-    const auto found = store::outcomes(session(), ids);
-    return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& outcome) {
-             return outcome.state == domain::request_state::pending;
+    const auto found = request_states(session(), ids);
+    return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& each) {
+             return each.second == domain::request_state::pending;
            });
   }
 

@@ -132,18 +132,4 @@ TEST_P(BookingRequests, TellWhereTheirReferenceIsImportedAlready) {
   EXPECT_TRUE(pending[2].imported_in.empty());
 }
 
-TEST_P(BookingRequests, AnswerTheirOutcomes) {
-  writer node(session());
-  const auto first = sample_request(1), second = sample_request(2);
-  node.insert({first, second});
-  node.decide({refuse(second)});
-  EXPECT_TRUE(store::outcomes(session(), {}).empty());
-  const std::vector<domain::uuid> asked{first.id, second.id, sample_request(3).id};
-  auto found = store::outcomes(session(), asked);
-  std::ranges::sort(found, {}, &store::request_outcome::id);
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].state, domain::request_state::pending);
-  EXPECT_EQ(found[1].state, domain::request_state::failed);
-}
-
 } // namespace roost::testing::requests_test

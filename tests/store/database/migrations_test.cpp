@@ -84,6 +84,47 @@ TEST_P(Migrations, KeepAndCountTheUsageRecordsThatTheyFind) {
   EXPECT_EQ(count_rows(session, "ai_usage_newest where model = 'model'"), 1);
 }
 
+/// A booking that came for an ID to which no unit is linked any more.
+void test_stay_of_a_former_link(store::session& session) {
+  const std::string id = "'00000000-0000-4000-8000-000000000001'", now = "'2026-11-20T09:30:00.000Z'",
+                    times = now + ", " + now;
+  session.internals().script(
+      "test_stay",
+      "insert into properties (id, account_id, internal_name, type, street, house_number, floor, postal_code,"
+      " city, region, neighborhood, country_code, cleaning_fee_enabled, cleaning_fee_cents,"
+      " cleaning_fee_frequency, features, rules, description, images, archived, created_at, updated_at)"
+      " values (" +
+          id + ", " + id +
+          ", 'House', 'house', '', '', '', '', '', '', '', '', '0', 0, 'monthly', '[]', '[]'," +
+          " '{}', '[]', '0', " + times +
+          "); insert into units (id, account_id, property_id, internal_name, kind, room_label, capacity,"
+          " rent_fixed, rent_cents, extra_price_per_tenant_cents, bills_included, admin_fee_enabled,"
+          " admin_fee_mode, admin_fee_cents, admin_fee_tiers, deposit_mode, deposit_value, exit_fee_cents,"
+          " preparation_days, features, title, description, images, archived, created_at, updated_at) values "
+          "(" +
+          id + ", " + id + ", " + id + ", 'Room', 'room', '', 1, '1', 0, 0, '0', '0', 'fixed', 0, '[]'," +
+          " 'fixed', 0, 0, 0, '[]', '{}', '{}', '[]', '0', " + times +
+          "); insert into tenants (id, account_id, first_name, email, created_at) values (" + id + ", " + id +
+          ", 'Eva', 'eva@tenant.example', " + now +
+          "); insert into booking_requests (id, state, platform, external_id, check_in, check_out, occupants,"
+          " first_name, email, received_at, decided_at) values (" +
+          id + ", 'Success', 'shop', 'old-1', '2026-12-01', '2027-01-01', 1, 'Eva', 'eva@tenant.example', " +
+          times +
+          "); insert into bookings (id, request_id, account_id, unit_id, tenant_id, platform, check_in,"
+          " check_out, last_night, occupants, status, provider_payment_cents, terms, created_at, updated_at)"
+          " values (" +
+          id + ", " + id + ", " + id + ", " + id + ", " + id + ", 'shop', '2026-12-01', '2027-01-01'," +
+          " '2026-12-31', 1, 'confirmed', 65000, '{}', " + times + ")");
+}
+
+TEST_P(Migrations, KnowFromABookingWhoseAnIdWas) {
+  store::migrate_to(session, 8);
+  test_landlord(session);
+  test_stay_of_a_former_link(session);
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "former_links where platform = 'shop' and external_id = 'old-1'"), 1);
+}
+
 TEST_P(Migrations, LetTheStreamOfChangesGoOnWhereTheCountersWere) {
   store::migrate_to(session, 8);
   session.internals().script("test_counters", "update portfolio_state set version = 7, edits = 3");

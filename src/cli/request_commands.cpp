@@ -1,0 +1,119 @@
+#include "cli/commands.hpp"
+#include "cli/usage_error.hpp"
+#include "config/duration.hpp"
+#include "domain/iso_moment.hpp"
+#include "domain/lower_case.hpp"
+#include "domain/one_line.hpp"
+#include "store/bookings/request_records.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace roost::cli {
+
+namespace {
+
+using domain::one_line; // others wrote IDs and references
+
+domain::timestamp moment_of_call() {
+  return std::chrono::floor<domain::timestamp::duration>(std::chrono::system_clock::now());
+}
+
+std::optional<domain::request_state> state_if_given(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  using enum domain::request_state;
+  for (const auto state : {pending, success, failed, dropped})
+    if (text == domain::lower_case(to_string(state))) return state;
+  throw usage_error("--status: '" + text + "' is none of new, success, failed, dropped");
+}
+
+/// A moment, or how long ago it was.
+std::optional<domain::timestamp> moment_if_given(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (const auto ago = config::parse_duration(text))
+    return moment_of_call() - std::chrono::floor<domain::timestamp::duration>(*ago);
+  if (const auto moment = domain::parse_iso_moment(text)) return moment;
+  throw usage_error("--since: '" + text +
+                    "' is neither a duration (24h, 7d) nor a date or time (2026-11-20)");
+}
+
+/// In its two largest units: `3d 4h`, `12m 5s`.
+std::string age_of(const domain::booking_request& request) {
+  auto left = std::max<std::int64_t>(
+      std::chrono::floor<std::chrono::seconds>(moment_of_call() - request.received_at).count(), 0);
+  struct unit {
+    char name;
+    std::int64_t seconds;
+  };
+  std::string text;
+  int parts = 0;
+  for (const auto& [name, seconds] : {unit{'d', 86'400}, unit{'h', 3'600}, unit{'m', 60}, unit{'s', 1}}) {
+    if (text.empty() && left < seconds && seconds > 1) continue;
+    if (++parts > 2) break;
+    text += (text.empty() ? "" : " ") + std::to_string(left / seconds) + name;
+    left %= seconds;
+  }
+  return text;
+}
+
+std::string words_for(const std::string& reason) {
+  if (reason == "unit_not_linked") return "no unit is linked under this ID, or it is excluded or archived";
+  if (reason == "overlapping_nights") return "at least one of the nights is taken";
+  if (reason == "provider_payment_missing") return "no payment above 0";
+  if (reason == "check_out_not_after_check_in") return "check-out is not after check-in";
+  return reason;
+}
+
+void print_request(const store::request_record& record) {
+  const auto& request = record.request;
+  std::printf("%s  %-7s  %7s  %s  %s  %s to %s  %s  %s\n", domain::to_string(request.id).c_str(),
+              std::string(to_string(record.state)).c_str(), age_of(request).c_str(), request.platform.c_str(),
+              one_line(request.external_id).c_str(), domain::to_string(request.check_in).c_str(),
+              domain::to_string(request.check_out).c_str(),
+              request.reference ? one_line(*request.reference).c_str() : "-",
+              record.reason.value_or("").c_str());
+}
+
+} // namespace
+
+int list_requests(const common_options& common, const request_list_options& options) {
+  const store::request_filter wanted{.state = state_if_given(options.status),
+                                     .platform = options.platform.empty() ? std::nullopt
+                                                                          : std::optional{options.platform},
+                                     .since = moment_if_given(options.since)};
+  const auto settings = load_configuration(common).values;
+  auto session = open_store(settings);
+  const auto found = store::list_requests(session, wanted, options.limit);
+  if (found.empty() && wanted.platform &&
+      std::ranges::find(settings.platforms, *wanted.platform, &domain::platform::name) ==
+          settings.platforms.end())
+    throw std::runtime_error("there is no platform of the name " + *wanted.platform);
+  for (const auto& record : found) print_request(record);
+  return 0;
+}
+
+int show_request(const common_options& common, const std::string& id) {
+  const auto wanted = id_of(id);
+  auto session = open_store(load_configuration(common).values);
+  const auto record = store::find_request(session, wanted);
+  if (!record) throw std::runtime_error("there is no booking request with the id " + id);
+  const auto& request = record->request;
+  print_fact("Request", domain::to_string(request.id));
+  print_fact("Status", std::string{to_string(record->state)});
+  if (record->reason) print_fact("Reason", *record->reason + ": " + words_for(*record->reason));
+  print_fact("Platform", request.platform);
+  print_fact("External ID", one_line(request.external_id));
+  print_fact("Reference", one_line(request.reference.value_or("")));
+  print_fact("Check-in", domain::to_string(request.check_in));
+  print_fact("Check-out", domain::to_string(request.check_out));
+  print_fact("Occupants", std::to_string(request.occupants));
+  print_fact("Received", domain::to_string(request.received_at) + ", " + age_of(request) + " ago");
+  if (record->decided_at) print_fact("Decided", domain::to_string(*record->decided_at));
+  if (record->booking_id) print_fact("Booking", domain::to_string(*record->booking_id));
+  if (record->decided_at)
+    print_fact("Landlord told", record->company_name ? one_line(*record->company_name) : "nobody");
+  return 0;
+}
+
+} // namespace roost::cli

@@ -1,0 +1,74 @@
+#include "actors/bookings/request_units.hpp"
+#include "actors/support/booking_world.hpp"
+
+#include <gtest/gtest.h>
+
+/// Whose an ID was that no unit has any more.
+namespace roost::testing::request_units_test {
+using domain::request_state;
+
+class RequestsForALostId : public booking_world {
+protected:
+  /// The first unit is linked so from now on, in place of what it was.
+  void link_first(const std::vector<domain::link>& links) {
+    auto file = sample();
+    file.accounts.front().properties.front().units.front().links = links;
+    import(file);
+    ASSERT_TRUE(
+        eventually([&] { return followed->point().position == store::newest_point(session()).position; }));
+  }
+
+  std::optional<domain::uuid> lately_of(const domain::booking_request& wanted) {
+    std::vector<store::pending_request> all{{1, wanted, {}, {}}};
+    actors::find_former_landlords(session(), *directory.get(), sample_platforms(), all);
+    return all.front().lately_of;
+  }
+
+  static domain::booking_request engine_request(const std::string& external_id) {
+    auto wanted = request(1, 1, "2027-02-01", "2027-05-01");
+    wanted.platform = "booking-engine";
+    wanted.external_id = external_id;
+    return wanted;
+  }
+};
+
+ROOST_ON_EACH_STORE(RequestsForALostId);
+
+TEST_P(RequestsForALostId, AreRefusedWithAWordToTheLandlordWhoseItWas) {
+  link_first({{"marketplace-a", "other", {}}});
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-05-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  ASSERT_TRUE(eventually([&] { return mails->count() == 1; }));
+  EXPECT_EQ(mails->sent[0].to, "user1@landlord.example");
+  const auto record = store::find_request(session(), requests[0].id).value();
+  EXPECT_EQ(record.reason, "unit_not_linked");
+  EXPECT_EQ(record.company_name, "Landlord 1");
+}
+
+TEST_P(RequestsForALostId, AreNobodysWhenItNeverWasAUnits) {
+  link_first({});
+  EXPECT_FALSE(lately_of(request(1, 999, "2027-02-01", "2027-05-01")));
+  auto elsewhere = request(1, 1, "2027-02-01", "2027-05-01");
+  elsewhere.platform = "room-sharing";
+  EXPECT_FALSE(lately_of(elsewhere));
+  elsewhere.platform = "gone";
+  EXPECT_FALSE(lately_of(elsewhere));
+}
+
+TEST_P(RequestsForALostId, AreNotLookedUpWhileTheIdIsAUnits) {
+  link_first({});
+  link_first({{"marketplace-a", "u1", {}}});
+  EXPECT_FALSE(lately_of(request(1, 1, "2027-02-01", "2027-05-01")));
+}
+
+TEST_P(RequestsForALostId, OfARoomMeanItsPropertyToo) {
+  link_first({{"booking-engine", "p1", {}}});
+  link_first({});
+  EXPECT_EQ(lately_of(engine_request("p1")), numbered_id(1));
+  EXPECT_EQ(lately_of(engine_request("p1_r1")), numbered_id(1));
+  EXPECT_FALSE(lately_of(engine_request("p2_r1")));
+}
+
+} // namespace roost::testing::request_units_test
