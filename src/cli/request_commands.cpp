@@ -88,7 +88,7 @@ int list_requests(const common_options& common, const request_list_options& opti
   if (found.empty() && wanted.platform &&
       std::ranges::find(settings.platforms, *wanted.platform, &domain::platform::name) ==
           settings.platforms.end())
-    throw std::runtime_error("there is no platform of the name " + *wanted.platform);
+    throw std::runtime_error("no platform is called " + *wanted.platform);
   for (const auto& record : found) print_request(record);
   return 0;
 }

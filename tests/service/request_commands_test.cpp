@@ -85,7 +85,7 @@ TEST_P(RequestCommands, RefuseWhatThereIsNot) {
     EXPECT_EQ(run.errors, "roost: " + why + "\n");
   };
   refuses({"request", "show", unit_id(9)}, 1, "there is no booking request with the id " + unit_id(9));
-  refuses({"request", "list", "--platform", "nobody"}, 1, "there is no platform of the name nobody");
+  refuses({"request", "list", "--platform", "nobody"}, 1, "no platform is called nobody");
   refuses({"request", "list", "--status", "old"}, 2,
           "--status: 'old' is none of new, success, failed, dropped");
   refuses({"request", "list", "--since", "soon"}, 2,

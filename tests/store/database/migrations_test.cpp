@@ -98,11 +98,12 @@ void test_stay_of_a_former_link(store::session& session) {
           ", 'House', 'house', '', '', '', '', '', '', '', '', '0', 0, 'monthly', '[]', '[]'," +
           " '{}', '[]', '0', " + times +
           "); insert into units (id, account_id, property_id, internal_name, kind, room_label, capacity,"
-          " rent_fixed, rent_cents, extra_price_per_tenant_cents, bills_included, admin_fee_enabled,"
+          " rent_fixed, rent_cents, extra_price_per_tenant_cents, extra_deposit_per_tenant_cents, "
+          "bills_included, admin_fee_enabled,"
           " admin_fee_mode, admin_fee_cents, admin_fee_tiers, deposit_mode, deposit_value, exit_fee_cents,"
           " preparation_days, features, title, description, images, archived, created_at, updated_at) values "
           "(" +
-          id + ", " + id + ", " + id + ", 'Room', 'room', '', 1, '1', 0, 0, '0', '0', 'fixed', 0, '[]'," +
+          id + ", " + id + ", " + id + ", 'Room', 'room', '', 1, '1', 0, 0, 0, '0', '0', 'fixed', 0, '[]'," +
           " 'fixed', 0, 0, 0, '[]', '{}', '{}', '[]', '0', " + times +
           "); insert into tenants (id, account_id, first_name, email, created_at) values (" + id + ", " + id +
           ", 'Eva', 'eva@tenant.example', " + now +
