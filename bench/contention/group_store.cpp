@@ -1,10 +1,9 @@
 #include "group_store.hpp"
 
-#include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 
-#include <algorithm>
+#include <cstdint>
 
 namespace roost::contention {
 
@@ -42,8 +41,12 @@ bool is_settled_bare(store::session& db, const std::vector<bare_row>& rows) {
 }
 
 bool is_settled_whole(store::session& db, const std::vector<domain::uuid>& requests) {
-  return std::ranges::any_of(store::settled_outcomes(db, requests),
-                             [](const auto& each) { return each.state != domain::request_state::pending; });
+  static const store::selection decided{
+      "lab_decided", "select {columns} from booking_requests where state <> 'New' and id in {ids uuid}",
+      store::named<std::int64_t>("count(*)")};
+  const store::settled_read within(db);
+  db.internals().read_rows(wait_for_writers, {}, [](const store::row&) {});
+  return db.internals().read_one(decided, {{"ids", db.internals().list(requests)}}) > 0;
 }
 
 } // namespace roost::contention

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t group_size = 500;
 constexpr std::chrono::milliseconds store_retry{500};
+constexpr std::chrono::hours erase_interval{1};
 constexpr std::chrono::milliseconds portfolio_retry{20}; // until memory has followed the change
 
 class queue_state {
@@ -79,7 +80,18 @@ private:
     setup_.pulse->beat();
     skipped_.clear();
     advance_stays(self_, setup_.writing, *lease, setup_.decisions.now(), setup_.clock_tolerance);
+    erase_guests(*lease);
     start_over();
+  }
+
+  void erase_guests(const store::lease& lease) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!setup_.keep_guests || now < erase_at_) return;
+    erase_at_ = now + erase_interval;
+    erase_old_guests(self_, setup_.reading, lease, setup_.decisions.now(), *setup_.keep_guests,
+                     [this](std::int64_t erased) {
+                       if (erased > 0) erase_at_ = {}; // perhaps there are more
+                     });
   }
 
   /// From the oldest request again: nothing that was decided but not written counts.
@@ -288,9 +300,11 @@ private:
   /// and the transaction is through. Until then the nights are taken.
   void look_up_outcomes() {
     in_storage(
-        self_, setup_.reading, "settled_outcomes",
-        [ids = writing_->request_ids()](store::session& db) { return store::settled_outcomes(db, ids); },
-        [this](const std::vector<store::request_outcome>& outcomes) { settle_by(outcomes); },
+        self_, setup_.reading, "settled_bookings",
+        [requests = writing_->request_ids(), bookings = writing_->booking_ids()](store::session& db) {
+          return store::settled_bookings(db, requests, bookings);
+        },
+        [this](const std::vector<domain::uuid>& stored) { settle_by(stored); },
         [this](storage_error) {
           if (stopping_) { // the store knows; the next start reads it
             writing_.reset();
@@ -300,13 +314,14 @@ private:
         });
   }
 
-  void settle_by(const std::vector<store::request_outcome>& outcomes) {
-    std::unordered_map<domain::uuid, domain::request_state, domain::uuid_hash> states;
-    for (const auto& outcome : outcomes) states.emplace(outcome.id, outcome.state);
+  /// That its request is a success does not say so: another server may have decided it since, for a tenant
+  /// and perhaps a unit of its own choice.
+  void settle_by(const std::vector<domain::uuid>& stored) {
+    const std::unordered_set<domain::uuid, domain::uuid_hash> known(stored.begin(), stored.end());
     for (const auto& member : writing_->members) {
-      const auto state = states.find(member.decision.request_id);
-      const bool booked = state != states.end() && state->second == domain::request_state::success;
-      settle(self_, member, booked ? nights_fate::booked : nights_fate::given_up);
+      const auto& booking = member.decision.booking;
+      settle(self_, member,
+             booking && known.contains(booking->id) ? nights_fate::booked : nights_fate::given_up);
     }
     writing_.reset();
     start_over_later(std::chrono::milliseconds{0});
@@ -372,6 +387,7 @@ private:
   std::unordered_set<std::string> building_keys_, written_keys_; ///< bookings that the store may not show yet
   std::size_t one_by_one_ = 0; ///< so many decisions go alone, to find the one that the database refuses
   std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this cycle
+  std::chrono::steady_clock::time_point erase_at_{};
 };
 
 booking_queue::behavior_type booking_queue_behavior(booking_queue::stateful_pointer<queue_state> self,

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace roost::actors {
 
@@ -69,6 +70,8 @@ struct booking_queue_setup {
   /// Beyond it stays are not checked in and out.
   std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;
   metrics::registry* registry = nullptr;
+  /// How long after their last stay guests' data is kept; none: for ever.
+  std::optional<std::chrono::milliseconds> keep_guests = std::nullopt;
 };
 
 booking_queue spawn_booking_queue(runtime& rt, booking_queue_setup setup);

@@ -63,6 +63,13 @@ struct decision_group {
     for (const auto& member : members) all.push_back(member.decision.request_id);
     return all;
   }
+
+  std::vector<domain::uuid> booking_ids() const {
+    std::vector<domain::uuid> all;
+    for (const auto& member : members)
+      if (member.decision.booking) all.push_back(member.decision.booking->id);
+    return all;
+  }
 };
 
 /// Tells those who hold something for a decision what has become of it. A tenant of a decision in doubt stays

@@ -3,6 +3,9 @@
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
 #include "store/bookings/decisions.hpp"
+#include "store/bookings/erasure.hpp"
+
+#include <algorithm>
 
 namespace roost::actors {
 
@@ -22,6 +25,26 @@ void advance_stays(Self* self, const storage_actor& writing, const store::lease&
       [](const store::stays_advanced& moved) {
         if (moved.checked_in + moved.checked_out > 0)
           log::info("stays_advanced", {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});
+      },
+      [](storage_error) {});
+}
+
+/// Erases guests whose stays ended longer ago than `keep`. `done` gets how many were erased, to go on at once
+/// where there may be more.
+template <typename Self, typename Done>
+void erase_old_guests(Self* self, const storage_actor& storage, const store::lease& lease,
+                      domain::timestamp now, std::chrono::milliseconds keep, Done done) {
+  constexpr std::size_t guests_at_once = 100;
+  in_storage(
+      self, storage, "erase_old_guests",
+      [lease, before = domain::day_of(now - keep)](store::session& db) {
+        return store::erase_guests_of_old(db, lease, before, guests_at_once);
+      },
+      [done](const store::erasure& erased) {
+        const auto count = std::max(erased.tenants, erased.requests);
+        if (count > 0)
+          log::info("guests_erased", {{"tenants", erased.tenants}, {"requests", erased.requests}});
+        done(count);
       },
       [](storage_error) {});
 }

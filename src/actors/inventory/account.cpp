@@ -24,7 +24,12 @@ public:
 
   void learn(const std::vector<domain::tenant>& tenants) {
     for (const auto& stored : tenants) {
+      if (stored.details.email.empty()) {
+        forget_erased(stored.id);
+        continue;
+      }
       if (find(stored.details) == stored.id) continue;
+      give_way_to(stored.details);
       remember(stored.id, stored.details);
       if (!stored.category) without_category_.insert(stored.id);
     }
@@ -60,9 +65,30 @@ private:
     if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
   }
 
+  /// An erased tenant has no address, and is nobody's match.
+  void forget_erased(const domain::uuid& id) {
+    const auto is_erased = [&id](const auto& entry) { return entry.second == id; };
+    std::erase_if(by_email_, is_erased);
+    std::erase_if(by_fiscal_id_, is_erased);
+    without_category_.erase(id);
+  }
+
+  /// Who is in the store counts more than who is not yet.
+  void give_way_to(const domain::tenant_details& stored) {
+    const auto known = find(stored);
+    if (!known) return;
+    for (const auto& [request, tenant] : provisional_)
+      if (tenant.id == *known) forget(tenant);
+  }
+
+  /// Another one may have its email or fiscal ID by now.
   void forget(const domain::tenant& tenant) {
-    by_email_.erase(domain::folded_case(tenant.details.email));
-    if (tenant.details.fiscal_id) by_fiscal_id_.erase(*tenant.details.fiscal_id);
+    const auto erase = [&tenant](auto& from, const std::string& key) {
+      const auto found = from.find(key);
+      if (found != from.end() && found->second == tenant.id) from.erase(found);
+    };
+    erase(by_email_, domain::folded_case(tenant.details.email));
+    if (tenant.details.fiscal_id) erase(by_fiscal_id_, *tenant.details.fiscal_id);
     without_category_.erase(tenant.id);
   }
 

@@ -91,11 +91,6 @@ private:
     if (ended_) return false;
     doubts_ = setup_.lease->doubts();
     try {
-      if (has_another_lease() && point_) {
-        log::info("memory_left_behind", {{"position", point_->position}});
-        start_anew();
-        return true;
-      }
       if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
       if (seen.is_pruned) {
@@ -119,15 +114,6 @@ private:
       log::warn("changes_not_followed", {{"what", what.what()}});
       return false;
     }
-  }
-
-  /// Whether this server has a lease again, and another one than it had. A group of decisions that was being
-  /// written when the first was lost may have left tenants and nights in memory that the store never got.
-  bool has_another_lease() {
-    const auto lease = setup_.lease->held();
-    if (!lease) return false;
-    const auto before = std::exchange(epoch_, lease->epoch);
-    return before && *before != lease->epoch;
   }
 
   /// False while there is nothing that can be loaded.
@@ -272,7 +258,6 @@ private:
   std::optional<store::stream_point> point_; // memory holds every change up to it
   std::map<std::int64_t, domain::uuid> own_; // later ones of this process that memory holds
   std::uint64_t doubts_ = 0;                 // the lease's, at the last look
-  std::optional<std::int64_t> epoch_;        // of the last lease that was held
   std::int64_t seen_ = 0;                    // where the stream stood at the last look
   bool is_applied_ = false;                  // the store knows that what others did is in memory
   std::set<domain::uuid> again_;             // accounts of whose bookings some were missed

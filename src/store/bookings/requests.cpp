@@ -27,11 +27,12 @@ const selection new_requests{
     named<std::optional<domain::uuid>>("b.account_id")};
 
 /// Whatever their state is: a row that a condition leaves out is not waited for.
-const selection settled_states{
-    "settled_states",
-    {"select {columns} from booking_requests where id in {ids uuid} for share",
-     "select {columns} from booking_requests where id in {ids uuid}"},
-    columns(column("id", &request_outcome::id), column("state", &request_outcome::state))};
+const selection settled_requests{"settled_requests",
+                                 {"select {columns} from booking_requests where id in {ids uuid} for share",
+                                  "select {columns} from booking_requests where id in {ids uuid}"},
+                                 named<domain::uuid>("id")};
+const selection stored_bookings{"stored_bookings", "select {columns} from bookings where id in {ids uuid}",
+                                named<domain::uuid>("id")};
 
 const selection count_new{"count_new", "select {columns} from booking_requests where state = 'New'",
                           named<std::int64_t>("count(*)")};
@@ -59,9 +60,12 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
   return pending;
 }
 
-std::vector<request_outcome> settled_outcomes(session& db, std::span<const domain::uuid> requests) {
+/// In two statements: one that waits for a row goes on to see the others as they were when it began.
+std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::uuid> requests,
+                                           std::span<const domain::uuid> bookings) {
   const settled_read within(db);
-  return db.internals().read_all(settled_states, {{"ids", db.internals().list(requests)}});
+  db.internals().read_all(settled_requests, {{"ids", db.internals().list(requests)}});
+  return db.internals().read_all(stored_bookings, {{"ids", db.internals().list(bookings)}});
 }
 
 request_counts requests_by_state(session& db) {

@@ -26,14 +26,11 @@ struct pending_request {
 /// become visible out of order, so a run of the queue starts from 0.
 std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit);
 
-struct request_outcome {
-  domain::uuid id{};
-  domain::request_state state{};
-};
-
-/// The states of those of the requests that the store has, after a transaction that decides them, and that
-/// nobody knows the end of, is through. Throws unavailable while it is not.
-std::vector<request_outcome> settled_outcomes(session& db, std::span<const domain::uuid> requests);
+/// Those of the bookings that are in the store, after a transaction that makes them from these requests, and
+/// that nobody knows the end of, is through. Another server may have made other bookings of them meanwhile.
+/// Throws unavailable while the transaction is not through.
+std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::uuid> requests,
+                                           std::span<const domain::uuid> bookings);
 
 struct request_counts {
   std::int64_t pending = 0, success = 0, failed = 0, dropped = 0;

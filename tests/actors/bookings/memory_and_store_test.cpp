@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -132,6 +133,13 @@ TEST_P(AnotherHistory, IsLoadedAsOftenAsItComes) {
 class MemoryThatNobodyWatches : public AnotherHistory {
 protected:
   MemoryThatNobodyWatches() { look_interval = 1h; }
+
+  /// Memory serves a moment before the follower's first look is over, which would still see what comes then.
+  void wait_for_the_first_look() {
+    caf::scoped_actor self{rt.system()};
+    self->request(follower, 10s, actors::show_change{store::newest_point(session()), nullptr})
+        .receive([](const actors::change_shown&) {}, [](const caf::error&) { ADD_FAILURE(); });
+  }
 };
 
 ROOST_ON_EACH_STORE(MemoryThatNobodyWatches);
@@ -147,6 +155,7 @@ TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
 }
 
 TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPruned) {
+  wait_for_the_first_look();
   const auto before = directory.get();
   store::note_change(session(), {});
   store::note_change(session(), {});
@@ -204,6 +213,25 @@ protected:
     }
   }
 
+  void end_the_waiting_transaction() {
+    session().internals().script("end", "select pg_terminate_backend(pid) from pg_stat_activity"
+                                        " where wait_event = 'advisory' and datname = current_database()");
+  }
+
+  /// Nobody else can see the bookings any more, once who writes them now has ended.
+  static std::future<void> claim_bookings(store::session& as) {
+    return std::async(std::launch::async, [&as] {
+      as.internals().script("claim", "begin; lock table bookings in access exclusive mode");
+    });
+  }
+
+  bool waits_for_bookings() {
+    static const store::selection waiting{
+        "test_claim", "select {columns} from pg_locks where relation = 'bookings'::regclass and not granted",
+        store::named<bool>("count(*) > 0")};
+    return session().internals().read_one(waiting).value();
+  }
+
 private:
   std::optional<store::session> gate_;
 };
@@ -217,11 +245,11 @@ TEST_P(CommitInDoubt, OfABookingIsWaitedForWhileItsNightsShowAsTaken) {
   run_queue();
   cut_the_waiting_connection();
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  ASSERT_TRUE(eventually([&] { return jobs("settled_outcomes", "failed") >= 2; }));
+  ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "failed") >= 2; }));
   EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
   EXPECT_EQ(state_of(requests[0]), request_state::pending) << "it is still being committed";
   open_gate();
-  ASSERT_TRUE(eventually([&] { return jobs("settled_outcomes", "done") == 1; }));
+  ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "done") == 1; }));
   EXPECT_EQ(state_of(requests[0]), request_state::success);
   EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
   const std::vector overlapping{request(2, 1, "2027-02-10", "2027-02-20")};
@@ -237,12 +265,38 @@ TEST_P(CommitInDoubt, ThatFailsGivesItsNightsBackAndDecidesAgain) {
   close_gate();
   run_queue();
   cut_the_waiting_connection();
-  ASSERT_TRUE(eventually([&] { return jobs("settled_outcomes", "failed") >= 1; }));
-  session().internals().script("end", "select pg_terminate_backend(pid) from pg_stat_activity"
-                                      " where wait_event = 'advisory' and datname = current_database()");
+  ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "failed") >= 1; }));
+  end_the_waiting_transaction();
   open_gate();
   ASSERT_TRUE(eventually([&] { return decided(requests); }));
   EXPECT_EQ(stays(requests), 1U);
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+}
+
+/// The request is a success when this server asks, but the booking is another's.
+TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstead) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  close_gate();
+  run_queue();
+  cut_the_waiting_connection();
+  ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "failed") >= 1; }));
+  auto other = store().open();
+  auto claimed = claim_bookings(other);
+  ASSERT_TRUE(eventually([&] { return waits_for_bookings(); }));
+  end_the_waiting_transaction();
+  open_gate();
+  claimed.get();
+  book_behind_the_servers_back(requests[0], other);
+  ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "done") == 1; }));
+  ASSERT_EQ(store::load_tenants(session(), {}).size(), 1U);
+
+  std::vector same_guest{request(2, 2, "2027-02-01", "2027-03-01")};
+  same_guest[0].tenant.email = requests[0].tenant.email;
+  enqueue(same_guest);
+  decide(same_guest);
+  EXPECT_EQ(state_of(same_guest[0]), request_state::success);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the guest is who the other server stored";
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 

@@ -149,6 +149,11 @@ protected:
 
   /// Books the request's unit as nobody but the store knows.
   void book_behind_the_servers_back(const domain::booking_request& wanted) {
+    auto db = store().open();
+    book_behind_the_servers_back(wanted, db);
+  }
+
+  void book_behind_the_servers_back(const domain::booking_request& wanted, store::session& db) {
     const auto known = directory.get();
     const auto* unit = known->find(0, wanted.external_id);
     const domain::tenant tenant{security::random_uuid(), unit->owner->id, wanted.tenant, {}};
@@ -169,7 +174,6 @@ protected:
                                        .provider_payment = *wanted.provider_payment,
                                        .terms = std::make_shared<const domain::booking_terms>(),
                                        .created_at = now()};
-    auto db = store().open();
     store::record_decisions(db, lease, {store::newest_point(db), {unit->owner->id}},
                             store::decision_rows{std::span{&decision, 1}});
   }

@@ -132,4 +132,18 @@ TEST_P(BookingRequests, TellWhereTheirReferenceIsImportedAlready) {
   EXPECT_TRUE(pending[2].imported_in.empty());
 }
 
+TEST_P(BookingRequests, TellWhichBookingsAreTheirsWhenEveryTransactionIsThrough) {
+  writer node(session());
+  const auto first = sample_request(1), second = sample_request(2);
+  node.insert({first, second});
+  const auto made = accept(first, unit_id(1));
+  node.decide({made});
+  const std::vector requests{first.id, second.id};
+  const auto another = sample_request(3).id;
+  EXPECT_EQ(store::settled_bookings(session(), requests, std::vector{made.booking->id, another}),
+            std::vector{made.booking->id});
+  EXPECT_TRUE(store::settled_bookings(session(), requests, std::vector{another}).empty())
+      << "the first request's booking is another one";
+}
+
 } // namespace roost::testing::requests_test
