@@ -1,5 +1,6 @@
 #include "security/secrets.hpp"
 
+#include "files/private_files.hpp"
 #include "security/digest.hpp"
 #include "security/random.hpp"
 
@@ -129,7 +130,7 @@ secrets parse(const std::string& text, const fs::path& path) {
 }
 
 /// None when there is no such file.
-std::optional<secrets> load(const fs::path& path) {
+std::optional<secrets> load_file(const fs::path& path) {
   const open_file file(path, O_RDONLY);
   if (!file) {
     if (errno == ENOENT) return std::nullopt;
@@ -137,12 +138,6 @@ std::optional<secrets> load(const fs::path& path) {
   }
   check_mode(file, path);
   return parse(read_all(file, path), path);
-}
-
-void make_folder(const fs::path& folder) {
-  if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return;
-  make_folder(folder.parent_path());
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail_with_errno(folder, "cannot be made");
 }
 
 std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {}) {
@@ -220,12 +215,20 @@ std::vector<named_key> still_needed(const std::vector<named_key>& keys, std::chr
 
 } // namespace
 
+std::optional<secrets> secrets::load(const fs::path& path) { return load_file(path); }
+
 secrets secrets::load_or_create(const fs::path& path) {
   if (auto found = load(path)) return *found;
-  make_folder(folder_of(path));
+  if (const auto failed = files::make_private_folder(folder_of(path)))
+    fail(folder_of(path), "cannot be made: " + failed.message());
   write_file(path, document_of(random_key()), naming::only_if_new);
   if (auto made = load(path)) return *made;
   fail(path, "disappeared while it was made");
+}
+
+std::string secrets::fingerprint() const {
+  constexpr std::size_t digits = 16; // enough to tell keys apart, and no help to find one
+  return to_hex(keyed_hash(token_key, "fingerprint", "")).substr(0, digits);
 }
 
 std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds now, bool drop_all) {

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace roost::security {
 
@@ -18,6 +20,12 @@ public:
 struct secrets {
   signing_key token_key; ///< for partner tokens
   key_ring session_keys; ///< for all that signing in needs
+
+  /// Tells the key of partner tokens from others, and does not tell it.
+  std::string fingerprint() const;
+
+  /// Reads the file; nothing when there is none. Throws secrets_error as load_or_create() does.
+  static std::optional<secrets> load(const std::filesystem::path& path);
 
   /// Reads the file, or makes it with new secrets when there is none: mode 0600, in a folder made with 0700.
   /// Of several processes that start at once one makes the file and all read the same. Throws secrets_error

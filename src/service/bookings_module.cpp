@@ -15,9 +15,11 @@ bookings_module::bookings_module(foundation& base, const portfolio_module& portf
     : base_(base) {
   using lane = foundation::lane;
   actors::booking_queue_setup setup;
-  setup.decisions = {base.platforms, base.hooks.now, base.new_id()};
+  setup.decisions = {base.platforms, base.hooks.now, base.new_id(), base.settings.mail.gathers_refusals};
   setup.cycle = base.settings.bookings.cycle;
   setup.on_hold = base.hooks.on_hold;
+  if (base.settings.privacy.keep > std::chrono::milliseconds{0})
+    setup.keep_guests = base.settings.privacy.keep;
   setup.writing = base.storage_at(lane::decisions);
   setup.reading = base.storage_at(lane::reads_and_mail);
   setup.lease = base.lease;

@@ -2,6 +2,7 @@
 
 #include "security/random.hpp"
 #include "service/actor_ends.hpp"
+#include "store/credentials/signing_keys.hpp"
 
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ std::string lag_of(const actors::followed_stream& followed) {
 
 } // namespace
 
-lease_module::lease_module(foundation& base) : base_(base) {
+lease_module::lease_module(foundation& base, std::string signing_keys)
+    : base_(base), signing_keys_(std::move(signing_keys)) {
   add_readiness();
   const auto held = base.registry.gauge("roost_lease_held", "1 while this server is the store's writer");
   base.registry.on_scrape([lease = base.lease, held] { held.set(lease->holds() ? 1 : 0); });
@@ -43,6 +45,9 @@ void lease_module::add_readiness() {
   add("store", [health = health_] { return health->reachable ? reason{} : reason{"not reachable"}; });
   add("schema", [health = health_] {
     return health->schema_current ? reason{} : reason{"not brought up to date, or newer than this program"};
+  });
+  add("secrets", [health = health_] {
+    return health->has_other_keys ? reason{"the store's tokens were signed with other keys"} : reason{};
   });
   add("writer", [health = health_, lease = base_.lease, followed = base_.followed]() -> reason {
     if (lease->holds()) return {};
@@ -63,6 +68,7 @@ void lease_module::start() {
   setup.store_url = base_.settings.store.url;
   setup.node = node_name();
   setup.now = base_.hooks.now;
+  setup.admit = [keys = signing_keys_](store::session& db) { store::check_signing_keys(db, keys); };
   keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_);
 }
 

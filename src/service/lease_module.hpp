@@ -5,6 +5,7 @@
 #include "service/module.hpp"
 
 #include <memory>
+#include <string>
 
 namespace roost {
 
@@ -12,7 +13,8 @@ namespace roost {
 /// more.
 class lease_module final : public module {
 public:
-  explicit lease_module(foundation& base);
+  /// `signing_keys` is their fingerprint: a store whose tokens others have signed is not served.
+  lease_module(foundation& base, std::string signing_keys);
 
   void start() override;
   void finish_writing() override;
@@ -21,6 +23,7 @@ private:
   void add_readiness();
 
   foundation& base_;
+  const std::string signing_keys_;
   std::shared_ptr<actors::store_health> health_ = std::make_shared<actors::store_health>();
   actors::lease_keeper keeper_;
 };

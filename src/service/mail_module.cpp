@@ -14,6 +14,7 @@ mail_module::mail_module(foundation& base) : base_(base), transport_(to_transpor
   setup.now = base.hooks.now;
   setup.on_hold = base.hooks.on_hold;
   setup.registry = &base.registry;
+  setup.keep = base.settings.mail.keep;
   mailer_ = actors::spawn_mailer(*base.runtime, std::move(setup));
 }
 

@@ -28,15 +28,14 @@ namespace roost {
 
 struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
-      : base(settings, std::move(hooks)),
-        credentials(security::secrets::load_or_create(settings.secrets.file).token_key, base.hooks.now),
-        access(settings, base.hooks.now, base.registry) {}
+      : base(settings, std::move(hooks)), secrets(security::secrets::load_or_create(settings.secrets.file)),
+        credentials(secrets.token_key, base.hooks.now), access(settings, base.hooks.now, base.registry) {}
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {
     apply_live(base, base.settings);
     operations = &add<operations_module>(base);
-    add<lease_module>(base);
+    add<lease_module>(base, secrets.fingerprint());
     const auto& feeds = add<feeds_module>(base);
     const auto& portfolio = add<portfolio_module>(base, feeds, follow_credentials());
     const auto& mail = add<mail_module>(base);
@@ -81,6 +80,7 @@ struct service::parts {
   }
 
   foundation base;
+  const security::secrets secrets;
   partner_credentials credentials;
   management_access_data access;
   std::vector<std::unique_ptr<module>> modules;

@@ -224,4 +224,28 @@ TEST(SessionKeys, AreRefusedWithoutAnIdOrAWholeKey) {
   }
 }
 
+TEST(SecretsFingerprint, TellsKeysApartAndNotWhatTheyAre) {
+  const tests::temporary_folder folder, elsewhere;
+  const auto given = secrets::load(private_file(folder, some_secrets)).value();
+  const auto made = secrets::load_or_create(elsewhere / "secrets.toml");
+  EXPECT_EQ(given.fingerprint().size(), 16U);
+  EXPECT_EQ(given.fingerprint(), secrets::load(folder / "secrets.toml")->fingerprint());
+  EXPECT_NE(given.fingerprint(), made.fingerprint());
+  EXPECT_EQ(std::string(some_secrets).find(given.fingerprint()), std::string::npos);
+}
+
+TEST(SecretsFingerprint, StaysWhenTheKeysOfSessionsAreReplaced) {
+  const tests::temporary_folder folder;
+  const auto file = folder / "secrets.toml";
+  const auto before = secrets::load_or_create(file).fingerprint();
+  rotate_session_keys(file, std::chrono::sys_seconds(std::chrono::seconds(1'800'000'000)));
+  EXPECT_EQ(secrets::load(file)->fingerprint(), before);
+}
+
+TEST(Secrets, AreNotMadeByALook) {
+  const tests::temporary_folder folder;
+  EXPECT_FALSE(secrets::load(folder / "secrets.toml"));
+  EXPECT_FALSE(fs::exists(folder / "secrets.toml"));
+}
+
 } // namespace roost::security::secrets_test

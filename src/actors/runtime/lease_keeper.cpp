@@ -69,6 +69,9 @@ private:
     } catch (const store::schema_mismatch& what) {
       health_->reachable = true;
       if (!std::exchange(mismatched_, true)) log::error("schema_mismatch", {{"what", what.what()}});
+    } catch (const store::other_signing_keys& what) {
+      health_->reachable = true;
+      if (!health_->has_other_keys.exchange(true)) log::error("other_signing_keys", {{"what", what.what()}});
     } catch (const store::another_history& what) {
       log::error("another_history", {{"what", what.what()}});
       lose();
@@ -92,7 +95,7 @@ private:
   void lose() {
     held_.reset();
     lease_->give_up();
-    standing_by_ = unlocked_ = false;
+    standing_by_ = unlocked_ = admitted_ = false;
   }
 
   void acquire() {
@@ -102,6 +105,9 @@ private:
       migrated_ = true;
       health_->schema_current = true;
     }
+    if (!admitted_) settings_.admit(*session_);
+    admitted_ = true;
+    health_->has_other_keys = false;
     const auto before = held_lease::clock::now();
     const auto taken = claim_->try_take(*session_);
     if (!taken) return stand_by();
@@ -162,7 +168,7 @@ private:
   held_lease::clock::time_point next_renewal_{}, next_comparison_{};
   std::chrono::milliseconds wait_{};
   bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false,
-       unlocked_ = false;
+       unlocked_ = false, admitted_ = false;
 };
 
 lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer<lease_state> self,

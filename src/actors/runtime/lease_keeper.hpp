@@ -21,12 +21,16 @@ struct lease_settings {
   std::chrono::milliseconds renewal{3'000};
   std::chrono::milliseconds retry{100}; ///< between two tries to take it or to reach the store
   wall_clock now = system_now;
+  /// Called once the schema is current, and again when the store may be another one. Throws
+  /// store::other_signing_keys when this server must not serve it.
+  std::function<void(store::session&)> admit = [](store::session&) {};
 };
 
 /// How the store looked last; for readiness.
 struct store_health {
   std::atomic<bool> reachable{false}, schema_current{false};
-  published<std::string> writer; ///< who else holds the lease; null: nobody
+  std::atomic<bool> has_other_keys{false}; ///< its tokens were signed with other keys than this server's
+  published<std::string> writer;           ///< who else holds the lease; null: nobody
   /// How far the process's clock is ahead of the database's.
   std::atomic<std::chrono::milliseconds> clock_ahead{};
 };

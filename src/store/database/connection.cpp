@@ -1,6 +1,7 @@
 #include "store/database/connection.hpp"
 
 #include "domain/one_line.hpp"
+#include "files/private_files.hpp"
 #include "store/database/native_error.hpp"
 #include "store/database/postgresql_copy.hpp"
 
@@ -108,6 +109,13 @@ void session::connection::connect() {
   guarded("connect", [] {});
 }
 
+void session::connection::connect_to_existing() {
+  std::error_code unknown;
+  if (dialect_ == dialect::sqlite && !std::filesystem::exists(file_, unknown))
+    throw no_store("there is no store at " + std::filesystem::absolute(file_, unknown).string());
+  connect();
+}
+
 void session::connection::ready() {
   if (in_transaction_ && (broken_ || !session_)) throw unavailable("the transaction was lost");
   if (!session_)
@@ -128,6 +136,15 @@ void session::connection::check_file() {
   throw another_history("another file is in the place of the store's");
 }
 
+/// The library makes what is beside the file with the file's own mode.
+void session::connection::make_file() {
+  const auto folder = std::filesystem::path(file_).parent_path();
+  if (const auto failed = files::make_private_folder(folder))
+    throw unavailable("cannot make the store's folder " + folder.string() + ": " + failed.message());
+  if (const auto failed = files::make_private_file(file_))
+    throw unavailable("cannot make the store's file " + file_ + ": " + failed.message());
+}
+
 void session::connection::open() {
   try {
     if (dialect_ == dialect::sqlite) {
@@ -135,8 +152,7 @@ void session::connection::open() {
       // nothing.
       static const int unlocked = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
       static_cast<void>(unlocked);
-      const auto folder = std::filesystem::path(file_).parent_path();
-      if (!folder.empty()) std::filesystem::create_directories(folder);
+      make_file();
       wal_.refuse_foreign(file_);
       session_ = std::make_unique<soci::session>(soci::sqlite3, target_);
       int result = SQLITE_BUSY;
@@ -148,7 +164,7 @@ void session::connection::open() {
             sqlite_api::sqlite3_exec(sqlite_handle(*session_), sqlite_settings, nullptr, nullptr, nullptr);
       }
       if (result != SQLITE_OK)
-        throw unavailable("cannot open the store's file: " + sqlite_error_name(result));
+        throw unavailable("cannot open the store's file " + words_of({result, file_}, "open"));
     } else {
       session_ = connect_in_time(target_);
       guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
@@ -159,8 +175,6 @@ void session::connection::open() {
   } catch (const soci::soci_error& fault) {
     disconnect();
     throw unavailable("cannot connect to the store: " + domain::one_line(fault.get_error_message()));
-  } catch (const std::filesystem::filesystem_error& fault) {
-    throw unavailable("cannot make the store's folder: " + fault.code().message());
   } catch (const std::system_error& fault) { // no thread to connect in, no timer
     disconnect();
     throw unavailable("cannot connect to the store: " + fault.code().message());
@@ -345,8 +359,8 @@ void session::connection::translate(const char* name, bool committing, int sqlit
     if (gone) disconnect();
     throw_postgresql_error(fault.sqlstate(), message, name, gone, committing);
   } catch (const soci::sqlite3_soci_error& fault) {
-    throw_sqlite_error(sqlite_code == SQLITE_OK ? fault.result() : sqlite_code, fault.get_error_message(),
-                       name, committing);
+    throw_sqlite_error({sqlite_code == SQLITE_OK ? fault.result() : sqlite_code, file_},
+                       fault.get_error_message(), name, committing);
   } catch (const soci::soci_error&) {
     if (lost()) {
       disconnect();
@@ -362,6 +376,8 @@ session::session(session&&) noexcept = default;
 session& session::operator=(session&&) noexcept = default;
 
 void session::connect() { connection_->connect(); }
+
+void session::connect_to_existing() { connection_->connect_to_existing(); }
 
 bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
 

@@ -35,6 +35,7 @@ public:
   store::dialect dialect() const { return dialect_; }
   const std::string& file() const { return file_; } ///< SQLite: its path
   void connect();
+  void connect_to_existing();
   void disconnect() noexcept;
   /// PostgreSQL: the descriptor of the connection, which stays the connection's; -1 without one.
   int socket() const;
@@ -129,6 +130,7 @@ private:
   void ready();
   void check_file();
   void open();
+  void make_file();
   void execute_natively(const std::string& text);
   bool execute(statement& what); ///< true when there is a first row
   statement& prepared(const query& what);

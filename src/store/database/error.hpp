@@ -66,6 +66,16 @@ class schema_mismatch : public error {
   using error::error;
 };
 
+/// There is no store where the URL points to.
+class no_store : public error {
+  using error::error;
+};
+
+/// The store's tokens were signed with other keys than those of this program.
+class other_signing_keys : public error {
+  using error::error;
+};
+
 /// Anything else: a fault of this program, of the schema or of the data.
 class failure : public error {
   using error::error;

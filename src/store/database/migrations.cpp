@@ -10,11 +10,13 @@
 namespace roost::embedded {
 extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
     sqlite_0004_sessions, sqlite_0005_ai_usage, sqlite_0006_owners, sqlite_0007_connector,
-    sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes, sqlite_0011_requests;
+    sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes, sqlite_0011_signing_keys,
+    sqlite_0012_mail, sqlite_0013_audit, sqlite_0014_requests;
 extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
     postgresql_0003_import_steps, postgresql_0004_sessions, postgresql_0005_ai_usage, postgresql_0006_owners,
     postgresql_0007_connector, postgresql_0008_overlap_check, postgresql_0009_holder_lock,
-    postgresql_0010_changes, postgresql_0011_requests;
+    postgresql_0010_changes, postgresql_0011_signing_keys, postgresql_0012_mail, postgresql_0013_audit,
+    postgresql_0014_requests;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -44,7 +46,11 @@ constexpr std::array migrations{
               &embedded::postgresql_0008_overlap_check},
     migration{9, "holder_lock", &embedded::sqlite_0009_holder_lock, &embedded::postgresql_0009_holder_lock},
     migration{10, "changes", &embedded::sqlite_0010_changes, &embedded::postgresql_0010_changes},
-    migration{11, "requests", &embedded::sqlite_0011_requests, &embedded::postgresql_0011_requests},
+    migration{11, "signing_keys", &embedded::sqlite_0011_signing_keys,
+              &embedded::postgresql_0011_signing_keys},
+    migration{12, "mail", &embedded::sqlite_0012_mail, &embedded::postgresql_0012_mail},
+    migration{13, "audit", &embedded::sqlite_0013_audit, &embedded::postgresql_0013_audit},
+    migration{14, "requests", &embedded::sqlite_0014_requests, &embedded::postgresql_0014_requests},
 };
 
 const selection has_migrations_table{
@@ -129,6 +135,8 @@ std::vector<std::string> migrate_to(session& db, int version) {
 }
 
 std::vector<std::string> migrate(session& db) { return migrate_to(db, migrations.back().version); }
+
+bool has_schema(session& db) { return applied_migrations(db.internals()) > 0; }
 
 bool schema_is_current(session& db) { return applied_migrations(db.internals()) == migrations.size(); }
 

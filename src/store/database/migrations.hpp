@@ -15,6 +15,9 @@ std::vector<std::string> migrate(session& db);
 /// The same up to the migration of this number only: a store as an earlier version of the program left it.
 std::vector<std::string> migrate_to(session& db, int version);
 
+/// Whether it is a store at all. Throws the same errors as migrate().
+bool has_schema(session& db);
+
 /// Whether migrate() would find nothing to do. Throws the same errors.
 bool schema_is_current(session& db);
 

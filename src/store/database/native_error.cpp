@@ -19,6 +19,36 @@ std::string describe(std::string_view code, const char* statement) {
   return std::string(code) + " (" + statement + ')';
 }
 
+/// A condition of PostgreSQL's that an operator can do something about, in words.
+struct condition {
+  std::string_view state, words;
+};
+constexpr std::array conditions{
+    condition{"25006",
+              "the database takes no writes: it is a standby copy, or was set to read only; name the "
+              "primary in store.url"},
+    condition{"42501", "the database's role may not do this: make the role of store.url the owner of the "
+                       "database and of its tables"},
+    condition{"42P01", "a table is missing: run `roost migrate`, and look whether store.url names the right "
+                       "database and search_path"},
+    condition{"53100", "the database's disk is full: make room"},
+    condition{"53200", "the database is out of memory"},
+    condition{"53300", "the database takes no more connections: raise its max_connections or lower "
+                       "store.sessions"},
+    condition{"57014", "a statement took longer than its limit, or somebody cancelled it: is the database "
+                       "overloaded?"},
+    condition{"57P01", "the database ended the connection: it is being stopped"},
+    condition{"57P03", "the database is starting or stopping"},
+    condition{"58030", "the database cannot read or write its disk: see its own log"},
+    condition{"XX001", "the database found damaged data: see its own log, and restore a backup"},
+};
+
+std::string describe_state(const std::string& sqlstate, const char* statement) {
+  const auto known = std::ranges::find(conditions, std::string_view(sqlstate), &condition::state);
+  if (known == conditions.end()) return describe("SQLSTATE " + sqlstate, statement);
+  return std::string(known->words) + " (SQLSTATE " + sqlstate + ", " + statement + ')';
+}
+
 /// The name in quotes after the word "constraint" in PostgreSQL's primary message.
 std::string constraint_name(std::string_view message) {
   constexpr std::string_view before = "constraint \"";
@@ -43,23 +73,47 @@ bool passes(std::string_view sqlstate) {
 constraint_violated::constraint_violated(violation kind, std::string constraint)
     : error("constraint " + constraint), kind_(kind), constraint_(std::move(constraint)) {}
 
+std::string words_of(const sqlite_fault& fault, const char* statement) {
+  std::string_view advice;
+  switch (fault.code & 0xff) {
+  case SQLITE_CORRUPT:
+  case SQLITE_NOTADB:
+    advice = "; the file is damaged or no store: stop the server and restore a backup";
+    break;
+  case SQLITE_FULL:
+    advice = "; make room";
+    break;
+  case SQLITE_READONLY:
+  case SQLITE_CANTOPEN:
+    advice = "; look at its permissions and its folder's";
+    break;
+  case SQLITE_IOERR:
+    advice = "; look at the disk";
+    break;
+  default:
+    break;
+  }
+  return fault.file + ": " + describe(sqlite_error_name(fault.code), statement).append(advice);
+}
+
 std::string sqlite_error_name(int code) { return sqlite3_errstr(code & 0xff); }
 
 void throw_postgresql_error(const std::string& sqlstate, std::string_view message, const char* statement,
                             bool gone, bool committing) {
   if (gone) throw unavailable(describe("connection lost", statement), committing);
-  if (passes(sqlstate)) throw unavailable(describe("SQLSTATE " + sqlstate, statement), committing);
+  if (passes(sqlstate)) throw unavailable(describe_state(sqlstate, statement), committing);
   if (sqlstate == "23P01") throw constraint_violated(violation::overlapping_stay, std::string(overlap));
   if (sqlstate.starts_with("23")) {
     auto name = constraint_name(message);
     if (name == reference) throw constraint_violated(violation::duplicate_reference, std::move(name));
     throw constraint_violated(violation::other, name.empty() ? "SQLSTATE " + sqlstate : std::move(name));
   }
-  throw failure(describe("SQLSTATE " + sqlstate, statement));
+  throw failure(describe_state(sqlstate, statement));
 }
 
-void throw_sqlite_error(int code, std::string_view message, const char* statement, bool committing) {
-  switch (code & 0xff) {
+void throw_sqlite_error(const sqlite_fault& fault, std::string_view message, const char* statement,
+                        bool committing) {
+  switch (fault.code & 0xff) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
   case SQLITE_FULL:
@@ -69,7 +123,7 @@ void throw_sqlite_error(int code, std::string_view message, const char* statemen
   case SQLITE_INTERRUPT:
   case SQLITE_NOMEM:
   case SQLITE_PROTOCOL:
-    throw unavailable(describe(sqlite_error_name(code), statement), committing);
+    throw unavailable(words_of(fault, statement), committing);
   case SQLITE_CONSTRAINT: {
     if (message.find(overlap) != std::string_view::npos)
       throw constraint_violated(violation::overlapping_stay, std::string(overlap));
@@ -81,7 +135,7 @@ void throw_sqlite_error(int code, std::string_view message, const char* statemen
                                                     : std::string(message.substr(colon + 8)));
   }
   default:
-    throw failure(describe(sqlite_error_name(code), statement));
+    throw failure(words_of(fault, statement));
   }
 }
 

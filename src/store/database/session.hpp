@@ -16,8 +16,12 @@ public:
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
 
-  /// Connects unless connected. Throws unavailable.
+  /// Connects unless connected. Makes SQLite's file and its folder where there are none, for their owner
+  /// alone. Throws unavailable.
   void connect();
+
+  /// The same, but makes nothing. Throws no_store when there is no such file.
+  void connect_to_existing();
 
   bool is_sqlite() const;
 

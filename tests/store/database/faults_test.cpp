@@ -5,7 +5,14 @@
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <functional>
+
 namespace roost::testing::faults_test {
+using ::testing::HasSubstr;
+
 class LostConnection : public ::testing::Test {
 protected:
   test_store store{store_kind::postgresql};
@@ -93,6 +100,45 @@ TEST(LockedFile, IsUnavailableAfterAWhile) {
   store::transaction holding(first, store::transaction::purpose::write);
   EXPECT_THROW(store::try_acquire(second, "node-b", 1s), store::unavailable);
   EXPECT_EQ(store::applied_position(second), 1); // readers do not wait for writers
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const store::error& what) {
+    return what.what();
+  }
+  return "no error";
+}
+
+TEST(DamagedFile, IsNamedWithWhatToDo) {
+  const test_store store(store_kind::sqlite);
+  const auto file = store.url().substr(std::string("sqlite3://").size());
+  std::ofstream(file, std::ios::in | std::ios::binary).seekp(100) << std::string(4'000, 'x');
+  auto session = store.open();
+  const auto said = message_of([&] { store::applied_position(session); });
+  EXPECT_THAT(said, HasSubstr(file + ": database disk image is malformed ("));
+  EXPECT_THAT(said, HasSubstr("; the file is damaged or no store: stop the server and restore a backup"));
+}
+
+TEST(ReadOnlyDatabase, IsToldInWords) {
+  const test_store store(store_kind::postgresql);
+  auto session = store.open();
+  session.internals().script("read_only", "set default_transaction_read_only = on");
+  const auto said =
+      message_of([&] { session.internals().script("write", "update change_stream set applied = 2"); });
+  EXPECT_THAT(said, HasSubstr("the database takes no writes"));
+  EXPECT_THAT(said, HasSubstr("(SQLSTATE 25006, write)"));
+}
+
+TEST(ForbiddenTable, IsToldInWords) {
+  const test_store store(store_kind::postgresql);
+  auto session = store.open();
+  session.internals().script("lower", "create role nobody_of_roost; set role nobody_of_roost");
+  const auto said = message_of([&] { session.internals().script("read", "select * from units"); });
+  session.internals().script("end", "reset role; drop role nobody_of_roost");
+  EXPECT_THAT(said, HasSubstr("make the role of store.url the owner of the database"));
+  EXPECT_THAT(said, HasSubstr("(SQLSTATE 42501, read)"));
 }
 
 TEST(ReadOnlyFile, IsUnavailable) {

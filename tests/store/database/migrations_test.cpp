@@ -1,3 +1,4 @@
+#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"

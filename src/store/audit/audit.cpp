@@ -1,0 +1,29 @@
+#include "store/audit/audit.hpp"
+
+#include "store/database/bulk.hpp"
+
+namespace roost::store {
+
+namespace {
+
+constexpr auto audit_columns =
+    columns(column("id", &audit_entry::id).key(), column("made_at", &audit_entry::made_at),
+            column("actor", &audit_entry::actor), column("action", &audit_entry::action),
+            column("subject", &audit_entry::subject), column("detail", &audit_entry::detail));
+const auto audit_table = table_of<audit_columns>("audit");
+const selection newest_audit{
+    "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :most", audit_columns};
+
+} // namespace
+
+void note_audit(session& db, const audit_entry& entry) {
+  bulk_rows rows(audit_table);
+  rows.add(entry);
+  insert(db, rows);
+}
+
+std::vector<audit_entry> list_audit(session& db, std::size_t limit) {
+  return db.internals().read_all(newest_audit, {{"most", to_cell(limit)}});
+}
+
+} // namespace roost::store
