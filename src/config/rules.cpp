@@ -98,6 +98,15 @@ void add_storage(std::vector<rule<settings>>& rules) {
               "the service's own keys; made on the first start");
 }
 
+format<bool> gathering_of_refusals() {
+  return text_format<bool>("a way to mail refusals (each or hourly)", "\"each\"",
+                           [](const std::string& text) -> std::optional<bool> {
+                             if (text == "each") return false;
+                             if (text == "hourly") return true;
+                             return std::nullopt;
+                           });
+}
+
 void add_background_work(std::vector<rule<settings>>& rules) {
   section_rules bookings(rules, "bookings", &settings::bookings);
   bookings.add("cycle", &bookings_settings::cycle, at_least(1ms), "between two runs over booking requests");
@@ -109,9 +118,16 @@ void add_background_work(std::vector<rule<settings>>& rules) {
   section_rules changes(rules, "changes", &settings::changes);
   changes.add("keep", &changes_settings::keep, at_least(1min), "how long the stream of changes is kept");
 
+  section_rules privacy(rules, "privacy", &settings::privacy);
+  privacy.add("keep", &privacy_settings::keep, at_least(0ms),
+              "how long guests' data is kept after their last stay; 0s: for ever");
+
   section_rules mail(rules, "mail", &settings::mail);
   mail.add("transport", &mail_settings::transport, transport(), "a folder or an SMTP server");
   mail.add("from", &mail_settings::from, mail_address(), "the sender of every message");
+  mail.add("refusals", &mail_settings::gathers_refusals, gathering_of_refusals(),
+           "each: a mail for each refusal; hourly: one an hour for an account's");
+  mail.add("keep", &mail_settings::keep, at_least(1h), "how long mails that were sent or given up are kept");
 }
 
 void add_sign_in(std::vector<rule<settings>>& rules) {

@@ -91,6 +91,8 @@ struct mail_transport {
 struct mail_settings {
   mail_transport transport;
   std::string from;
+  bool gathers_refusals = false; ///< "hourly", not "each"
+  std::chrono::milliseconds keep{};
 };
 
 /// [sessions]: lifetimes and limits of signing in.
@@ -175,6 +177,11 @@ struct log_settings {
 };
 
 /// [metrics]
+/// [privacy]
+struct privacy_settings {
+  std::chrono::milliseconds keep{}; ///< of guests' data after their last stay; 0: for ever
+};
+
 struct metrics_settings {
   bool actors = true; ///< whether the runs of actors are measured
 };
@@ -195,6 +202,7 @@ struct settings {
   scheduler_settings scheduler;
   log_settings log;
   metrics_settings metrics;
+  privacy_settings privacy;
   std::map<std::string, std::vector<std::string>> roles; ///< permissions by role; "*" is all of them
   std::vector<domain::short_term_host> short_term_hosts;
   std::vector<domain::platform> platforms;

@@ -4,6 +4,7 @@
 #include "config/values.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -97,9 +98,11 @@ std::vector<assignment> default_assignments(findings& findings) {
 
 std::vector<assignment> file_assignments(const std::filesystem::path& file, findings& findings) {
   std::error_code ignored;
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file, ignored)) {
-    findings.add(file.string(), "", "the file cannot be read");
+    const auto why = in ? "it is a folder" : std::generic_category().message(errno);
+    findings.add(file.string(), "", "the file cannot be read: " + why);
     return {};
   }
   const std::string text(std::istreambuf_iterator<char>(in), {});

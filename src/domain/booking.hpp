@@ -107,6 +107,8 @@ struct outgoing_mail {
   std::string to, subject, text, html;
   timestamp created_at{};
   bool confidential = false; ///< holds a code or a link: what it says is deleted once it is sent
+  /// The company whose refusals it is gathered with into one mail; none: it goes alone and at once.
+  std::optional<std::string> gathered_for = std::nullopt;
 };
 
 /// Why a request was refused (Partner API, States and transitions).

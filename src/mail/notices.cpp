@@ -1,14 +1,19 @@
 #include "mail/notices.hpp"
 
+#include "domain/one_line.hpp"
+#include "domain/written_out.hpp"
 #include "mail/mail_pages.hpp"
 #include "mail/stay_words.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace roost::mail {
 
 namespace {
+
+constexpr std::size_t most_shown = 200; ///< refusals in one mail
 
 std::string sentence(stay_warning warning, const stay_words& stay) {
   switch (warning) {
@@ -131,12 +136,55 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
           .created_at = now};
 }
 
+domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::timestamp now,
+                                              const domain::uuid& account_id, const domain::uuid& booking_id,
+                                              const stay_facts& stay, std::string_view by) {
+  const stay_words words(stay);
+  auto told = cancelled_notice(id, now, account_id, booking_id, stay);
+  told.body = words.guest + " does not come " + words.dates() + ". Booked on " + words.origin() +
+              ", cancelled here by " + domain::one_line(by) + ". The nights are free again. " +
+              words.platform + " is not told, and nothing is refunded: please settle it with " +
+              words.platform + ".";
+  return told;
+}
+
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,
                                    domain::refusal why) {
   const stay_words words(stay);
   return mail_of(content_of(words, company_name, why), id, now, std::move(recipient),
                  "Booking refused: " + words.unit + ", " + words.check_in + " to " + words.check_out);
+}
+
+domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp now, std::string recipient,
+                                       std::string_view company_name, const stay_facts& stay,
+                                       domain::refusal why) {
+  const stay_words words(stay);
+  return {.id = id,
+          .to = std::move(recipient),
+          .subject = words.unit,
+          .text = words.guest + ", " + words.dates() + ", on " + words.origin() + ". " + reason(why, words) +
+                  " " + advice(why, words),
+          .created_at = now,
+          .gathered_for = domain::one_line(company_name)};
+}
+
+domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts) {
+  const auto& first = parts.front();
+  const auto bookings = domain::counted(static_cast<std::int64_t>(parts.size()), "booking", "bookings");
+  mail_content content{.title = "Bookings refused",
+                       .summary = "we could not accept " + bookings +
+                                  ". Nothing was booked, and your calendars are unchanged.",
+                       .reminder =
+                           "The platforms are not told about these refusals, and the guests may still "
+                           "expect to stay. Please settle them with the platforms or with the guests."};
+  content.greet(first.gathered_for.value_or(""));
+  const auto shown = parts.first(std::min(parts.size(), most_shown));
+  for (const auto& part : shown) content.add(part.subject, part.text);
+  if (shown.size() < parts.size())
+    content.add("Further ones",
+                std::to_string(parts.size() - shown.size()) + "; your notifications list them all.");
+  return mail_of(content, first.id, first.created_at, first.to, bookings + " refused");
 }
 
 } // namespace roost::mail

@@ -27,10 +27,23 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
                                       const domain::uuid& account_id, const domain::uuid& booking_id,
                                       const stay_facts& stay);
 
+/// The same of a cancel by the landlord's own side: an operator's command. `by`: who gave it.
+domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::timestamp now,
+                                              const domain::uuid& account_id, const domain::uuid& booking_id,
+                                              const stay_facts& stay, std::string_view by);
+
 /// The mail about a refusal to one recipient (Partner API, Events). Of the guest it holds nothing but the
 /// name.
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,
                                    domain::refusal why);
+
+/// The same, to be gathered with the account's others to that recipient: its text is a paragraph of theirs.
+domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp now, std::string recipient,
+                                       std::string_view company_name, const stay_facts& stay,
+                                       domain::refusal why);
+
+/// One mail with what the gathered ones say; the first one's id and time are its own. At least one.
+domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts);
 
 } // namespace roost::mail

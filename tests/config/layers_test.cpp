@@ -149,7 +149,7 @@ TEST(ConfigurationFile, MayBeEmpty) {
 TEST(ConfigurationFile, MustBeAFile) {
   const tests::temporary_folder folder;
   EXPECT_THAT(problems_of(with_file(folder.path())),
-              ElementsAre(::testing::Field(&problem::text, "the file cannot be read")));
+              ElementsAre(::testing::Field(&problem::text, "the file cannot be read: it is a folder")));
 }
 
 TEST(ConfigurationFile, TellsTheLineOfASyntaxError) {

@@ -2,6 +2,7 @@
 
 #include "log/log.hpp"
 #include "mail/backoff.hpp"
+#include "mail/notices.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <caf/stateful_actor.hpp>
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::size_t mails_at_once = 100;
 constexpr std::chrono::milliseconds longest_unrecorded{50};
+constexpr std::size_t mails_to_forget = 1'000;
+constexpr std::chrono::minutes forget_interval{10};
 
 class mailer_state {
 public:
@@ -25,7 +28,8 @@ public:
     self_ = self;
     setup_ = std::move(setup);
     pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails that wait to be sent");
-    for (const auto* outcome : {"sent", "failed"}) attempts(outcome); // they exist from the beginning
+    for (const auto* outcome : {"sent", "failed", "given_up"})
+      attempts(outcome); // they exist from the beginning
     wait();
   }
 
@@ -36,6 +40,7 @@ public:
     wait();
     pausing_ = false;
     look();
+    forget_old();
   }
 
   void look() {
@@ -51,11 +56,30 @@ public:
   }
 
 private:
+  void forget_old() {
+    const auto lease = setup_.lease->current();
+    if (!lease || forgetting_ || std::chrono::steady_clock::now() < forget_at_) return;
+    forgetting_ = true;
+    in_storage(
+        self_, setup_.storage, "forget_mails",
+        [lease = *lease, before = setup_.now() - setup_.keep](store::session& db) {
+          return store::forget_mails(db, lease, before, mails_to_forget);
+        },
+        [this](std::int64_t forgotten) { forgot(static_cast<std::size_t>(forgotten)); },
+        [this](storage_error) { forgot(0); });
+  }
+
+  void forgot(std::size_t mails) {
+    forgetting_ = false;
+    if (mails > 0) log::info("mails_deleted", {{"mails", mails}});
+    if (mails < mails_to_forget) forget_at_ = std::chrono::steady_clock::now() + forget_interval;
+  }
+
   void read_due() {
     in_storage(
         self_, setup_.storage, "due_mails",
         [now = setup_.now(), pending = *pending_](store::session& db) {
-          pending.set(static_cast<double>(store::pending_mail_count(db)));
+          pending.set(static_cast<double>(store::pending_mail_count(db, now)));
           return store::due_mails(db, now, mails_at_once);
         },
         [this](std::vector<store::due_mail>& due) {
@@ -101,7 +125,7 @@ private:
     do {
       auto& next = made.emplace_back(attempt{std::move(due_.front()), {}});
       due_.pop_front();
-      next.failed = failure_of([&] { setup_.transport->send(next.mail.mail); });
+      next.failed = failure_of([&] { setup_.transport->send(to_send(next.mail)); });
     } while (!due_.empty() && std::chrono::steady_clock::now() < until);
     return made;
   }
@@ -113,9 +137,18 @@ private:
     std::vector<store::mail_attempt> outcomes;
     for (const auto& each : made) {
       const auto& failed = each.failed ? each.failed : lost;
-      outcomes.push_back(failed ? failure(each.mail, *failed) : success(each.mail, now));
+      auto outcome = failed ? failure(each.mail, *failed) : success(each.mail, now);
+      if (each.mail.gathered.empty()) outcomes.push_back(std::move(outcome));
+      for (const auto& part : each.mail.gathered) {
+        outcome.id = part.id;
+        outcomes.push_back(outcome);
+      }
     }
     return outcomes;
+  }
+
+  static domain::outgoing_mail to_send(const store::due_mail& due) {
+    return due.gathered.empty() ? due.mail : mail::gathered_refusals(due.gathered);
   }
 
   template <typename Action>
@@ -132,7 +165,9 @@ private:
 
   store::mail_attempt success(const store::due_mail& mail, domain::timestamp now) const {
     attempts("sent").increment();
-    log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)}, {"attempts", mail.attempts + 1}});
+    log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)},
+                            {"attempts", mail.attempts + 1},
+                            {"gathered", mail.gathered.size()}});
     return {.id = mail.mail.id, .sent_at = now};
   }
 
@@ -140,7 +175,10 @@ private:
     attempts("failed").increment();
     const auto wait = failed.permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
     std::optional<domain::timestamp> next_attempt;
-    if (wait) next_attempt = setup_.now() + *wait;
+    if (wait)
+      next_attempt = setup_.now() + *wait;
+    else
+      attempts("given_up").increment();
     log::warn("mail_failed", {{"mail_id", domain::to_string(mail.mail.id)},
                               {"reason", failed.error_class},
                               {"attempts", mail.attempts + 1},
@@ -174,7 +212,8 @@ private:
   std::optional<metrics::gauge> pending_;
   std::deque<store::due_mail> due_;
   std::vector<store::mail_attempt> unrecorded_; ///< made, and not known to be written down
-  bool busy_ = false, more_ = false, pausing_ = false;
+  bool busy_ = false, more_ = false, pausing_ = false, forgetting_ = false;
+  std::chrono::steady_clock::time_point forget_at_{};
 };
 
 mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {

@@ -20,7 +20,8 @@ struct outbox_interval_over {};
 
 /// Sends what the outbox holds, one message at a time on its own thread, and tries again later what failed.
 /// Messages are written down as sent afterwards, those of a moment together, so a crash between the two sends
-/// them again with the same Message-IDs.
+/// them again with the same Message-IDs. Those of one recipient that are gathered go as one. What is over is
+/// deleted after a time.
 using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>, caf::reacts_to<outbox_interval_over>>;
 
 struct mailer_setup {
@@ -30,7 +31,8 @@ struct mailer_setup {
   wall_clock now;
   std::chrono::milliseconds interval{2'000}; ///< between two looks at the outbox
   metrics::registry* registry = nullptr;
-  bool on_hold = false; ///< sends nothing
+  bool on_hold = false;                                        ///< sends nothing
+  std::chrono::milliseconds keep{std::chrono::hours{30 * 24}}; ///< mails that were sent or given up
 };
 
 mailer spawn_mailer(runtime& rt, mailer_setup setup);

@@ -17,6 +17,7 @@ inline constexpr auto mail_columns = columns(
     column("subject", &domain::outgoing_mail::subject), column("text_body", &domain::outgoing_mail::text),
     column("html_body", &domain::outgoing_mail::html),
     column("created_at", &domain::outgoing_mail::created_at),
-    column("confidential", &domain::outgoing_mail::confidential));
+    column("confidential", &domain::outgoing_mail::confidential),
+    column("gathered_for", &domain::outgoing_mail::gathered_for));
 
 } // namespace roost::store

@@ -9,7 +9,7 @@ namespace {
 const auto notification_table = table_of<notification_columns>("notifications");
 
 constexpr auto new_mail_columns =
-    columns(mail_columns, column("next_attempt_at", &domain::outgoing_mail::created_at));
+    columns(within(&new_mail::mail, mail_columns), column("next_attempt_at", &new_mail::due_at));
 const auto mail_table = table_of<new_mail_columns>("outgoing_mail");
 
 } // namespace
@@ -18,7 +18,10 @@ message_rows::message_rows() : notifications_(notification_table), mails_(mail_t
 
 void message_rows::add(const domain::notification& told) { notifications_.add(told); }
 
-void message_rows::add(const domain::outgoing_mail& sent) { mails_.add(sent); }
+void message_rows::add(const domain::outgoing_mail& sent) {
+  const auto wait = sent.gathered_for ? mail_gathering : std::chrono::hours{0};
+  mails_.add(new_mail{sent, sent.created_at + wait});
+}
 
 void insert(session& db, const message_rows& messages) {
   insert(db, messages.notifications_);
