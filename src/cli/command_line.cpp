@@ -1,12 +1,9 @@
 #include "cli/command_line.hpp"
 
-#include "cli/commands.hpp"
+#include "cli/invocation.hpp"
 #include "cli/usage_error.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
-#include <functional>
 
 namespace roost::cli {
 
@@ -14,34 +11,6 @@ namespace {
 
 constexpr int failure = 1;
 constexpr int usage = 2;
-constexpr std::size_t most_lines = 100'000;
-
-/// The arguments' homes and what is to be done with them.
-struct invocation {
-  common_options common;
-  import_options import;
-  top_options top;
-  token_options token;
-  booking_list_options bookings;
-  request_list_options requests;
-  ai_area_options ai_area;
-  std::string id, account, email, file, name, resource;
-  bool sign_out = false, confirmed = false, on_hold = false;
-  std::size_t limit = 50;
-  std::function<int()> command;
-};
-
-CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, const std::string& help,
-                      std::function<int()> run) {
-  auto* command = to.add_subcommand(name, help);
-  command->add_option("--config", call.common.config_file,
-                      "configuration file (default: config/roost.toml, then /etc/roost/roost.toml)");
-  command->add_option("--set", call.common.set, "override a key: section.key=value; may be repeated")
-      ->take_all()
-      ->expected(1);
-  command->callback([&call, run = std::move(run)] { call.command = run; });
-  return command;
-}
 
 void add_service_commands(CLI::App& app, invocation& call) {
   auto* server = add_command(app, call, "serve", "run the service",
@@ -76,10 +45,6 @@ void add_lease_commands(CLI::App& app, invocation& call) {
       ->add_flag("--confirm", call.confirmed, "the holder is gone, or may be interrupted");
 }
 
-void add_id(CLI::App* command, invocation& call) {
-  command->add_option("ID", call.id, "its id, as the list shows it")->required();
-}
-
 void add_token_commands(CLI::App& app, invocation& call) {
   auto* token = app.add_subcommand("token", "partner tokens")->require_subcommand(1);
   auto* issue = add_command(*token, call, "issue", "print a new partner token",
@@ -87,7 +52,7 @@ void add_token_commands(CLI::App& app, invocation& call) {
   issue->add_option("--platform", call.token.platform, "a configured platform's name")->required();
   issue->add_option("--ttl", call.token.ttl, "how long it is good for (default 365d)");
   issue->add_flag("--replace", call.token.replace, "end the platform's earlier tokens");
-  add_command(*token, call, "list", "list partner tokens", [&call] { return list_tokens(call.common); });
+  add_list_command(*token, call, "list partner tokens", [&call] { return list_tokens(call.common); });
   add_id(add_command(*token, call, "revoke", "end a partner token",
                      [&call] { return revoke_token(call.common, call.id); }),
          call);
@@ -105,7 +70,7 @@ void add_service_keys(CLI::App& app, invocation& call, const std::string& name, 
   auto* keys = app.add_subcommand(name, help)->require_subcommand(1);
   add_command(*keys, call, "issue", "print a new " + what + "; it is shown once",
               [&call, run] { return run.issue(call.common); });
-  add_command(*keys, call, "list", "list " + what + "s", [&call, run] { return run.list(call.common); });
+  add_list_command(*keys, call, "list " + what + "s", [&call, run] { return run.list(call.common); });
   add_id(add_command(*keys, call, "revoke", "end a " + what,
                      [&call, run] { return run.revoke(call.common, call.id); }),
          call);
@@ -117,7 +82,7 @@ void add_key_commands(CLI::App& app, invocation& call) {
               [&call] { return issue_account_key(call.common, call.account); })
       ->add_option("--account", call.account, "the account's id")
       ->required();
-  add_command(*key, call, "list", "list account keys", [&call] { return list_account_keys(call.common); });
+  add_list_command(*key, call, "list account keys", [&call] { return list_account_keys(call.common); });
   add_id(add_command(*key, call, "revoke", "end an account key",
                      [&call] { return revoke_account_key(call.common, call.id); }),
          call);
@@ -145,8 +110,8 @@ void add_user_commands(CLI::App& app, invocation& call) {
 
 void add_session_commands(CLI::App& app, invocation& call) {
   auto* session = app.add_subcommand("session", "users' sessions")->require_subcommand(1);
-  add_command(*session, call, "list", "list the sessions that are live, the last used first",
-              [&call] { return list_sessions(call.common); });
+  add_list_command(*session, call, "list the sessions that are live, the last used first",
+                   [&call] { return list_sessions(call.common); });
   add_id(add_command(*session, call, "revoke", "sign that browser out",
                      [&call] { return revoke_session(call.common, call.id); }),
          call);
@@ -154,11 +119,14 @@ void add_session_commands(CLI::App& app, invocation& call) {
   add_command(*secrets, call, "rotate", "make a new key for sessions; nobody is signed out", [&call] {
     return rotate_secrets(call.common, call.sign_out);
   })->add_flag("--sign-out", call.sign_out, "drop the older keys: everybody is signed out");
+  add_command(*secrets, call, "adopt",
+              "make the keys of secrets.file the store's: tokens that others have signed are void",
+              [&call] { return adopt_secrets(call.common); });
 }
 
 void add_connection_commands(CLI::App& app, invocation& call) {
   auto* connector = app.add_subcommand("connector", "assistants that act for users")->require_subcommand(1);
-  add_command(*connector, call, "list", "list the connections that are live, the last used first", [&call] {
+  add_list_command(*connector, call, "list the connections that are live, the last used first", [&call] {
     return list_connections(call.common, call.email);
   })->add_option("--user", call.email, "only those of the user with this address");
   add_id(add_command(*connector, call, "show", "print a connection",
@@ -176,8 +144,8 @@ void add_tool_key_commands(CLI::App& app, invocation& call) {
               [&call] { return issue_tool_server_key(call.common, call.resource); })
       ->add_option("--resource", call.resource,
                    "whose tokens it may ask about (default connector.tool_server)");
-  add_command(*server, call, "list", "list tool server keys",
-              [&call] { return list_tool_server_keys(call.common); });
+  add_list_command(*server, call, "list tool server keys",
+                   [&call] { return list_tool_server_keys(call.common); });
   add_id(add_command(*server, call, "revoke", "end a tool server key",
                      [&call] { return revoke_tool_server_key(call.common, call.id); }),
          call);
@@ -186,7 +154,7 @@ void add_tool_key_commands(CLI::App& app, invocation& call) {
                             [&call] { return issue_api_key(call.common, call.email, call.name); });
   issue->add_option("EMAIL", call.email, "the address of the user that it acts for")->required();
   issue->add_option("--name", call.name, "what it is for");
-  add_command(*api, call, "list", "list API keys", [&call] { return list_api_keys(call.common); });
+  add_list_command(*api, call, "list API keys", [&call] { return list_api_keys(call.common); });
   add_id(add_command(*api, call, "revoke", "end an API key",
                      [&call] { return revoke_api_key(call.common, call.id); }),
          call);
@@ -200,61 +168,10 @@ void add_ai_area_commands(CLI::App& app, invocation& call) {
   set->add_option("ACCOUNT", call.ai_area.account, "the account's id")->required();
   set->add_option("AREA", call.ai_area.area, "e.g. bookings")->required();
   set->add_option("LEVEL", call.ai_area.level, "edit, read-only or off")->required();
-  add_command(*areas, call, "list", "list the areas of an account",
-              [&call] { return list_ai_areas(call.common, call.account); })
+  add_list_command(*areas, call, "list the areas of an account",
+                   [&call] { return list_ai_areas(call.common, call.account); })
       ->add_option("ACCOUNT", call.account, "the account's id")
       ->required();
-}
-
-void add_limit(CLI::App* command, std::size_t& limit) {
-  command->add_option("--limit", limit, "the most lines to print (default 50)")
-      ->check(CLI::Range(std::size_t{1}, most_lines));
-}
-
-void add_booking_commands(CLI::App& app, invocation& call) {
-  auto* booking = app.add_subcommand("booking", "landlords' bookings")->require_subcommand(1);
-  auto* list = add_command(*booking, call, "list", "list bookings, the newest first",
-                           [&call] { return list_bookings(call.common, call.bookings); });
-  list->add_option("--account", call.bookings.account, "only those of the account with this id");
-  list->add_option("--unit", call.bookings.unit, "only those of the unit with this id");
-  list->add_option("--status", call.bookings.status,
-                   "only confirmed, checked_in, checked_out or cancelled ones");
-  list->add_option("--platform", call.bookings.platform, "only those of the platform of this name");
-  list->add_option("--reference", call.bookings.reference, "only the one that a platform calls so");
-  add_limit(list, call.bookings.limit);
-  add_id(add_command(*booking, call, "show", "print a booking with its terms and its payment plan",
-                     [&call] { return show_booking(call.common, call.id); }),
-         call);
-  add_id(add_command(*booking, call, "cancel", "cancel a booking; its nights are free at once",
-                     [&call] { return cancel_booking(call.common, call.id); }),
-         call);
-}
-
-void add_request_commands(CLI::App& app, invocation& call) {
-  auto* request = app.add_subcommand("request", "booking requests of platforms")->require_subcommand(1);
-  auto* list = add_command(*request, call, "list", "list booking requests, the newest first",
-                           [&call] { return list_requests(call.common, call.requests); });
-  list->add_option("--status", call.requests.status, "only new, success, failed or dropped ones");
-  list->add_option("--platform", call.requests.platform, "only those of the platform of this name");
-  list->add_option("--since", call.requests.since,
-                   "only those received since then: 24h, 7d, 2026-11-20 or 2026-11-20T09:30:00Z");
-  add_limit(list, call.requests.limit);
-  add_id(add_command(*request, call, "show", "print what was asked for and what became of it",
-                     [&call] { return show_request(call.common, call.id); }),
-         call);
-}
-
-void add_landlord_commands(CLI::App& app, invocation& call) {
-  auto* notification = app.add_subcommand("notification", "what landlords were told")->require_subcommand(1);
-  auto* list = add_command(*notification, call, "list", "list notifications, the newest first",
-                           [&call] { return list_notifications(call.common, call.account, call.limit); });
-  list->add_option("--account", call.account, "only those of the account with this id");
-  add_limit(list, call.limit);
-  auto* changes =
-      add_command(app, call, "changelog", "list what platforms changed of a unit, the newest first",
-                  [&call] { return show_changelog(call.common, call.id, call.limit); });
-  changes->add_option("UNIT", call.id, "the unit's id")->required();
-  add_limit(changes, call.limit);
 }
 
 /// Which of the words was not understood, where CLI11 only says that a command is missing.
@@ -294,9 +211,9 @@ int run(int argc, char** argv) {
   add_lease_commands(app, call);
   add_token_commands(app, call);
   add_key_commands(app, call);
-  add_booking_commands(app, call);
-  add_request_commands(app, call);
   add_landlord_commands(app, call);
+  add_mail_commands(app, call);
+  add_operator_commands(app, call);
   add_usage_commands(app, call);
   add_user_commands(app, call);
   add_session_commands(app, call);

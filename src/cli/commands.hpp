@@ -65,6 +65,30 @@ int revoke_session(const common_options& common, const std::string& id);
 /// With `sign_out` no older key is left, which ends every session.
 int rotate_secrets(const common_options& common, bool sign_out);
 
+/// Makes the keys of secrets.file the store's, which ends every token that others have signed.
+int adopt_secrets(const common_options& common);
+
+/// Erases a guest's data: of one tenant, or of all with this address. Throws usage_error with what is erased
+/// unless `confirmed`.
+int erase_tenant(const common_options& common, const std::string& id_or_email, bool confirmed);
+
+struct mail_list_options {
+  std::string state, to; ///< empty: any
+  std::size_t limit = 50;
+};
+int list_mails(const common_options& common, const mail_list_options& options);
+int show_mail(const common_options& common, const std::string& id);
+/// Makes mail due again that was not sent; an empty id: all that was given up.
+int retry_mail(const common_options& common, const std::string& id);
+/// Sends a message to an address at once, past the outbox.
+int test_mail(const common_options& common, const std::string& address);
+
+/// Looks at configuration, store and machine, and says what is wrong and what to do; 1 where something is.
+int examine(const common_options& common);
+
+/// What operators changed by commands, the newest first.
+int list_audit(const common_options& common, std::size_t limit);
+
 /// Live ones; of one user, or with an empty address of all.
 int list_connections(const common_options& common, const std::string& email);
 int show_connection(const common_options& common, const std::string& id);
@@ -84,6 +108,25 @@ struct ai_area_options {
 };
 int set_ai_area(const common_options& common, const ai_area_options& options);
 int list_ai_areas(const common_options& common, const std::string& account);
+
+int list_accounts(const common_options& common, std::size_t limit);
+int show_account(const common_options& common, const std::string& id);
+
+struct portfolio_list_options {
+  std::string account, property; ///< empty: any
+  std::size_t limit = 50;
+};
+int list_properties(const common_options& common, const portfolio_list_options& options);
+int list_units(const common_options& common, const portfolio_list_options& options);
+int show_unit(const common_options& common, const std::string& id);
+
+struct calendar_options {
+  std::string unit;
+  std::string from; ///< a month; empty: the present one
+  int months = 3;
+};
+/// The taken nights of a unit, as pictures of months and as a list.
+int show_calendar(const common_options& common, const calendar_options& options);
 
 struct booking_list_options {
   std::string account, unit, status, platform, reference; ///< empty: any

@@ -20,9 +20,12 @@ domain::timestamp this_moment() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-std::string since(const domain::timestamp& created_at, const std::optional<domain::timestamp>& ended_at) {
-  return "created " + domain::to_string(created_at) + "  " +
-         (ended_at ? "ended " + domain::to_string(*ended_at) : std::string{"live"});
+list_cell made(domain::timestamp at, const char* word = "created") {
+  return shown_as(at, std::string(word) + " " + domain::to_string(at));
+}
+
+list_cell ending(const std::optional<domain::timestamp>& at) {
+  return shown_as(at, at ? "ended " + domain::to_string(*at) : "live");
 }
 
 std::string client_of(const store::connection& connection) {
@@ -59,11 +62,10 @@ void print_line(const char* name, const std::string& value) {
 int list_connections(const common_options& common, const std::string& email) {
   auto session = open_store(load_configuration(common).values);
   const auto user = email.empty() ? std::nullopt : std::optional{user_of(session, email)};
-  for (const auto& each : store::live_connections(session, this_moment(), user))
-    std::printf("%s  %s  %s  since %s  last used %s\n", domain::to_string(each.connection.id).c_str(),
-                each.email.c_str(), client_of(each.connection).c_str(),
-                domain::to_string(each.connection.created_at).c_str(),
-                domain::to_string(each.connection.used_at).c_str());
+  printed_list list(common.format, {"id", "email", "client_id", "created_at", "last_used_at"});
+  for (const auto& [each, email] : store::live_connections(session, this_moment(), user))
+    list.add({shown(each.id), shown(email), shown_as(each.client_id, client_of(each)),
+              made(each.created_at, "since"), made(each.used_at, "last used")});
   return 0;
 }
 
@@ -91,6 +93,7 @@ int revoke_connection(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto change = store::revoke_connection(session, connection, this_moment());
   if (!change) throw std::runtime_error("there is no live connection with the id " + id);
+  note_audit(session, common, "connector revoke", id);
   return finish_change(session, *change);
 }
 
@@ -106,15 +109,17 @@ int issue_tool_server_key(const common_options& common, const std::string& resou
   const auto change = store::tool_server_keys::insert(
       session, {security::random_uuid(), is_tool_server ? settings.connector.tool_server : *normal, key.hash,
                 key.last4, this_moment(), std::nullopt});
+  note_audit(session, common, "tool-server-key issue", "…" + key.last4);
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
 
 int list_tool_server_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"id", "last4", "resource", "created_at", "ended_at"});
   for (const auto& key : store::tool_server_keys::all(session))
-    std::printf("%s  …%s  %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
-                key.resource.c_str(), since(key.created_at, key.ended_at).c_str());
+    list.add({shown(key.id), shown_as(key.last4, "…" + key.last4), shown(key.resource), made(key.created_at),
+              ending(key.ended_at)});
   return 0;
 }
 
@@ -122,6 +127,7 @@ int revoke_tool_server_key(const common_options& common, const std::string& id) 
   auto session = open_store(load_configuration(common).values);
   const auto change = store::tool_server_keys::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live tool server key with the id " + id);
+  note_audit(session, common, "tool-server-key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -131,16 +137,18 @@ int issue_api_key(const common_options& common, const std::string& email, const 
   const auto key = security::issue_api_key();
   const auto change = store::api_keys::insert(
       session, {security::random_uuid(), user, name, key.hash, key.last4, this_moment(), std::nullopt});
+  note_audit(session, common, "api-key issue", "…" + key.last4, email);
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
 
 int list_api_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"id", "last4", "user", "name", "created_at", "ended_at"});
   for (const auto& key : store::api_keys::all(session))
-    std::printf("%s  …%s  user %s  %s%s%s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
-                domain::to_string(key.user_id).c_str(), key.name.c_str(), key.name.empty() ? "" : "  ",
-                since(key.created_at, key.ended_at).c_str());
+    list.add({shown(key.id), shown_as(key.last4, "…" + key.last4),
+              shown_as(key.user_id, "user " + domain::to_string(key.user_id)), shown(key.name),
+              made(key.created_at), ending(key.ended_at)});
   return 0;
 }
 
@@ -148,6 +156,7 @@ int revoke_api_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto change = store::api_keys::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live API key with the id " + id);
+  note_audit(session, common, "api-key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -157,6 +166,7 @@ int set_ai_area(const common_options& common, const ai_area_options& options) {
   auto session = open_store(load_configuration(common).values);
   const auto change = store::set_ai_area(session, id_of(options.account), area, level);
   if (!change) throw std::runtime_error("there is no account with the id " + options.account);
+  note_audit(session, common, "ai-area set", options.account, options.area + " " + options.level);
   return finish_change(session, *change);
 }
 
@@ -164,9 +174,10 @@ int list_ai_areas(const common_options& common, const std::string& account) {
   auto session = open_store(load_configuration(common).values);
   const auto access = store::ai_areas_of(session, id_of(account));
   if (!access) throw std::runtime_error("there is no account with the id " + account);
+  printed_list list(common.format, {"area", "level"});
   for (std::size_t area = 0; area < domain::tool_areas.size(); ++area)
-    std::printf("%-16s %s\n", std::string(domain::tool_areas.at(area).name).c_str(),
-                std::string(to_string(access->level(area))).c_str());
+    list.add({shown(std::string(domain::tool_areas.at(area).name)),
+              shown(std::string(to_string(access->level(area))))});
   return 0;
 }
 

@@ -1,11 +1,19 @@
 #include "cli/context.hpp"
 
 #include "cli/usage_error.hpp"
+#include "security/random.hpp"
+#include "store/audit/audit.hpp"
+#include "store/credentials/signing_keys.hpp"
+#include "store/database/error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <pwd.h>
 #include <thread>
+#include <unistd.h>
 
 namespace roost::cli {
 
@@ -13,6 +21,11 @@ namespace {
 
 constexpr std::chrono::seconds apply_patience{10};
 constexpr std::chrono::milliseconds apply_poll{20};
+
+/// Relative paths start where a command is run.
+constexpr const char* where_made =
+    ". store.url names it: run the command where the server runs, or name the server's file with --config. "
+    "`roost migrate` makes a new store";
 
 } // namespace
 
@@ -26,9 +39,41 @@ config::loaded load_configuration(const common_options& options) {
 
 store::session open_store(const config::settings& settings) {
   store::session session{settings.store.url};
+  try {
+    session.connect_to_existing();
+    if (!store::has_schema(session)) throw store::no_store("there is no store in this database yet");
+  } catch (const store::no_store& none) {
+    throw std::runtime_error(std::string(none.what()) + where_made);
+  }
+  if (!store::schema_is_current(session))
+    throw std::runtime_error(
+        "the store's schema is older than this program: run `roost migrate`, or start the "
+        "server, which does the same");
+  if (const auto keys = security::secrets::load(settings.secrets.file))
+    store::check_signing_keys(session, keys->fingerprint());
+  return session;
+}
+
+store::session make_store(const config::settings& settings) {
+  store::session session{settings.store.url};
   session.connect();
   store::migrate(session);
+  if (const auto keys = security::secrets::load(settings.secrets.file))
+    store::check_signing_keys(session, keys->fingerprint());
   return session;
+}
+
+security::secrets secrets_of(store::session& db, const config::settings& settings) {
+  const auto& file = settings.secrets.file;
+  const auto known = store::signing_keys_of(db);
+  if (known && !security::secrets::load(file))
+    throw std::runtime_error("secrets.file: there is no " + std::filesystem::absolute(file).string() +
+                             ", and the store's tokens are signed with keys (" + *known +
+                             ") that it should hold: restore it, or give up every token that was issued with "
+                             "`roost secrets adopt`");
+  auto keys = security::secrets::load_or_create(file);
+  store::check_signing_keys(db, keys.fingerprint());
+  return keys;
 }
 
 bool wait_until_applied(store::session& db, const store::stream_point& change) {
@@ -46,6 +91,22 @@ int finish_change(store::session& db, const store::stream_point& change) {
   throw std::runtime_error("written, but the running server has not taken it up yet; its log tells why");
 }
 
+std::string actor_of(const common_options& common) {
+  if (!common.by.empty()) return common.by;
+  const char* const before_sudo = std::getenv("SUDO_USER");
+  const passwd* const user = getpwuid(geteuid());
+  const std::string name = before_sudo ? before_sudo : user ? user->pw_name : std::to_string(geteuid());
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  return name + "@" + host;
+}
+
+void note_audit(store::session& db, const common_options& common, const std::string& action,
+                const std::string& subject, const std::string& detail) {
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  store::note_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
+}
+
 domain::uuid id_of(const std::string& text) {
   const auto id = domain::parse_uuid(text);
   if (!id)
@@ -53,8 +114,12 @@ domain::uuid id_of(const std::string& text) {
   return *id;
 }
 
-void print_fact(const char* label, const std::string& value) {
-  if (!value.empty()) std::printf("%-14s %s\n", label, value.c_str());
+void require_platform(const config::settings& settings, const std::string& name) {
+  if (std::ranges::find(settings.platforms, name, &domain::platform::name) != settings.platforms.end())
+    return;
+  std::string known;
+  for (const auto& platform : settings.platforms) known += (known.empty() ? "" : ", ") + platform.name;
+  throw usage_error("no platform is called '" + name + "'; configured are: " + known);
 }
 
 security::password_cost password_cost_of(const config::settings& settings) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "cli/listing.hpp"
 #include "config/load.hpp"
 #include "domain/uuid.hpp"
 #include "security/password.hpp"
+#include "security/secrets.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
 
@@ -14,14 +16,24 @@ namespace roost::cli {
 
 /// What every command takes.
 struct common_options {
-  std::string config_file;      ///< --config; empty: the usual places
-  std::vector<std::string> set; ///< --set section.key=value
+  std::string config_file;                ///< --config; empty: the usual places
+  std::vector<std::string> set;           ///< --set section.key=value
+  std::string by;                         ///< --by: who is named in the audit log; empty: the system's user
+  list_format format = list_format::text; ///< of a list: --json, --csv
 };
 
 config::loaded load_configuration(const common_options& options);
 
-/// A connected session on a store whose schema is current; creates and migrates as needed.
+/// A connected session on a store whose schema is current and whose signing keys are those of `secrets.file`,
+/// where there is such a file. Makes and changes nothing: throws where there is no store.
 store::session open_store(const config::settings& settings);
+
+/// The same for the commands that may make a store.
+store::session make_store(const config::settings& settings);
+
+/// Makes the secrets of a store that knows none yet. Throws when the store's are others, or their file is
+/// missing.
+security::secrets secrets_of(store::session& db, const config::settings& settings);
 
 /// Waits until a running server serves this change of the store, if there is one; false when it does not come
 /// in time.
@@ -30,11 +42,18 @@ bool wait_until_applied(store::session& db, const store::stream_point& change);
 /// The same for a command that ends with it: its exit status. Throws when the change does not come in time.
 int finish_change(store::session& db, const store::stream_point& change);
 
+/// Who gives the command: `--by`, else the system's user and host.
+std::string actor_of(const common_options& common);
+
+/// Notes in the audit log what a command has changed.
+void note_audit(store::session& db, const common_options& common, const std::string& action,
+                const std::string& subject = {}, const std::string& detail = {});
+
 /// Throws usage_error for what is no id.
 domain::uuid id_of(const std::string& text);
 
-/// Prints a line of what is shown, unless it is empty.
-void print_fact(const char* label, const std::string& value);
+/// Throws usage_error for a name that no configured platform has.
+void require_platform(const config::settings& settings, const std::string& name);
 
 /// What hashing a user's password costs by the configuration. A hash of another cost would take another time
 /// to check, and so tell that there is such a user.

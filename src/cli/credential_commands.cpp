@@ -25,9 +25,15 @@ domain::timestamp now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-std::string state_of(const std::optional<domain::timestamp>& ended_at) {
-  return ended_at ? "ended " + domain::to_string(*ended_at) : std::string{"live"};
+list_cell end_of(const std::optional<domain::timestamp>& ended_at) {
+  return shown_as(ended_at, ended_at ? "ended " + domain::to_string(*ended_at) : "live");
 }
+
+list_cell after(const char* word, domain::timestamp moment) {
+  return shown_as(moment, std::string(word) + " " + domain::to_string(moment));
+}
+
+list_cell last4(const std::string& digits) { return shown_as(digits, "…" + digits); }
 
 std::chrono::seconds lifetime_of(const std::string& ttl) {
   const auto lifetime = config::parse_duration(ttl);
@@ -36,20 +42,14 @@ std::chrono::seconds lifetime_of(const std::string& ttl) {
   return std::chrono::duration_cast<std::chrono::seconds>(*lifetime);
 }
 
-void require_platform(const config::settings& settings, const std::string& name) {
-  if (std::ranges::find(settings.platforms, name, &domain::platform::name) != settings.platforms.end())
-    return;
-  std::string known;
-  for (const auto& platform : settings.platforms) known += (known.empty() ? "" : ", ") + platform.name;
-  throw usage_error("no platform is called '" + name + "'; configured are: " + known);
-}
-
 /// Keys that are no account's: webhook_key, usage_key.
 template <typename Key>
-int issue_service_key(const common_options& common, const security::issued_key& key) {
+int issue_service_key(const common_options& common, const security::issued_key& key,
+                      const std::string& kind) {
   auto session = open_store(load_configuration(common).values);
   const auto change = store::credential_family<Key>::insert(
       session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
+  note_audit(session, common, kind + "-key issue", "…" + key.last4);
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -57,9 +57,9 @@ int issue_service_key(const common_options& common, const security::issued_key& 
 template <typename Key>
 int list_service_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"id", "last4", "created_at", "ended_at"});
   for (const auto& key : store::credential_family<Key>::all(session))
-    std::printf("%s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(), key.last4.c_str(),
-                domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
+    list.add({shown(key.id), last4(key.last4), after("created", key.created_at), end_of(key.ended_at)});
   return 0;
 }
 
@@ -68,6 +68,7 @@ int revoke_service_key(const common_options& common, const std::string& id, cons
   auto session = open_store(load_configuration(common).values);
   const auto change = store::credential_family<Key>::end(session, id_of(id), now());
   if (!change) throw std::runtime_error("there is no live " + kind + " key with the id " + id);
+  note_audit(session, common, kind + "-key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -77,9 +78,9 @@ int issue_token(const common_options& common, const token_options& options) {
   const auto settings = load_configuration(common).values;
   require_platform(settings, options.platform);
   const auto lifetime = lifetime_of(options.ttl);
-  const auto secrets = security::secrets::load_or_create(settings.secrets.file);
-  const auto token = security::issue_token(secrets.token_key, options.platform, now(), lifetime);
   auto session = open_store(settings);
+  const auto secrets = secrets_of(session, settings);
+  const auto token = security::issue_token(secrets.token_key, options.platform, now(), lifetime);
   store::partner_token entry;
   entry.id = token.claims.id;
   entry.platform = options.platform;
@@ -87,17 +88,20 @@ int issue_token(const common_options& common, const token_options& options) {
   entry.expires_at = token.claims.expires;
   const auto change = options.replace ? store::replace_partner_tokens(session, entry)
                                       : store::partner_tokens::insert(session, entry);
+  note_audit(session, common, "token issue", domain::to_string(entry.id),
+             options.platform + (options.replace ? ", replacing the others" : ""));
   std::puts(token.text.c_str());
   return finish_change(session, change);
 }
 
 int list_tokens(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"id", "platform", "issued_at", "expires_at", "ended_at"});
   for (const auto& token : store::partner_tokens::all(session)) {
-    const auto state = !token.ended_at && token.expires_at <= now() ? "expired" : state_of(token.ended_at);
-    std::printf("%s  %s  issued %s  expires %s  %s\n", domain::to_string(token.id).c_str(),
-                token.platform.c_str(), domain::to_string(token.issued_at).c_str(),
-                domain::to_string(token.expires_at).c_str(), state.c_str());
+    auto end = end_of(token.ended_at);
+    if (!token.ended_at && token.expires_at <= now()) end.shown = "expired";
+    list.add({shown(token.id), shown(token.platform), after("issued", token.issued_at),
+              after("expires", token.expires_at), end});
   }
   return 0;
 }
@@ -106,6 +110,7 @@ int revoke_token(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto change = store::partner_tokens::end(session, id_of(id), now());
   if (!change) throw std::runtime_error("there is no live token with the id " + id);
+  note_audit(session, common, "token revoke", id);
   return finish_change(session, *change);
 }
 
@@ -116,6 +121,7 @@ int issue_account_key(const common_options& common, const std::string& account) 
   try {
     const auto change = store::account_keys::insert(
         session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt});
+    note_audit(session, common, "key issue", "…" + key.last4, account);
     std::puts(key.plaintext.c_str());
     return finish_change(session, change);
   } catch (const store::constraint_violated&) {
@@ -125,10 +131,10 @@ int issue_account_key(const common_options& common, const std::string& account) 
 
 int list_account_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"id", "account", "last4", "created_at", "ended_at"});
   for (const auto& key : store::account_keys::all(session))
-    std::printf("%s  account %s  …%s  created %s  %s\n", domain::to_string(key.id).c_str(),
-                domain::to_string(key.account_id).c_str(), key.last4.c_str(),
-                domain::to_string(key.created_at).c_str(), state_of(key.ended_at).c_str());
+    list.add({shown(key.id), shown_as(key.account_id, "account " + domain::to_string(key.account_id)),
+              last4(key.last4), after("created", key.created_at), end_of(key.ended_at)});
   return 0;
 }
 
@@ -136,11 +142,12 @@ int revoke_account_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
   const auto change = store::account_keys::end(session, id_of(id), now());
   if (!change) throw std::runtime_error("there is no live account key with the id " + id);
+  note_audit(session, common, "key revoke", id);
   return finish_change(session, *change);
 }
 
 int issue_webhook_key(const common_options& common) {
-  return issue_service_key<store::webhook_key>(common, security::issue_webhook_key());
+  return issue_service_key<store::webhook_key>(common, security::issue_webhook_key(), "webhook");
 }
 
 int list_webhook_keys(const common_options& common) { return list_service_keys<store::webhook_key>(common); }
@@ -150,7 +157,7 @@ int revoke_webhook_key(const common_options& common, const std::string& id) {
 }
 
 int issue_usage_key(const common_options& common) {
-  return issue_service_key<store::usage_key>(common, security::issue_usage_key());
+  return issue_service_key<store::usage_key>(common, security::issue_usage_key(), "usage");
 }
 
 int list_usage_keys(const common_options& common) { return list_service_keys<store::usage_key>(common); }
@@ -167,6 +174,7 @@ int set_password(const common_options& common, const std::string& email) {
   const auto change = store::set_user_password(
       session, email, security::hash_password(password, password_cost_of(settings)), now());
   if (!change) throw std::runtime_error("no user has the address " + email);
+  note_audit(session, common, "user password", email);
   return finish_change(session, *change);
 }
 

@@ -62,8 +62,8 @@ void report(const std::string& name, const store::import_summary& done, bool liv
 }
 
 /// False when the store holds something that the file contradicts.
-bool import_file(store::session& db, const std::string& name, domain::portfolio file,
-                 const security::password_cost& cost) {
+bool import_file(store::session& db, const common_options& common, const std::string& name,
+                 domain::portfolio file, const security::password_cost& cost) {
   hash_passwords(db, file, cost);
   progress_bar bar{"writing " + name};
   store::import_context with;
@@ -73,6 +73,7 @@ bool import_file(store::session& db, const std::string& name, domain::portfolio 
   const auto result = store::import_portfolio(db, file, with);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (!result.problems.empty()) return false;
+  note_audit(db, common, "import", name);
   report(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }
@@ -95,9 +96,10 @@ int import_portfolios(const common_options& common, const import_options& option
     std::puts("no problems found");
     return 0;
   }
-  auto session = open_store(settings);
+  auto session = make_store(settings);
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!import_file(session, options.files[i], std::move(files[i]), password_cost_of(settings))) return 1;
+    if (!import_file(session, common, options.files[i], std::move(files[i]), password_cost_of(settings)))
+      return 1;
   return 0;
 }
 

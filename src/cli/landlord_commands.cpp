@@ -1,22 +1,24 @@
 #include "cli/commands.hpp"
+#include "cli/facts.hpp"
+#include "cli/required.hpp"
 #include "cli/usage_error.hpp"
 #include "domain/one_line.hpp"
+#include "mail/notices.hpp"
+#include "security/random.hpp"
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/cancellations.hpp"
 #include "store/engine/changelog.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace roost::cli {
 
 namespace {
 
 using domain::one_line; // others wrote names and references
-
-std::optional<domain::uuid> id_if_given(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional{id_of(text)};
-}
 
 std::optional<std::string> text_if_given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional{text};
@@ -45,19 +47,27 @@ std::string origin_of(const domain::booking& booking) {
   return booking.platform + (booking.reference ? " " + one_line(*booking.reference) : "");
 }
 
-void print_line(const store::booking_record& record) {
-  const auto& booking = record.booking;
-  std::printf("%s  %-11s  %s to %s  %s  %s  %s\n", domain::to_string(booking.id).c_str(),
-              std::string(to_string(booking.status)).c_str(), domain::to_string(booking.check_in).c_str(),
-              domain::to_string(booking.check_out).c_str(), unit_of(record).c_str(), guest_of(record).c_str(),
-              origin_of(booking).c_str());
+/// The status is as wide as the widest, so that stays stand below each other.
+list_cell status_of(const domain::booking& booking) {
+  auto words = std::string{to_string(booking.status)};
+  words.resize(std::max(words.size(), std::size_t{11}), ' ');
+  return shown_as(std::string{to_string(booking.status)}, std::move(words));
 }
 
-std::string amount(domain::money value, const std::string& currency) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%lld.%02lld", static_cast<long long>(value.cents / 100),
-                static_cast<long long>(value.cents % 100));
-  return std::string{text} + " " + currency;
+std::vector<list_cell> line_of(const store::booking_record& record) {
+  const auto& booking = record.booking;
+  return {shown(booking.id),
+          status_of(booking),
+          shown_as(booking.check_in,
+                   domain::to_string(booking.check_in) + " to " + domain::to_string(booking.check_out)),
+          unshown(booking.check_out),
+          unshown(booking.account_id),
+          unshown(booking.unit_id),
+          shown_as(record.unit_name, unit_of(record)),
+          shown(guest_of(record)),
+          shown_as(booking.platform, origin_of(booking)),
+          unshown(booking.reference),
+          unshown(booking.created_at)};
 }
 
 void print_stay(const store::booking_record& record) {
@@ -93,14 +103,15 @@ void print_terms(const store::booking_record& record) {
   const auto& terms = *record.booking.terms;
   print_fact("Contract", one_line(terms.contract_type));
   if (terms.bills.included)
-    print_fact("Bills", terms.bills.max_value
-                            ? "included up to " + amount(*terms.bills.max_value, record.currency) + " a month"
-                            : std::string{"included"});
+    print_fact("Bills",
+               terms.bills.max_value
+                   ? "included up to " + amount_of(*terms.bills.max_value, record.currency) + " a month"
+                   : std::string{"included"});
   else
     print_fact("Bills", "not included");
   print_fact("Cleaning", one_line(terms.cleaning_frequency));
   if (record.booking.ota_commission)
-    print_fact("Commission", amount(*record.booking.ota_commission, record.currency));
+    print_fact("Commission", amount_of(*record.booking.ota_commission, record.currency));
 }
 
 std::string label_of(domain::payment_kind kind) {
@@ -117,11 +128,11 @@ void print_plan(const store::booking_record& record) {
       what += ", nights of " + domain::to_string(line.period->first) + " to " +
               domain::to_string(line.period->last);
     std::printf("%s  %15s  %-8s  %-8s  %s\n", domain::to_string(line.due).c_str(),
-                amount(line.amount, record.currency).c_str(), std::string(to_string(line.payer)).c_str(),
+                amount_of(line.amount, record.currency).c_str(), std::string(to_string(line.payer)).c_str(),
                 std::string(to_string(line.payee)).c_str(), what.c_str());
   }
   std::printf("The tenant owes %s in all.\n",
-              amount(domain::total_owed(record.booking.terms->plan), record.currency).c_str());
+              amount_of(domain::total_owed(record.booking.terms->plan), record.currency).c_str());
 }
 
 store::booking_record require_booking(store::session& db, const std::string& id) {
@@ -133,13 +144,18 @@ store::booking_record require_booking(store::session& db, const std::string& id)
 } // namespace
 
 int list_bookings(const common_options& common, const booking_list_options& options) {
-  const store::booking_filter wanted{.account = id_if_given(options.account),
-                                     .unit = id_if_given(options.unit),
-                                     .status = status_if_given(options.status),
+  const auto settings = load_configuration(common).values;
+  const auto status = status_if_given(options.status);
+  if (!options.platform.empty()) require_platform(settings, options.platform);
+  auto session = open_store(settings);
+  const store::booking_filter wanted{.account = account_if_given(session, options.account),
+                                     .unit = unit_if_given(session, options.unit),
+                                     .status = status,
                                      .platform = text_if_given(options.platform),
                                      .reference = text_if_given(options.reference)};
-  auto session = open_store(load_configuration(common).values);
-  for (const auto& record : store::list_bookings(session, wanted, options.limit)) print_line(record);
+  printed_list list(common.format, {"id", "status", "check_in", "check_out", "account", "unit", "unit_name",
+                                    "guest", "platform", "reference", "created_at"});
+  for (const auto& record : store::list_bookings(session, wanted, options.limit)) list.add(line_of(record));
   return 0;
 }
 
@@ -157,11 +173,18 @@ int show_booking(const common_options& common, const std::string& id) {
 int cancel_booking(const common_options& common, const std::string& id) {
   const auto booking = id_of(id);
   auto session = open_store(load_configuration(common).values);
-  const auto outcome = store::cancel_for_landlord(session, booking);
+  const auto by = actor_of(common);
+  const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
+                                          booking, {record.unit_name, record.city, store::request_of(record)},
+                                          by);
+  });
   const auto record = require_booking(session, id);
   if (!outcome || !outcome->done)
     throw std::runtime_error("the booking is " + std::string{to_string(record.booking.status)} +
                              " and cannot be cancelled");
+  note_audit(session, common, "booking cancel", id, unit_of(record));
   std::printf("cancelled; the nights from %s to %s of %s are free\n",
               domain::to_string(record.booking.check_in).c_str(),
               domain::to_string(record.booking.last_night).c_str(), unit_of(record).c_str());
@@ -169,21 +192,29 @@ int cancel_booking(const common_options& common, const std::string& id) {
 }
 
 int list_notifications(const common_options& common, const std::string& account, std::size_t limit) {
-  const auto wanted = id_if_given(account);
   auto session = open_store(load_configuration(common).values);
+  const auto wanted = account_if_given(session, account);
+  printed_list list(common.format, {"created_at", "account", "kind", "title", "body", "booking", "request"});
   for (const auto& told : store::list_notifications(session, wanted, limit))
-    std::printf("%s  %s\n  %s\n", domain::to_string(told.created_at).c_str(), one_line(told.title).c_str(),
-                one_line(told.body).c_str());
+    list.add({shown(told.created_at), unshown(told.account_id), unshown(told.kind),
+              shown_as(told.title, one_line(told.title) + "\n"), shown(told.body), unshown(told.booking_id),
+              unshown(told.request_id)});
   return 0;
 }
 
 int show_changelog(const common_options& common, const std::string& unit, std::size_t limit) {
-  const auto id = id_of(unit);
   auto session = open_store(load_configuration(common).values);
+  const auto id = require_unit(session, id_of(unit)).id;
+  printed_list list(common.format, {"changed_at", "changed_by", "field", "before", "after"});
   for (const auto& entry : store::changelog_of(session, id, limit)) {
-    std::printf("%s  by %s\n", domain::to_string(entry.changed_at).c_str(), entry.changed_by.c_str());
-    for (const auto& change : entry.changes)
-      std::printf("  %s: %s -> %s\n", change.field.c_str(), change.before.c_str(), change.after.c_str());
+    bool is_first = true;
+    for (const auto& change : entry.changes) {
+      const auto head = domain::to_string(entry.changed_at) + "  by " + entry.changed_by + "\n";
+      const auto words = (std::exchange(is_first, false) ? head : std::string{}) + "  " + change.field +
+                         ": " + change.before + " -> " + change.after;
+      list.add({unshown(entry.changed_at), unshown(entry.changed_by), shown_as(change.field, words),
+                unshown(change.before), unshown(change.after)});
+    }
   }
   return 0;
 }

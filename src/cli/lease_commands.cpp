@@ -38,6 +38,7 @@ int release_lease(const common_options& common, bool confirmed) {
   if (!found) throw std::runtime_error("nobody holds the lease");
   if (!store::revoke(session, found->holder))
     throw std::runtime_error("the lease has changed hands meanwhile: see roost lease show");
+  note_audit(session, common, "lease release", found->holder.node);
   std::printf("released the lease of %s\n", found->holder.node.c_str());
   return 0;
 }

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/facts.hpp"
 #include "cli/usage_error.hpp"
 #include "config/duration.hpp"
 #include "domain/iso_moment.hpp"
@@ -65,14 +66,20 @@ std::string words_for(const std::string& reason) {
   return reason;
 }
 
-void print_request(const store::request_record& record) {
+std::vector<list_cell> line_of_request(const store::request_record& record) {
   const auto& request = record.request;
-  std::printf("%s  %-7s  %7s  %s  %s  %s to %s  %s  %s\n", domain::to_string(request.id).c_str(),
-              std::string(to_string(record.state)).c_str(), age_of(request).c_str(), request.platform.c_str(),
-              one_line(request.external_id).c_str(), domain::to_string(request.check_in).c_str(),
-              domain::to_string(request.check_out).c_str(),
-              request.reference ? one_line(*request.reference).c_str() : "-",
-              record.reason.value_or("").c_str());
+  auto state = std::string(to_string(record.state)), age = age_of(request);
+  return {
+      shown(request.id),
+      shown_as(domain::lower_case(state), (state + "   ").substr(0, std::max(state.size(), std::size_t{7}))),
+      shown_as(request.received_at, std::string(7 - std::min(age.size(), std::size_t{7}), ' ') + age),
+      shown(request.platform),
+      shown(request.external_id),
+      shown_as(request.check_in,
+               domain::to_string(request.check_in) + " to " + domain::to_string(request.check_out)),
+      unshown(request.check_out),
+      shown_as(request.reference, request.reference ? one_line(*request.reference) : "-"),
+      shown(record.reason)};
 }
 
 } // namespace
@@ -89,7 +96,9 @@ int list_requests(const common_options& common, const request_list_options& opti
       std::ranges::find(settings.platforms, *wanted.platform, &domain::platform::name) ==
           settings.platforms.end())
     throw std::runtime_error("no platform is called " + *wanted.platform);
-  for (const auto& record : found) print_request(record);
+  printed_list list(common.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
+                                    "check_out", "reference", "reason"});
+  for (const auto& record : found) list.add(line_of_request(record));
   return 0;
 }
 

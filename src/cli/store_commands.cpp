@@ -1,5 +1,7 @@
 #include "cli/commands.hpp"
 #include "service/route_list.hpp"
+#include "store/audit/audit.hpp"
+#include "store/credentials/signing_keys.hpp"
 #include "store/database/migrations.hpp"
 
 #include <cstdio>
@@ -13,6 +15,17 @@ int migrate(const common_options& common) {
   const auto applied = store::migrate(session);
   for (const auto& name : applied) std::printf("applied %s\n", name.c_str());
   if (applied.empty()) std::puts("the schema is current");
+  if (const auto keys = security::secrets::load(configuration.values.secrets.file))
+    store::check_signing_keys(session, keys->fingerprint());
+  return 0;
+}
+
+int list_audit(const common_options& common, std::size_t limit) {
+  auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"made_at", "actor", "action", "subject", "detail"});
+  for (const auto& each : store::list_audit(session, limit))
+    list.add({shown(each.made_at), shown(each.actor), shown(each.action), shown(each.subject),
+              shown(each.detail)});
   return 0;
 }
 

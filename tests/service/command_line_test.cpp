@@ -1,5 +1,6 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/workplace.hpp"
+#include "store/database/migrations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,8 +83,8 @@ TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
   expect_usage_error(place.run({"serve", "now"}), "now");
   expect_usage_error(place.run({"serve", "--port", "80"}), "--port");
   expect_usage_error(place.run({"import"}), "FILE is required");
-  expect_usage_error(place.run({"import", "nowhere.json"}), "nowhere.json: cannot be read");
-  expect_usage_error(place.run({"import", "."}), ".: cannot be read");
+  expect_usage_error(place.run({"import", "nowhere.json"}), "nowhere.json: cannot be read: No such file");
+  expect_usage_error(place.run({"import", "."}), ".: is a folder, not a file");
   expect_usage_error(place.run({"token", "issue"}), "--platform is required");
   expect_usage_error(place.run_bare({"token", "issue", "--platform"}), "--platform");
   expect_usage_error(place.run({"token", "issue", "--platform", "nope"}),
@@ -109,15 +110,46 @@ TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
   EXPECT_EQ(first.status, 0) << first.errors;
   EXPECT_EQ(first.output, "applied initial\napplied folded_emails\napplied import_steps\napplied sessions\n"
                           "applied ai_usage\napplied owners\napplied connector\napplied overlap_check\n"
-                          "applied holder_lock\napplied changes\napplied requests\n");
+                          "applied holder_lock\napplied changes\napplied signing_keys\napplied mail\napplied "
+                          "audit\napplied requests\n");
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.output, "the schema is current\n");
 }
 
-TEST_P(Migrate, HappensOnItsOwnWhereACommandNeedsIt) {
+TEST_P(Migrate, HappensOnItsOwnInAnImport) {
   const workplace place(GetParam(), false);
-  EXPECT_EQ(place.run({"token", "list"}).status, 0);
+  place.import(portfolio_of(0));
   EXPECT_EQ(place.run({"migrate"}).output, "the schema is current\n");
+}
+
+TEST_P(Migrate, IsAskedForByCommandsThatFindNoStore) {
+  const workplace place(GetParam(), false);
+  for (const words& command : std::vector<words>{
+           {"token", "list"}, {"token", "issue", "--platform", "marketplace-a"}, {"lease", "show"}}) {
+    const auto result = place.run(command);
+    EXPECT_EQ(result.status, 1) << joined(command);
+    EXPECT_THAT(result.errors, AllOf(HasSubstr("there is no store "), HasSubstr("`roost migrate`")));
+    EXPECT_THAT(result.output, IsEmpty());
+  }
+  EXPECT_THAT(place.run({"migrate"}).output, StartsWith("applied initial\n")) << "nothing was made before";
+}
+
+TEST_P(Migrate, IsAskedForByCommandsThatFindAnOlderSchema) {
+  workplace place(GetParam(), false);
+  auto session = place.store().open();
+  store::migrate_to(session, 10);
+  const auto result = place.run({"booking", "list"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("older than this program: run `roost migrate`"));
+}
+
+TEST(CommandsElsewhere, MakeNoStoreAndNameWhereTheyLooked) {
+  const workplace place(store_kind::sqlite);
+  const auto result = place.run_bare({"booking", "list"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("there is no store at " + (place.folder() / "var/roost.db").string() +
+                                       ". store.url names it"));
+  EXPECT_FALSE(std::filesystem::exists(place.folder() / "var"));
 }
 
 ROOST_FOR_EACH_STORE(UserPassword);

@@ -150,7 +150,8 @@ TEST(Configuration, SaysWhereAFileIsNoToml) {
   const workplace place(store_kind::sqlite);
   EXPECT_EQ(place.run_bare({"config", "--config", "none.toml"}).errors,
             "roost: none.toml: there is no such file\n");
-  EXPECT_EQ(place.run_bare({"config", "--config", "."}).errors, "roost: .: the file cannot be read\n");
+  EXPECT_EQ(place.run_bare({"config", "--config", "."}).errors,
+            "roost: .: the file cannot be read: it is a folder\n");
 }
 
 TEST(Configuration, KnowsTheEnvironmentsMistakes) {

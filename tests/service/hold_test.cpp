@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 /// `roost serve --hold`: a look at a copied store that books nothing and mails nobody.
 namespace roost::testing::hold_test {
 using namespace std::chrono_literals;
@@ -24,7 +26,8 @@ protected:
 
   std::int64_t pending_mails() {
     auto session = place_.store().open();
-    return store::pending_mail_count(session);
+    return store::pending_mail_count(
+        session, std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
   }
 
   workplace place_{GetParam()};

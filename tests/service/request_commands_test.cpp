@@ -50,7 +50,7 @@ struct two_requests {
 
 TEST_P(RequestCommands, ListWhatIsAskedForTheNewestFirst) {
   const two_requests there(GetParam());
-  const auto first = there.booked + "  Success  +[0-9]+s  marketplace-a  u1  2099-03-01 to 2099-05-01  -  \n";
+  const auto first = there.booked + "  Success  +[0-9]+s  marketplace-a  u1  2099-03-01 to 2099-05-01  -\n";
   const auto second = there.refused +
                       "  Failed   +[0-9]+s  marketplace-a  old 7  2099-03-01 to 2099-05-01  " + reference +
                       "  unit_not_linked\n";

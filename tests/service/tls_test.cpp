@@ -93,4 +93,26 @@ TEST(HttpsFiles, AreNamedWhenTheyCannotBeUsed) {
   EXPECT_THAT(refusal(made.certificate_file, ""), AllOf(HasSubstr("tls_certificate"), HasSubstr("tls_key")));
 }
 
+TEST(HttpsFiles, WithAPasswordAreRefusedWithTheCommandThatWritesOneWithout) {
+  workplace place(store_kind::sqlite);
+  const certificate made(place.folder().path());
+  const auto locked = place.folder() / "locked.pem";
+  {
+    const std::unique_ptr<std::FILE, decltype(&std::fclose)> in(std::fopen(made.key_file.c_str(), "r"),
+                                                                &std::fclose),
+        out(std::fopen(locked.c_str(), "w"), &std::fclose);
+    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
+        PEM_read_PrivateKey(in.get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
+    const unsigned char password[] = "password";
+    ASSERT_EQ(PEM_write_PrivateKey(out.get(), key.get(), EVP_aes_256_cbc(), password, 8, nullptr, nullptr),
+              1);
+  }
+  place.set("server.tls_certificate", '"' + made.certificate_file + '"');
+  place.set("server.tls_key", '"' + locked.string() + '"');
+  const auto result = place.run({"serve"});
+  EXPECT_NE(result.status, 0);
+  EXPECT_THAT(result.errors, HasSubstr("the TLS key " + locked.string() + " has a password"));
+  EXPECT_THAT(result.errors, HasSubstr("openssl pkey -in "));
+}
+
 } // namespace roost::testing::tls_test

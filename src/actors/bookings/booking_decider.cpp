@@ -74,9 +74,10 @@ pending_decision booking_decider::refused(const asked& request, const directory_
   decided.decision.notifications.push_back(
       mail::refused_notice(setup_.new_id(), now, landlord->id, stay, why));
   const auto& contacts = *landlord->contacts;
+  const auto write = setup_.gathers_refusals ? mail::gathered_refusal : mail::refused_mail;
   for (const auto& recipient : contacts.mail_to)
     decided.decision.mails.push_back(
-        mail::refused_mail(setup_.new_id(), now, recipient, contacts.company_name, stay, why));
+        write(setup_.new_id(), now, recipient, contacts.company_name, stay, why));
   return decided;
 }
 

@@ -35,6 +35,7 @@ struct decider_setup {
   platform_list platforms;
   wall_clock now;
   std::function<domain::uuid()> new_id;
+  bool gathers_refusals = false; ///< one mail an hour tells all of an account's refusals, not each its own
 };
 
 /// Decides one booking request: finds the unit, asks its calendar for the nights, asks the account who the

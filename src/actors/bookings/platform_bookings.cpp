@@ -18,14 +18,7 @@ constexpr std::chrono::milliseconds look_up_interval{500};
 domain::notification notice_of(const store::booking_record& cancelled, const domain::uuid& id,
                                domain::timestamp now) {
   const auto& booking = cancelled.booking;
-  domain::booking_request asked;
-  asked.id = booking.request_id;
-  asked.platform = booking.platform;
-  asked.reference = booking.reference;
-  asked.check_in = booking.check_in;
-  asked.check_out = booking.check_out;
-  asked.occupants = booking.occupants;
-  asked.tenant = cancelled.tenant.details;
+  const auto asked = store::request_of(cancelled);
   return mail::cancelled_notice(id, now, booking.account_id, booking.id,
                                 {cancelled.unit_name, cancelled.city, asked});
 }

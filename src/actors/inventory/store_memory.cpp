@@ -116,6 +116,10 @@ void store_memory::read_stays(store::session& db, const std::vector<domain::uuid
   auto again = store::live_stays(db, bookings);
   std::erase_if(again, [](const store::live_stay& stay) { return !stay.is_cancelled; });
   roster_.apply(again);
+  if (!setup_.lease->held()) return; // the writer's log tells it
+  for (const auto& stay : again)
+    log::info("booking_cancelled",
+              {{"booking", domain::to_string(stay.block.id)}, {"by", "another_process"}});
 }
 
 void store_memory::publish() { setup_.directory->set(roster_.snapshot()); }

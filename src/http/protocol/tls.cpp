@@ -2,6 +2,7 @@
 
 #include <openssl/ssl.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 
@@ -25,12 +26,21 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
 
 void load(ssl::context& context, const std::string& certificate_file, const std::string& key_file) {
   boost::system::error_code failure;
-  // An encrypted key fails here; OpenSSL itself would ask for its password on the terminal.
-  context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
+  // OpenSSL itself would ask for the password on the terminal.
+  const auto has_password = std::make_shared<bool>(false);
+  context.set_password_callback([has_password](std::size_t, ssl::context::password_purpose) {
+    *has_password = true;
+    return std::string();
+  });
   context.use_certificate_chain_file(certificate_file, failure);
   if (failure)
     throw std::runtime_error("cannot use the TLS certificate " + certificate_file + ": " + failure.message());
   context.use_private_key_file(key_file, ssl::context::pem, failure);
+  if (*has_password)
+    throw std::runtime_error("the TLS key " + key_file +
+                             " has a password, and nobody could give it at a start: write one without, for "
+                             "example by openssl pkey -in " +
+                             key_file + " -out NEW_FILE, with mode 0600");
   if (failure) throw std::runtime_error("cannot use the TLS key " + key_file + ": " + failure.message());
   if (SSL_CTX_check_private_key(context.native_handle()) != 1)
     throw std::runtime_error("the TLS key " + key_file + " does not belong to the certificate " +

@@ -70,6 +70,19 @@ std::optional<booking_record> find_booking(session& db, const domain::uuid& id) 
   return std::move(found.front());
 }
 
+domain::booking_request request_of(const booking_record& record) {
+  const auto& booking = record.booking;
+  domain::booking_request asked;
+  asked.id = booking.request_id;
+  asked.platform = booking.platform;
+  asked.reference = booking.reference;
+  asked.check_in = booking.check_in;
+  asked.check_out = booking.check_out;
+  asked.occupants = booking.occupants;
+  asked.tenant = record.tenant.details;
+  return asked;
+}
+
 std::optional<domain::booking_status> status_of(session& db, const platform_reference& booking) {
   return db.internals().read_one(status_by_reference, {{"platform", to_cell(booking.platform)},
                                                        {"reference", to_cell(booking.reference)},

@@ -32,6 +32,9 @@ std::vector<booking_record> list_bookings(session& db, const booking_filter& wan
 
 std::optional<booking_record> find_booking(session& db, const domain::uuid& id);
 
+/// The request as its booking remembers it: its stay, its guest and where it came from.
+domain::booking_request request_of(const booking_record& record);
+
 /// What a platform means by its reference, in one landlord's account: at most one booking, even if cancelled.
 struct platform_reference {
   std::string platform, reference;

@@ -89,13 +89,19 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
   return cancelled;
 }
 
-std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking) {
+std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking,
+                                                         const cancel_notice& notice) {
   transaction within(db, transaction::purpose::write);
   const auto unit = db.internals().read_one(unit_of_booking, {{"id", to_cell(booking)}});
   if (!unit) return std::nullopt;
   landlord_cancellation outcome;
   outcome.done = cancel(db, booking, domain::cancelled_by::landlord);
   if (!outcome.done) return outcome;
+  if (notice) {
+    message_rows messages;
+    messages.add(notice(*find_booking(db, booking)));
+    insert(db, messages);
+  }
   outcome.change = note_cancel(db, booking, *unit);
   within.commit();
   return outcome;

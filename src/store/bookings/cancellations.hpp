@@ -38,8 +38,9 @@ struct landlord_cancellation {
   stream_point change{}; ///< with which a running server picks it up
 };
 
-/// Cancels a booking from the command line; its nights are free with the same commit. Nothing when there is
-/// none with this id.
-std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking);
+/// Cancels a booking from the command line, with what the landlord is told; its nights are free with the same
+/// commit. Nothing when there is none with this id. No notice: nobody is told.
+std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking,
+                                                         const cancel_notice& notice = {});
 
 } // namespace roost::store

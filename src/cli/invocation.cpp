@@ -1,0 +1,50 @@
+#include "cli/invocation.hpp"
+
+namespace roost::cli {
+
+namespace {
+
+constexpr std::size_t most_lines = 100'000;
+
+} // namespace
+
+CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, const std::string& help,
+                      std::function<int()> run) {
+  auto* command = to.add_subcommand(name, help);
+  command->add_option("--config", call.common.config_file,
+                      "configuration file (default: config/roost.toml, then /etc/roost/roost.toml)");
+  command->add_option("--set", call.common.set, "override a key: section.key=value; may be repeated")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--by", call.common.by,
+                      "who gives the command, for the audit log (default: the system's user)");
+  command->callback([&call, run = std::move(run)] { call.command = run; });
+  return command;
+}
+
+void add_formats(CLI::App* command, invocation& call) {
+  const auto add = [&](const char* name, list_format format, const char* help) {
+    return command->add_flag_callback(
+        name, [&call, format] { call.common.format = format; }, help);
+  };
+  auto* json = add("--json", list_format::json, "print a JSON array");
+  add("--csv", list_format::csv, "print CSV with the columns' names first")->excludes(json);
+}
+
+CLI::App* add_list_command(CLI::App& to, invocation& call, const std::string& help,
+                           std::function<int()> run) {
+  auto* command = add_command(to, call, "list", help, std::move(run));
+  add_formats(command, call);
+  return command;
+}
+
+void add_id(CLI::App* command, invocation& call) {
+  command->add_option("ID", call.id, "its id, as the list shows it")->required();
+}
+
+void add_limit(CLI::App* command, std::size_t& limit) {
+  command->add_option("--limit", limit, "the most lines to print (default 50)")
+      ->check(CLI::Range(std::size_t{1}, most_lines));
+}
+
+} // namespace roost::cli

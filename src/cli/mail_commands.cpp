@@ -1,0 +1,113 @@
+#include "cli/commands.hpp"
+#include "cli/facts.hpp"
+#include "cli/usage_error.hpp"
+#include "domain/email_address.hpp"
+#include "domain/one_line.hpp"
+#include "mail/transport.hpp"
+#include "security/random.hpp"
+#include "service/conversions.hpp"
+#include "store/messages/outbox.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace roost::cli {
+
+namespace {
+
+using domain::one_line;
+
+domain::timestamp mail_clock() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  using enum store::mail_state;
+  for (const auto state : {waiting, sent, given_up})
+    if (text == to_string(state)) return state;
+  throw usage_error("--state: '" + text + "' is none of waiting, sent, given-up");
+}
+
+std::string fate_of(const store::mail_record& record) {
+  const auto tries = std::to_string(record.attempts) + (record.attempts == 1 ? " failure: " : " failures: ");
+  const auto failed = record.attempts == 0 ? "" : ", " + tries + record.last_error.value_or("");
+  switch (record.state()) {
+  case store::mail_state::sent:
+    return "sent " + domain::to_string(*record.sent_at);
+  case store::mail_state::waiting:
+    return "waiting until " + domain::to_string(*record.next_attempt_at) + failed;
+  case store::mail_state::given_up:
+    return "given up" + failed;
+  }
+  throw std::logic_error("unknown value");
+}
+
+} // namespace
+
+int list_mails(const common_options& common, const mail_list_options& options) {
+  const store::mail_filter wanted{.state = mail_state_if_given(options.state),
+                                  .to = options.to.empty() ? std::nullopt : std::optional{options.to}};
+  auto session = open_store(load_configuration(common).values);
+  printed_list list(common.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
+                                    "sent_at", "next_attempt_at"});
+  for (const auto& each : store::list_mails(session, wanted, options.limit))
+    list.add({shown(each.mail.id), shown(each.mail.created_at), shown(each.mail.to), shown(each.mail.subject),
+              shown_as(std::string(to_string(each.state())), fate_of(each)), unshown(each.attempts),
+              unshown(each.last_error), unshown(each.sent_at), unshown(each.next_attempt_at)});
+  return 0;
+}
+
+int show_mail(const common_options& common, const std::string& id) {
+  const auto mail_id = id_of(id);
+  auto session = open_store(load_configuration(common).values);
+  const auto found = store::list_mails(session, {.id = mail_id}, 1);
+  if (found.empty()) throw std::runtime_error("there is no mail with the id " + id);
+  const auto& mail = found.front().mail;
+  print_fact("Mail", id);
+  print_fact("To", one_line(mail.to));
+  print_fact("Subject", one_line(mail.subject));
+  print_fact("Created", domain::to_string(mail.created_at));
+  print_fact("State", fate_of(found.front()));
+  print_fact("Gathered for", one_line(mail.gathered_for.value_or("")));
+  if (mail.confidential)
+    std::puts("\nIt holds a code or a link, which is not shown.");
+  else
+    std::printf("\n%s\n", mail.text.c_str());
+  return 0;
+}
+
+int retry_mail(const common_options& common, const std::string& id) {
+  const auto one = id.empty() ? std::nullopt : std::optional{id_of(id)};
+  auto session = open_store(load_configuration(common).values);
+  const auto count = store::retry_mails(session, one, mail_clock());
+  if (one && count == 0)
+    throw std::runtime_error("there is no mail with the id " + id + " that was not sent");
+  note_audit(session, common, "mail retry", id, std::to_string(count));
+  std::printf("%lld due now; a running server sends within some seconds\n", static_cast<long long>(count));
+  return 0;
+}
+
+int test_mail(const common_options& common, const std::string& address) {
+  if (!domain::is_email_address(address)) throw usage_error("'" + address + "' is no mail address");
+  const auto settings = load_configuration(common).values;
+  const auto transport = to_transport(settings.mail);
+  const auto now = mail_clock();
+  try {
+    transport->send(
+        {.id = security::time_ordered_uuid(now),
+         .to = address,
+         .subject = "A test of Roost's mail",
+         .text = "Hello,\n\nwho reads this gets Roost's mail. It was sent by `roost mail test`.\n\nRoost\n",
+         .html = "<p>Hello,</p><p>who reads this gets Roost's mail. It was sent by <code>roost mail "
+                 "test</code>.</p><p>Roost</p>",
+         .created_at = now});
+    transport->settle();
+  } catch (const mail::send_failed& failed) {
+    throw std::runtime_error(std::string("mail.transport did not take it: ") + failed.what());
+  }
+  std::printf("mail.transport has taken a message to %s\n", address.c_str());
+  return 0;
+}
+
+} // namespace roost::cli

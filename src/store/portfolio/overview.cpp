@@ -1,0 +1,138 @@
+#include "store/portfolio/overview.hpp"
+
+#include "store/database/connection.hpp"
+
+#include <algorithm>
+
+namespace roost::store {
+
+namespace {
+
+/// An empty parameter matches every row.
+const selection account_rows{
+    "account_overview",
+    "select {columns} from accounts a where (:id = '' or cast(a.id as text) = :id)"
+    " order by a.company_name, a.id limit :most",
+    named<domain::uuid>("a.id"),
+    named<std::string>("a.company_name"),
+    named<std::string>("a.currency"),
+    named<std::int64_t>("(select count(*) from users u where u.account_id = a.id)"),
+    named<std::int64_t>("(select count(*) from properties p where p.account_id = a.id)"),
+    named<std::int64_t>("(select count(*) from units n where n.account_id = a.id and not n.archived)")};
+
+const selection user_rows{
+    "user_overview", "select {columns} from users where account_id = :account order by email",
+    columns(column("email", &user_overview::email), column("role", &user_overview::role),
+            column("deactivated", &user_overview::is_deactivated))};
+
+const selection property_rows{
+    "property_overview",
+    "select {columns} from properties p where (:id = '' or cast(p.id as text) = :id)"
+    " and (:account = '' or cast(p.account_id as text) = :account)"
+    " order by p.internal_name, p.id limit :most",
+    columns(column("id", &property_overview::id), column("account_id", &property_overview::account_id),
+            column("internal_name", &property_overview::name), column("type", &property_overview::type),
+            column("city", &property_overview::city), column("archived", &property_overview::is_archived))
+        .of("p"),
+    named<std::int64_t>("(select count(*) from units n where n.property_id = p.id and not n.archived)")};
+
+constexpr auto unit_columns = columns(
+    column("id", &unit_overview::id).of("u"), column("account_id", &unit_overview::account_id).of("u"),
+    column("property_id", &unit_overview::property_id).of("u"),
+    column("internal_name", &unit_overview::name).of("u"), column("kind", &unit_overview::kind).of("u"),
+    column("archived", &unit_overview::is_archived).of("u"),
+    column("capacity", &unit_overview::capacity).of("u"), column("rent_cents", &unit_overview::rent).of("u"),
+    column("internal_name", &unit_overview::property_name).of("p"),
+    column("city", &unit_overview::city).of("p"), column("currency", &unit_overview::currency).of("a"));
+const selection unit_rows{
+    "unit_overview",
+    "select {columns} from units u join properties p on p.id = u.property_id join accounts a on a.id = "
+    "u.account_id"
+    " where (:id = '' or cast(u.id as text) = :id)"
+    " and (:account = '' or cast(u.account_id as text) = :account)"
+    " and (:property = '' or cast(u.property_id as text) = :property)"
+    " order by u.internal_name, u.id limit :most",
+    unit_columns};
+
+const selection link_rows{"link_overview",
+                          "select {columns} from links l where l.unit_id = :unit order by l.platform",
+                          named<std::string>("l.platform"), named<std::string>("l.external_id"),
+                          named<bool>("exists (select 1 from exclusions e where e.unit_id = l.unit_id"
+                                      " and e.platform = l.platform)")};
+
+const selection booked_nights{
+    "booked_nights",
+    "select {columns} from bookings where unit_id = :unit and status <> 'cancelled'"
+    " and check_in <= :last and last_night >= :first order by check_in",
+    columns(column("check_in", &taken_nights::first), column("last_night", &taken_nights::last),
+            column("id", &taken_nights::id), column("platform", &taken_nights::platform))};
+const selection blocked_nights{"blocked_nights",
+                               "select {columns} from blocks where unit_id = :unit and first_night <= :last"
+                               " and (last_night is null or last_night >= :first) order by first_night",
+                               columns(column("first_night", &taken_nights::first),
+                                       column("last_night", &taken_nights::last),
+                                       column("id", &taken_nights::id), column("source", &taken_nights::by),
+                                       column("host", &taken_nights::platform))};
+
+cell id_or_any(const std::optional<domain::uuid>& id) {
+  return id ? to_cell(domain::to_string(*id)) : to_cell(std::string{});
+}
+
+} // namespace
+
+std::vector<account_overview> list_accounts(session& db, const std::optional<domain::uuid>& id,
+                                            std::size_t limit) {
+  std::vector<account_overview> found;
+  db.internals().read(
+      account_rows, {{"id", id_or_any(id)}, {"most", to_cell(limit)}},
+      [&](const domain::uuid& account, std::string company, std::string currency, std::int64_t users,
+          std::int64_t properties, std::int64_t units) {
+        found.push_back({account, std::move(company), std::move(currency), users, properties, units});
+      });
+  return found;
+}
+
+std::vector<property_overview> list_properties(session& db, const portfolio_filter& wanted,
+                                               std::size_t limit) {
+  std::vector<property_overview> found;
+  db.internals().read(
+      property_rows,
+      {{"id", id_or_any(wanted.id)}, {"account", id_or_any(wanted.account)}, {"most", to_cell(limit)}},
+      [&](property_overview&& property, std::int64_t units) {
+        property.units = units;
+        found.push_back(std::move(property));
+      });
+  return found;
+}
+
+std::vector<unit_overview> list_units(session& db, const portfolio_filter& wanted, std::size_t limit) {
+  return db.internals().read_all(unit_rows, {{"id", id_or_any(wanted.id)},
+                                             {"account", id_or_any(wanted.account)},
+                                             {"property", id_or_any(wanted.property)},
+                                             {"most", to_cell(limit)}});
+}
+
+std::vector<user_overview> users_of(session& db, const domain::uuid& account) {
+  return db.internals().read_all(user_rows, {{"account", to_cell(account)}});
+}
+
+std::vector<link_overview> links_of(session& db, const domain::uuid& unit) {
+  std::vector<link_overview> found;
+  db.internals().read(link_rows, {{"unit", to_cell(unit)}},
+                      [&](std::string platform, std::string external_id, bool excluded) {
+                        found.push_back({std::move(platform), std::move(external_id), excluded});
+                      });
+  return found;
+}
+
+std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,
+                                          domain::date last) {
+  const parameters range{{"unit", to_cell(unit)}, {"first", to_cell(first)}, {"last", to_cell(last)}};
+  auto nights = db.internals().read_all(booked_nights, range);
+  for (auto& each : nights) each.by = "booking";
+  for (auto& each : db.internals().read_all(blocked_nights, range)) nights.push_back(std::move(each));
+  std::ranges::stable_sort(nights, {}, &taken_nights::first);
+  return nights;
+}
+
+} // namespace roost::store

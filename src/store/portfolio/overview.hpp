@@ -1,0 +1,78 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/money.hpp"
+#include "domain/uuid.hpp"
+#include "store/database/session.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Accounts, properties and units as an operator lists them.
+namespace roost::store {
+
+struct account_overview {
+  domain::uuid id{};
+  std::string company_name, currency;
+  std::int64_t users = 0, properties = 0, units = 0; ///< units that are not archived
+};
+
+struct user_overview {
+  std::string email, role;
+  bool is_deactivated = false;
+};
+
+struct property_overview {
+  domain::uuid id{}, account_id{};
+  std::string name, type, city;
+  bool is_archived = false;
+  std::int64_t units = 0;
+};
+
+struct unit_overview {
+  domain::uuid id{}, account_id{}, property_id{};
+  std::string name, property_name, city, kind;
+  bool is_archived = false;
+  std::int64_t capacity = 0;
+  domain::money rent{}; ///< a month
+  std::string currency;
+};
+
+/// Where a platform knows a unit.
+struct link_overview {
+  std::string platform, external_id;
+  bool is_excluded = false; ///< linked, but left out of the platform's feed
+};
+
+/// Which to list; what is not set does not matter.
+struct portfolio_filter {
+  std::optional<domain::uuid> account, property, id;
+};
+
+/// By company, property and unit name.
+std::vector<account_overview> list_accounts(session& db, const std::optional<domain::uuid>& id,
+                                            std::size_t limit);
+std::vector<property_overview> list_properties(session& db, const portfolio_filter& wanted,
+                                               std::size_t limit);
+std::vector<unit_overview> list_units(session& db, const portfolio_filter& wanted, std::size_t limit);
+
+std::vector<user_overview> users_of(session& db, const domain::uuid& account);
+std::vector<link_overview> links_of(session& db, const domain::uuid& unit);
+
+/// Nights of a unit that nobody can book.
+struct taken_nights {
+  domain::date first{};
+  std::optional<domain::date> last; ///< none: without end
+  std::string by;                   ///< `booking`, `manual` or `channel`
+  domain::uuid id{};                ///< the booking's or the block's
+  std::string platform;             ///< of a booking; the host of a channel
+};
+
+/// Those that touch the days from `first` to `last`, ascending.
+std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,
+                                          domain::date last);
+
+} // namespace roost::store

@@ -1,0 +1,90 @@
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+#include "store/database/connection.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+/// roost doctor: what is wrong, in plain words, and what to do.
+namespace roost::testing::doctor_test {
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ROOST_FOR_EACH_STORE(Doctor);
+
+TEST_P(Doctor, FindsNothingWrongWithAServerThatServes) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const running_roost server(place);
+  server.partner_of("marketplace-a");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("ok       configuration"), HasSubstr("ok       schema"),
+                                   HasSubstr("ok       clock"), HasSubstr("ok       tokens"),
+                                   HasSubstr("ok       secrets"), HasSubstr(" serves until ")));
+  EXPECT_THAT(result.output, Not(HasSubstr("wrong ")));
+}
+
+TEST_P(Doctor, SaysThatNoServerServesAndThatTokensEndSoon) {
+  const workplace place(GetParam());
+  place.issue_token("marketplace-a", {"--ttl", "5d"});
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("warning  server         none serves this store.  Start one"));
+  EXPECT_THAT(result.output,
+              HasSubstr("warning  tokens         1 of 1 end within 21 days.  `roost token list`"));
+}
+
+TEST_P(Doctor, SaysThatTheSchemaIsMissing) {
+  const workplace place(GetParam(), false);
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("wrong "));
+  EXPECT_THAT(result.output, HasSubstr("`roost migrate`"));
+}
+
+TEST_P(Doctor, SpeaksToProgramsToo) {
+  const workplace place(GetParam());
+  EXPECT_THAT(place.run_well({"doctor", "--json"}), HasSubstr(R"({"state":"ok","subject":"schema",)"));
+  EXPECT_THAT(place.run_well({"doctor", "--csv"}),
+              HasSubstr("state,subject,finding,advice\r\nok,configuration,"));
+}
+
+TEST(DoctorOfAConfiguration, NamesEachProblem) {
+  workplace place(store_kind::sqlite);
+  place.set("bookings.cycle", "\"soon\"");
+  place.set("server.max_connections", "0");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("bookings.cycle"), HasSubstr("server.max_connections")));
+}
+
+TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
+  workplace place(store_kind::sqlite);
+  auto session = place.store().open();
+  const auto file = place.store().url().substr(std::string("sqlite3://").size());
+  std::filesystem::permissions(file, std::filesystem::perms{0644});
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr(file + " can be read by others than its owner"));
+  session.internals().script("all_in_the_file", "pragma wal_checkpoint(truncate)");
+  session = store::session("sqlite3://" + file + ".other");
+  const auto middle = std::filesystem::file_size(file) / 2;
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary)
+          .seekp(static_cast<std::streamoff>(middle))
+      << std::string(8'192, 'x');
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("restore a backup"));
+}
+
+TEST(DoctorOfADatabase, FindsThatItIsAway) {
+  workplace place(store_kind::sqlite);
+  place.set("store.url", "\"postgresql://nobody@127.0.0.1:1/roost\"");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("wrong    store          cannot connect to the store"));
+}
+
+} // namespace roost::testing::doctor_test
