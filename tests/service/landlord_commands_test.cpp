@@ -87,6 +87,30 @@ TEST_P(LandlordCommands, CancelABookingInARunningServer) {
   EXPECT_TRUE(eventually([&] { return there.nights().find("2099-04-02") != std::string::npos; }));
 }
 
+TEST_P(LandlordCommands, TellTheLandlordAndTheAuditLogWhoCancelled) {
+  const booked there(GetParam());
+  there.place.run_well({"booking", "cancel", there.id, "--by", "Ana of the office"});
+  EXPECT_THAT(there.place.run_well({"notification", "list", "--limit", "1"}),
+              AllOf(HasSubstr("Booking cancelled: Room 1, Madrid"),
+                    HasSubstr("cancelled here by Ana of the office")));
+  EXPECT_THAT(there.place.run_well({"audit", "list", "--limit", "1"}),
+              HasSubstr("Ana of the office  booking cancel  " + there.id));
+}
+
+TEST_P(LandlordCommands, ShowWhatIsInTheStore) {
+  const booked there(GetParam());
+  EXPECT_THAT(there.place.run_well({"account", "list"}), HasSubstr(account_id + "  Casa Verde"));
+  EXPECT_THAT(there.place.run_well({"unit", "list", "--csv"}),
+              HasSubstr("\r\n" + unit_id(1) + "," + account_id + ","));
+  EXPECT_THAT(there.place.run_well({"unit", "show", unit_id(1)}),
+              HasSubstr("Link           marketplace-a  u1"));
+  const auto calendar =
+      there.place.run_well({"unit", "calendar", unit_id(1), "--from", "2099-03", "--months", "1"});
+  EXPECT_THAT(calendar,
+              AllOf(HasSubstr("March 2099"), HasSubstr(" 31#"), HasSubstr(there.id + "  marketplace-a")));
+  EXPECT_EQ(there.place.run({"unit", "list", "--account", unit_id(1)}).status, 1);
+}
+
 TEST_P(LandlordCommands, CancelABookingWithoutAServer) {
   booked there(GetParam());
   EXPECT_EQ(there.server->stop(), 0);
@@ -101,7 +125,9 @@ TEST_P(LandlordCommands, ListNotifications) {
   EXPECT_THAT(told, AllOf(HasSubstr("  New booking: Room 1, Madrid\n"),
                           HasSubstr("  Eva Lindqvist stays from 1 March 2099")));
   EXPECT_EQ(there.place.run_well({"notification", "list", "--account", account_id}), told);
-  EXPECT_THAT(there.place.run_well({"notification", "list", "--account", unit_id(1)}), IsEmpty());
+  const auto nobodys = there.place.run({"notification", "list", "--account", unit_id(1)});
+  EXPECT_EQ(nobodys.status, 1);
+  EXPECT_EQ(nobodys.errors, "roost: there is no account with the id " + unit_id(1) + "\n");
 }
 
 TEST_P(LandlordCommands, ShowWhatTheBookingEngineChanged) {

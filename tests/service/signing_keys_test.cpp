@@ -63,7 +63,7 @@ TEST_P(OtherSecrets, AreNotMadeInPlaceOfAMissingFile) {
 TEST_P(OtherSecrets, DoNotServeTheStore) {
   name_made_secrets();
   running_roost server(*place_, started::listening);
-  server.wait_for_log({"ERROR", " other_signing_keys ", "`roost secrets adopt`"});
+  server.wait_for_log({" error other_signing_keys ", "`roost secrets adopt`"});
   const auto readiness = server.ops("/readyz");
   EXPECT_EQ(readiness.status, 503U);
   EXPECT_THAT(readiness.body, HasSubstr("the store's tokens were signed with other keys"));

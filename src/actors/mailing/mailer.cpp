@@ -138,7 +138,7 @@ private:
     for (const auto& each : made) {
       const auto& failed = each.failed ? each.failed : lost;
       auto outcome = failed ? failure(each.mail, *failed) : success(each.mail, now);
-      if (each.mail.gathered.empty()) outcomes.push_back(std::move(outcome));
+      if (each.mail.gathered.empty()) outcomes.push_back(outcome);
       for (const auto& part : each.mail.gathered) {
         outcome.id = part.id;
         outcomes.push_back(outcome);
