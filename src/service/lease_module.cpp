@@ -32,6 +32,7 @@ std::string lag_of(const actors::followed_stream& followed) {
 
 lease_module::lease_module(foundation& base, std::string signing_keys)
     : base_(base), signing_keys_(std::move(signing_keys)) {
+  for (const auto& lane : base.storage->watched_lanes()) lanes_.push_back(lane.health);
   add_readiness();
   const auto held = base.registry.gauge("roost_lease_held", "1 while this server is the store's writer");
   base.registry.on_scrape([lease = base.lease, held] { held.set(lease->holds() ? 1 : 0); });
@@ -43,6 +44,7 @@ void lease_module::add_readiness() {
     base_.readiness.push_back({name, std::move(why)});
   };
   add("store", [health = health_] { return health->reachable ? reason{} : reason{"not reachable"}; });
+  add("lanes", [this] { return lost_lanes(); });
   add("schema", [health = health_] {
     return health->schema_current ? reason{} : reason{"not brought up to date, or newer than this program"};
   });
@@ -63,6 +65,15 @@ void lease_module::add_readiness() {
   });
 }
 
+/// Names each with its reason.
+std::optional<std::string> lease_module::lost_lanes() const {
+  std::string lost;
+  for (const auto& lane : lanes_)
+    if (const auto why = lane->why_lost())
+      lost.append(lost.empty() ? "" : "; ").append(lane->name() + ": " + *why);
+  return lost.empty() ? std::nullopt : std::optional{lost};
+}
+
 void lease_module::start() {
   actors::lease_settings setup;
   setup.store_url = base_.settings.store.url;
@@ -70,9 +81,13 @@ void lease_module::start() {
   setup.now = base_.hooks.now;
   setup.admit = [keys = signing_keys_](store::session& db) { store::check_signing_keys(db, keys); };
   keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_);
+  watch_ = actors::spawn_lane_watch(*base_.runtime, {base_.storage->watched_lanes(), [health = health_] {
+                                                       return health->reachable && health->schema_current;
+                                                     }});
 }
 
 void lease_module::finish_writing() {
+  end(watch_);
   base_.finish_storage_jobs();
   tell_and_wait(base_.system(), keeper_, actors::release_lease{});
   end(keeper_);

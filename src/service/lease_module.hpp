@@ -1,11 +1,14 @@
 #pragma once
 
+#include "actors/runtime/lane_watch.hpp"
 #include "actors/runtime/lease_keeper.hpp"
 #include "service/foundation.hpp"
 #include "service/module.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace roost {
 
@@ -21,11 +24,14 @@ public:
 
 private:
   void add_readiness();
+  std::optional<std::string> lost_lanes() const;
 
   foundation& base_;
   const std::string signing_keys_;
   std::shared_ptr<actors::store_health> health_ = std::make_shared<actors::store_health>();
   actors::lease_keeper keeper_;
+  std::vector<std::shared_ptr<actors::lane_health>> lanes_;
+  actors::lane_watch watch_;
 };
 
 } // namespace roost

@@ -217,6 +217,38 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsDoesNotKeepTheServerFromEnding) {
   expect_exact_history(place_, submitted);
 }
 
+/// A database that takes no more sessions of the server's role, while those of the lease and of following the
+/// store go on.
+TEST(FullDatabase, MakesAServerNotReadyUntilEveryLaneHasASessionAgain) {
+  const postgresql_cluster database;
+  workplace place(database.url());
+  place.import(portfolio_of(1));
+  auto owner = place.store().open();
+  const auto run = [&](const std::string& text) { owner.internals().script("test", text); };
+  run("create role clerk login; grant all on all tables in schema public to clerk");
+  auto url = place.store().url();
+  place.set("store.url", '"' + url.replace(url.find("roost@"), 5, "clerk") + '"');
+  running_roost server(place);
+  const partner platform(server.port(), "marketplace-a", place.issue_token("marketplace-a"));
+  EXPECT_TRUE(eventually([&] { return platform.post("/bookings", booking("u1", 10, 20)).status == 201; }));
+
+  run("alter role clerk connection limit 1"); // those that are there stay
+  run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'clerk'"
+      " and (query = 'select 1' or query like '%booking_requests%')");
+  EXPECT_TRUE(eventually([&] { return platform.post("/bookings", booking("u1", 30, 40)).status == 503; }));
+  EXPECT_TRUE(eventually([&] { return !server.is_ready(); }));
+  const auto lanes = json_at(server.ops("/readyz").body, "/checks/lanes");
+  EXPECT_THAT(lanes, HasSubstr("acknowledgements: cannot connect to the store: "));
+  EXPECT_THAT(lanes, HasSubstr("too many connections"));
+  server.wait_for_log({" warn store_lane_lost lane=acknowledgements "});
+
+  run("alter role clerk connection limit -1");
+  EXPECT_TRUE(eventually([&] { return server.is_ready(); })) << server.ops("/readyz").body;
+  server.wait_for_log({" info store_lane_back lane=acknowledgements"});
+  EXPECT_EQ(platform.post("/bookings", booking("u1", 30, 40)).status, 201U);
+  EXPECT_EQ(server.stop(), 0);
+}
+
 /// Submissions and the lease need the file's only write lock, too.
 TEST_P(StoreOutage, IsNotWhatABigImportIs) {
   const auto settings = prepare_for_load(place(), 1);

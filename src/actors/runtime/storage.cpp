@@ -42,14 +42,23 @@ void reopen_if_replaced(store::session& db) {
 }
 
 /// Runs the work and maps the store's exceptions: a handler that throws would end its actor.
-caf::result<storage_result> attempt(const storage_job& job, store::session& db) {
+caf::result<storage_result> attempt(const storage_job& job, store::session& db, lane_health& health) {
   const auto refuse = [&](storage_error why, const std::exception& what) -> caf::result<storage_result> {
-    log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(why)}, {"what", what.what()}});
+    if (why != storage_error::unavailable)
+      health.answered();
+    else if (job.is_probe)
+      health.lost(what.what());
+    else
+      health.doubt();
+    if (!job.is_probe)
+      log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(why)}, {"what", what.what()}});
     return make_error(why);
   };
   try {
     reopen_if_replaced(db);
-    return storage_result{job.work(db)};
+    storage_result result{job.work(db)};
+    health.answered();
+    return result;
   } catch (const store::unavailable& what) {
     return refuse(storage_error::unavailable, what);
   } catch (const store::lease_lost& what) {
@@ -114,10 +123,11 @@ public:
   static constexpr const char* name = "storage";
   storage_state() = default;
 
-  void open(const std::string& url, const std::string& lane, metrics::registry& registry) {
+  void open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry& registry) {
     session_.emplace(url);
     registry_ = &registry;
-    lane_.emplace(registry, lane);
+    health_ = std::move(health);
+    lane_.emplace(registry, health_->name());
   }
 
   caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
@@ -128,7 +138,7 @@ public:
       lane_->expired();
       return make_error(storage_error::unavailable);
     }
-    auto answer = attempt(job, *session_);
+    auto answer = attempt(job, *session_, *health_);
     const bool well = answer.flag == caf::rt_value;
     count(job, well ? "done" : "failed");
     const auto took = std::chrono::steady_clock::now() - started;
@@ -148,13 +158,14 @@ private:
 
   std::optional<store::session> session_;
   metrics::registry* registry_ = nullptr;
+  std::shared_ptr<lane_health> health_;
   std::optional<lane_metrics> lane_;
 };
 
 storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,
-                                     const std::string& url, const std::string& lane,
+                                     const std::string& url, std::shared_ptr<lane_health> health,
                                      metrics::registry* registry) {
-  self->state.open(url, lane, *registry);
+  self->state.open(url, std::move(health), *registry);
   return {[self](const storage_job& job) { return self->state.run(job, mailbox_depth(*self)); }};
 }
 
@@ -167,24 +178,44 @@ storage_error storage_error_of(const caf::error& reason) {
   return static_cast<storage_error>(reason.code());
 }
 
+storage_job probing_job() {
+  return {.kind = "probe",
+          .deadline = {},
+          .work =
+              [](store::session& db) {
+                db.probe();
+                return std::any{};
+              },
+          .is_probe = true};
+}
+
 std::string_view to_string(storage_error why) { return error_names[static_cast<std::size_t>(why)]; }
 
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
                            metrics::registry& registry)
     : one_writer_(store::session{url}.is_sqlite()) {
-  const auto lane_name = [](std::size_t i) {
-    return i < lane_names.size() ? std::string{lane_names[i]} : "unused";
+  const auto spawn = [&](std::string_view lane) {
+    health_.push_back(std::make_shared<lane_health>(std::string{lane}));
+    return rt.spawn_detached(storage, url, health_.back(), &registry);
   };
   for (std::size_t i = 0; i < sessions; ++i)
-    actors_.push_back(rt.spawn_detached(storage, url, lane_name(i), &registry));
-  for (std::size_t i = 0; i < beside_.size(); ++i)
-    beside_[i] = rt.spawn_detached(storage, url, std::string{side_lane_names[i]}, &registry);
+    actors_.push_back(spawn(i < lane_names.size() ? lane_names[i] : "unused"));
+  for (std::size_t i = 0; i < beside_.size(); ++i) beside_[i] = spawn(side_lane_names[i]);
 }
 
 std::vector<storage_actor> storage_pool::acknowledging() const {
   if (one_writer_ || actors_.size() <= static_cast<std::size_t>(lane::more_acknowledgements))
     return {at(lane::acknowledgements)};
   return {at(lane::acknowledgements), at(lane::more_acknowledgements)};
+}
+
+std::vector<storage_pool::watched_lane> storage_pool::watched_lanes() const {
+  std::vector<watched_lane> all;
+  // On SQLite the last lane is not used, and neither are those beyond the names.
+  const auto used = std::min(actors_.size(), lane_names.size() - (one_writer_ ? 1 : 0));
+  for (std::size_t i = 0; i < used; ++i) all.push_back({actors_[i], health_[i]});
+  for (std::size_t i = 0; i < beside_.size(); ++i) all.push_back({beside_[i], health_[actors_.size() + i]});
+  return all;
 }
 
 void storage_pool::stop() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/runtime/deadline.hpp"
+#include "actors/runtime/lane_health.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "metrics/registry.hpp"
 #include "store/database/error.hpp"
@@ -13,6 +14,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,7 +44,10 @@ struct storage_job {
   actors::deadline deadline;
   std::function<std::any(store::session&)> work;
   std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
+  bool is_probe = false; ///< only asks whether the store can be reached; lane_health tells how it went
 };
+
+storage_job probing_job();
 
 struct storage_result {
   std::any value;
@@ -75,6 +80,13 @@ public:
   /// second one would only wait.
   std::vector<storage_actor> acknowledging() const;
 
+  struct watched_lane {
+    storage_actor worker;
+    std::shared_ptr<lane_health> health;
+  };
+  /// Those that are used.
+  std::vector<watched_lane> watched_lanes() const;
+
   /// Tells them to exit once they have done what they have got.
   void stop();
 
@@ -83,7 +95,8 @@ public:
 
 private:
   std::vector<storage_actor> actors_;
-  std::array<storage_actor, 2> beside_; ///< by side_lane
+  std::array<storage_actor, 2> beside_;              ///< by side_lane
+  std::vector<std::shared_ptr<lane_health>> health_; ///< of actors_, then of beside_
   bool one_writer_;
 };
 

@@ -379,6 +379,10 @@ void session::connect() { connection_->connect(); }
 
 void session::connect_to_existing() { connection_->connect_to_existing(); }
 
+void session::probe() {
+  connection_->again_when_lost([this] { connection_->script("probe", "select 1"); });
+}
+
 bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
 
 } // namespace roost::store

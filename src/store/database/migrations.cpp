@@ -138,6 +138,8 @@ std::vector<std::string> migrate(session& db) { return migrate_to(db, migrations
 
 bool has_schema(session& db) { return applied_migrations(db.internals()) > 0; }
 
+int newest_schema() { return migrations.back().version; }
+
 bool schema_is_current(session& db) { return applied_migrations(db.internals()) == migrations.size(); }
 
 } // namespace roost::store

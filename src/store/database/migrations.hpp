@@ -18,6 +18,9 @@ std::vector<std::string> migrate_to(session& db, int version);
 /// Whether it is a store at all. Throws the same errors as migrate().
 bool has_schema(session& db);
 
+/// The number of the last migration that this program carries: the schema that it works with.
+int newest_schema();
+
 /// Whether migrate() would find nothing to do. Throws the same errors.
 bool schema_is_current(session& db);
 

@@ -23,6 +23,9 @@ public:
   /// The same, but makes nothing. Throws no_store when there is no such file.
   void connect_to_existing();
 
+  /// Asks for a sign of life, on a new connection where the old one is lost. Throws unavailable.
+  void probe();
+
   bool is_sqlite() const;
 
   class connection;
