@@ -2,6 +2,7 @@
 
 #include "cli/invocation.hpp"
 #include "cli/usage_error.hpp"
+#include "service/version.hpp"
 
 #include <cstdio>
 
@@ -204,7 +205,7 @@ int execute(const invocation& call) {
 
 int run(int argc, char** argv) {
   CLI::App app{"Roost: a rental back office for landlords and booking platforms", "roost"};
-  app.set_version_flag("--version", std::string{"roost "} + ROOST_VERSION);
+  app.set_version_flag("--version", std::string{"roost "}.append(program_version()));
   app.require_subcommand(1);
   invocation call;
   add_service_commands(app, call);

@@ -1,8 +1,14 @@
 #include "cli/commands.hpp"
+#include "cli/foreground_terminal.hpp"
 #include "cli/service_manager.hpp"
 #include "config/changes.hpp"
+#include "config/text.hpp"
 #include "log/log.hpp"
+#include "service/conversions.hpp"
+#include "service/live_settings.hpp"
 #include "service/service.hpp"
+#include "service/version.hpp"
+#include "store/database/migrations.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -42,18 +48,21 @@ class main_thread {
 public:
   main_thread(const common_options& common, bool on_hold)
       : common_(common), on_hold_(on_hold), started_(load_configuration(common)), applied_(started_),
-        ends_(io_, SIGTERM, SIGINT), reloads_(io_, SIGHUP) {}
+        ends_(io_, SIGTERM, SIGINT), hang_ups_(io_, SIGHUP) {}
 
   /// Until the server is to end.
   void run() {
     wait_for_end();
-    wait_for_reload();
+    wait_for_hang_up();
+    apply_log(started_.values);
     warn_of_idle(started_);
     if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided or mailed"}});
     service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
+    log_start(); // what cannot be used is told in one line, before it
     service_->start();
     manager_.ready();
     if (manager_.watchdog()) ping();
+    warn_daily();
     const auto guard = asio::make_work_guard(io_);
     io_.run();
     manager_.stopping();
@@ -64,6 +73,19 @@ public:
   }
 
 private:
+  void log_start() const {
+    const auto& settings = started_.values;
+    const auto knobs = to_knobs(settings);
+    const bool has_workers = settings.scheduler.policy != config::scheduler_policy::asio;
+    log::info("starting", {{"version", program_version()},
+                           {"build", program_build()},
+                           {"store", config::masked(settings.store.url)},
+                           {"schema", store::newest_schema()},
+                           {"io_threads", knobs.io_threads},
+                           {"policy", knobs.policy},
+                           {"workers", has_workers ? settings.scheduler.max_threads : 0}});
+  }
+
   static void warn_of_idle(const config::loaded& configuration) {
     for (const auto& [key, reason] : configuration.idle)
       log::warn("setting_without_effect", {{"key", key}, {"why", reason}});
@@ -76,13 +98,17 @@ private:
     });
   }
 
-  void wait_for_reload() {
-    reloads_.async_wait([this](const boost::system::error_code& ended, int) {
+  void wait_for_hang_up() {
+    hang_ups_.async_wait([this](const boost::system::error_code& ended, int) {
       if (ended) return;
+      if (terminal_.is_gone()) {
+        log::info("stopping", {{"signal", "SIGHUP"}, {"what", "the terminal is closed"}});
+        return io_.stop();
+      }
       manager_.reloading();
       reload();
       manager_.ready();
-      wait_for_reload();
+      wait_for_hang_up();
     });
   }
 
@@ -91,16 +117,19 @@ private:
     try {
       auto wanted = load_configuration(common_);
       std::vector<std::string> taken, left;
+      if (auto certificate = service_->reload_certificate(wanted.values); !certificate.empty())
+        taken.push_back(std::move(certificate));
       for (const auto& each : changes_between(applied_, wanted))
-        if (service_->takes_over(each.key))
+        if (service_->takes_over(each.key, wanted.values))
           taken.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
       for (const auto& each : changes_between(started_, wanted))
-        if (!service_->takes_over(each.key)) left.push_back(each.key);
+        if (!service_->takes_over(each.key, wanted.values)) left.push_back(each.key);
       const bool will_be_quiet = wanted.values.log.level > config::log_level::info;
       if (!will_be_quiet) service_->take_over(wanted.values);
       log::info("configuration_reloaded", {{"changed", joined(taken)}});
       if (!left.empty()) log::warn("configuration_needs_restart", {{"keys", joined(left)}});
       warn_of_idle(wanted);
+      service_->warn_of_ends();
       if (will_be_quiet) service_->take_over(wanted.values); // after these lines, which would be lost
       applied_ = std::move(wanted);
     } catch (const config::invalid& invalid) {
@@ -121,14 +150,24 @@ private:
     });
   }
 
+  void warn_daily() {
+    day_.expires_after(std::chrono::days{1});
+    day_.async_wait([this](const boost::system::error_code& ended) {
+      if (ended) return;
+      service_->warn_of_ends();
+      warn_daily();
+    });
+  }
+
   common_options common_;
   bool on_hold_;
   const config::loaded started_;
   config::loaded applied_; ///< as of the last reload that was in order
   service_manager manager_;
+  const foreground_terminal terminal_; ///< looked at before SIGHUP is handled
   asio::io_context io_;
-  asio::signal_set ends_, reloads_;
-  asio::steady_timer watch_{io_};
+  asio::signal_set ends_, hang_ups_;
+  asio::steady_timer watch_{io_}, day_{io_};
   std::optional<service> service_;
 };
 

@@ -269,6 +269,15 @@ format<log_level> level() {
                                 });
 }
 
+format<log_format> line_format() {
+  return text_format<log_format>("a format (text or json)", "\"text\"",
+                                 [](const std::string& text) -> std::optional<log_format> {
+                                   if (text == "text") return log_format::text;
+                                   if (text == "json") return log_format::json;
+                                   return std::nullopt;
+                                 });
+}
+
 format<bool> on_or_off() {
   return text_format<bool>("a switch (on or off)", "\"on\"",
                            [](const std::string& text) -> std::optional<bool> {
@@ -281,6 +290,7 @@ format<bool> on_or_off() {
 void add_watching(std::vector<rule<settings>>& rules) {
   section_rules log(rules, "log", &settings::log);
   log.add("level", &log_settings::level, level(), "events below it are not logged");
+  log.add("format", &log_settings::format, line_format(), "of a line: text, or a JSON object");
 
   section_rules metrics(rules, "metrics", &settings::metrics);
   metrics.add("actors", &metrics_settings::actors, on_or_off(), "whether runs of actors are measured");

@@ -168,12 +168,14 @@ struct scheduler_settings {
   std::chrono::nanoseconds relaxed_sleep_duration{};
 };
 
-/// How much is logged.
+/// How much is logged, and how a line looks.
 enum class log_level { debug, info, warn, error };
+enum class log_format { text, json };
 
 /// [log]
 struct log_settings {
   log_level level = log_level::info;
+  log_format format = log_format::text;
 };
 
 /// [metrics]

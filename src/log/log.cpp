@@ -8,6 +8,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstdio>
 #include <memory>
@@ -73,14 +74,32 @@ private:
   std::uint64_t flushes_ = 0;
 };
 
+/// Puts the time before what write() has made of an event: a line of text, or an object without its brace.
+class line_formatter final : public spdlog::formatter {
+public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
+    const bool is_json = message.payload.size() > 0 && message.payload[0] == '"';
+    const auto append = [&](std::string_view text) { line.append(text.data(), text.data() + text.size()); };
+    if (is_json) append(R"({"time":")");
+    time_.format(message, line);
+    append(is_json ? "\"," : " ");
+    line.append(message.payload.begin(), message.payload.end());
+    append("\n");
+  }
+
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<line_formatter>(); }
+
+private:
+  spdlog::pattern_formatter time_{"%Y-%m-%dT%H:%M:%S.%eZ", spdlog::pattern_time_type::utc, ""};
+};
+
 struct writer {
   writer()
       : pool(std::make_shared<spdlog::details::thread_pool>(queue_events, 1)),
         sink(std::make_shared<stderr_sink>(*pool)),
         logger(std::make_shared<spdlog::async_logger>("roost", sink, pool,
                                                       spdlog::async_overflow_policy::overrun_oldest)) {
-    sink->set_formatter(std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %v",
-                                                                    spdlog::pattern_time_type::utc));
+    sink->set_formatter(std::make_unique<line_formatter>());
     logger->set_level(spdlog::level::trace);
   }
 
@@ -100,6 +119,7 @@ writer& the_writer() {
 }
 
 std::atomic<level> lowest_level{level::info};
+std::atomic<format> line_format{format::text};
 std::atomic<bool> ended{false};
 
 bool needs_quotes(std::string_view text) {
@@ -179,6 +199,30 @@ void append_text(std::string& line, std::string_view text) {
   line += '"';
 }
 
+/// Text as JSON has it (RFC 8259, 7), on one line for every viewer.
+void append_json_text(std::string& line, std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef", replacement = "\xef\xbf\xbd";
+  line += '"';
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    std::size_t length = 1;
+    if (byte == '"' || byte == '\\') {
+      line.append("\\").append(1, text.front());
+    } else if (byte < ' ' || byte == 0x7f) {
+      line.append("\\u00").append(1, digits[byte >> 4]).append(1, digits[byte & 0xf]);
+    } else if (byte < 0x80) {
+      line += text.front();
+    } else if ((length = printable_sequence(text)) != 0) {
+      line += text.substr(0, length);
+    } else {
+      line += replacement;
+      length = 1;
+    }
+    text.remove_prefix(length);
+  }
+  line += '"';
+}
+
 template <class Number>
 void append_number(std::string& line, Number value) {
   char digits[32];
@@ -190,8 +234,14 @@ void write(level wanted, std::string_view name, std::string_view event, std::ini
   if (!enabled(wanted) || ended.load(std::memory_order_relaxed)) return;
   std::string line;
   line.reserve(192);
-  line.append(name).append(" ").append(event);
-  for (const field& one : fields) one.append_to(line);
+  if (line_format.load(std::memory_order_relaxed) == format::text) {
+    line.append(name).append(" ").append(event);
+    for (const field& one : fields) one.append_to(line);
+  } else {
+    line.append(R"("level":")").append(name).append(R"(","event":")").append(event).append("\"");
+    for (const field& one : fields) one.append_json_to(line);
+    line += '}';
+  }
   the_writer().logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
 }
 
@@ -204,6 +254,24 @@ void field::append_to(std::string& line) const {
   } else if (const auto* truth = std::get_if<bool>(&value_)) {
     line += *truth ? "true" : "false";
   } else if (const auto* real = std::get_if<double>(&value_)) {
+    append_number(line, *real);
+  } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
+    append_number(line, *number);
+  } else {
+    append_number(line, std::get<std::uint64_t>(value_));
+  }
+}
+
+void field::append_json_to(std::string& line) const {
+  line.append(",\"").append(key_).append("\":");
+  const auto* const real = std::get_if<double>(&value_);
+  if (const auto* text = std::get_if<std::string_view>(&value_)) {
+    append_json_text(line, *text);
+  } else if (const auto* truth = std::get_if<bool>(&value_)) {
+    line += *truth ? "true" : "false";
+  } else if (real != nullptr && !std::isfinite(*real)) {
+    line += "null";
+  } else if (real != nullptr) {
     append_number(line, *real);
   } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
     append_number(line, *number);
@@ -226,6 +294,8 @@ void error(std::string_view event, std::initializer_list<field> fields) {
 }
 
 void set_level(level lowest) { lowest_level.store(lowest, std::memory_order_relaxed); }
+
+void set_format(format wanted) { line_format.store(wanted, std::memory_order_relaxed); }
 
 bool enabled(level wanted) { return wanted >= lowest_level.load(std::memory_order_relaxed); }
 

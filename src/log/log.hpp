@@ -12,11 +12,17 @@
 ///
 ///     2026-11-20T09:30:00.123Z info request_refused route="GET /p/listings" status=401 request_id=5f0c…
 ///
+/// or, as JSON, one object a line with the same keys and time, level and event:
+///
+///     {"time":"2026-11-20T09:30:00.123Z","level":"info","event":"request_refused","route":"GET
+///     /p/listings",…
+///
 /// An event is a snake_case name that never varies; what varies is in its fields. Never log a token, a
 /// password, a key or anything about a tenant.
 namespace roost::log {
 
 enum class level { debug, info, warn, error, off };
+enum class format { text, json };
 
 /// A key and its value. Text that is empty or holds a space, a quote, an equals sign, a backslash or a byte
 /// that is not printable ASCII is quoted and escaped, so that no value can look like another field or another
@@ -36,6 +42,9 @@ public:
 
   /// Appends ` key=value`.
   void append_to(std::string& line) const;
+  /// Appends `,"key":value`: a JSON string, number or truth value. Numbers that JSON has not are null, and
+  /// bytes that are no UTF-8 U+FFFD.
+  void append_json_to(std::string& line) const;
 
 private:
   std::string_view key_;
@@ -49,6 +58,9 @@ void error(std::string_view event, std::initializer_list<field> fields = {});
 
 /// Events below this level are not written; info at the start.
 void set_level(level lowest);
+
+/// How lines look from now on; text at the start.
+void set_format(format wanted);
 
 /// Whether an event of this level would be written: worth asking before preparing costly fields.
 bool enabled(level wanted);

@@ -3,6 +3,7 @@
 #include "security/random.hpp"
 #include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
+#include "service/version.hpp"
 
 #include <any>
 #include <utility>
@@ -16,6 +17,11 @@ foundation::foundation(const config::settings& given, service_hooks with)
   storage.emplace(*runtime, settings.store.url, settings.store.sessions, registry);
   runtime_metrics.emplace(*runtime, registry);
   registry.on_scrape([this] { runtime_metrics->collect(); });
+  registry.on_scrape([this] { process_metrics.collect(); });
+  registry
+      .gauge("roost_build_info", "1, with what the program is",
+             {{"version", std::string{program_version()}}, {"build", std::string{program_build()}}})
+      .set(1);
 }
 
 void foundation::finish_storage_jobs() {

@@ -11,6 +11,7 @@
 #include "actors/runtime/storage.hpp"
 #include "config/settings.hpp"
 #include "http/operations/ops_routes.hpp"
+#include "metrics/process_metrics.hpp"
 #include "metrics/registry.hpp"
 #include "service/service_hooks.hpp"
 
@@ -47,6 +48,7 @@ public:
   const service_hooks hooks;
   const actors::platform_list platforms;
   metrics::registry registry;
+  metrics::process_metrics process_metrics{registry};
   std::vector<http::readiness_check> readiness; ///< complete once all modules are built
   actors::published<actors::directory> directory;
   const std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();

@@ -14,7 +14,9 @@ namespace {
 
 using policy = config::scheduler_policy;
 
-constexpr std::array<std::string_view, 3> always_live{"log.level", "metrics.actors", "scheduler.slow_run"};
+constexpr std::array<std::string_view, 4> always_live{"log.level", "log.format", "metrics.actors",
+                                                      "scheduler.slow_run"};
+constexpr std::array<std::string_view, 2> live_with_tls{"server.tls_certificate", "server.tls_key"};
 constexpr std::array<std::string_view, 1> live_with_asio{"scheduler.max_throughput"};
 constexpr std::array<std::string_view, 7> live_with_stealing{
     "scheduler.aggressive_poll_attempts", "scheduler.aggressive_steal_interval",
@@ -38,14 +40,21 @@ log::level to_level(config::log_level from) {
 
 } // namespace
 
-bool is_live(const std::string& key, const config::settings& settings) {
+bool is_live(const std::string& key, const config::settings& started, const config::settings& wanted) {
   const auto is_in = [&](const auto& names) { return std::ranges::find(names, key) != names.end(); };
-  return is_in(always_live) || (settings.scheduler.policy == policy::asio && is_in(live_with_asio)) ||
-         (settings.scheduler.policy == policy::stealing && is_in(live_with_stealing));
+  const auto has_tls = [](const config::settings& of) { return !of.server.tls_certificate.empty(); };
+  return is_in(always_live) || (started.scheduler.policy == policy::asio && is_in(live_with_asio)) ||
+         (started.scheduler.policy == policy::stealing && is_in(live_with_stealing)) ||
+         (has_tls(started) && has_tls(wanted) && is_in(live_with_tls));
+}
+
+void apply_log(const config::settings& settings) {
+  log::set_level(to_level(settings.log.level));
+  log::set_format(settings.log.format == config::log_format::json ? log::format::json : log::format::text);
 }
 
 void apply_live(foundation& base, const config::settings& settings) {
-  log::set_level(to_level(settings.log.level));
+  apply_log(settings);
   actors::meter::set_measuring(settings.metrics.actors);
   base.runtime->watch_runs(settings.scheduler.slow_run);
   base.runtime->retune(to_knobs(settings));

@@ -23,8 +23,13 @@ partner_credentials::partner_credentials(const security::signing_key& token_key,
 
 void partner_credentials::reload(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
-  for (const auto& token : store::partner_tokens::live(db, now_())) live->insert(token.id);
+  auto ends = std::make_shared<std::vector<token_end>>();
+  for (auto& token : store::partner_tokens::live(db, now_())) {
+    live->insert(token.id);
+    ends->push_back({token.id, std::move(token.platform), token.expires_at});
+  }
   tokens_.replace_live(std::move(live));
+  token_ends_.set(std::move(ends));
   webhook_key_hashes_.set(hashes_of(store::webhook_keys::live(db, now_())));
   usage_key_hashes_.set(hashes_of(store::usage_keys::live(db, now_())));
   auto keys = std::make_shared<std::vector<http::live_account_key>>();

@@ -13,6 +13,13 @@
 
 namespace roost {
 
+/// When a partner's token ends that counts now.
+struct token_end {
+  domain::uuid id{};
+  std::string platform;
+  domain::timestamp at{};
+};
+
 /// The credentials of partners, of services and of assistants that count now, as the store has them; any
 /// thread may read them.
 class partner_credentials {
@@ -33,6 +40,7 @@ public:
     return tool_server_keys_;
   }
   const actors::published<http::live_api_keys>& api_keys() const { return api_keys_; }
+  const actors::published<std::vector<token_end>>& token_ends() const { return token_ends_; }
 
 private:
   void reload_connector(store::session& db);
@@ -44,6 +52,7 @@ private:
   actors::published<std::vector<std::string>> usage_key_hashes_;
   actors::published<std::vector<http::live_tool_server_key>> tool_server_keys_;
   actors::published<http::live_api_keys> api_keys_;
+  actors::published<std::vector<token_end>> token_ends_;
 };
 
 } // namespace roost

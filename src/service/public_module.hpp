@@ -28,6 +28,8 @@ public:
 
   std::uint16_t port() const { return port_; }
 
+  http::server& listener() { return *listener_; }
+
 private:
   using clock = std::chrono::steady_clock;
 

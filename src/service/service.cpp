@@ -4,6 +4,7 @@
 #include "service/bookings_module.hpp"
 #include "service/connector_module.hpp"
 #include "service/engine_module.hpp"
+#include "service/expiries.hpp"
 #include "service/feeds_module.hpp"
 #include "service/foundation.hpp"
 #include "service/lease_module.hpp"
@@ -29,7 +30,8 @@ namespace roost {
 struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)), secrets(security::secrets::load_or_create(settings.secrets.file)),
-        credentials(secrets.token_key, base.hooks.now), access(settings, base.hooks.now, base.registry) {}
+        credentials(secrets.token_key, base.hooks.now), access(settings, base.hooks.now, base.registry),
+        ends(base.registry, settings.platforms, credentials, base.hooks.now) {}
 
   /// The order in which the features are built and started; they end in the reverse one.
   void build() {
@@ -51,16 +53,23 @@ struct service::parts {
 
   followed_credentials follow_credentials() {
     return {[this](store::session& db) {
-              credentials.reload(db);
+              reload_keys(db);
               access.load(db);
             },
             [this](store::session& db, const actors::credential_news& news) {
-              if (news.keys) credentials.reload(db);
+              if (news.keys) reload_keys(db);
               access.take_up(db, news);
             }};
   }
 
+  void reload_keys(store::session& db) {
+    credentials.reload(db);
+    ends.note_tokens();
+  }
+
   void start() {
+    if (auto certificate = listener->listener().certificate()) ends.take_up(std::move(*certificate));
+    ends.warn();
     for (auto& each : modules) each->start();
   }
 
@@ -83,6 +92,7 @@ struct service::parts {
   const security::secrets secrets;
   partner_credentials credentials;
   management_access_data access;
+  expiries ends;
   std::vector<std::unique_ptr<module>> modules;
   operations_module* operations = nullptr;
   public_module* listener = nullptr;
@@ -110,7 +120,24 @@ void service::stop_to_exit() {
   parts_->stop();
 }
 
-bool service::takes_over(const std::string& key) const { return is_live(key, parts_->base.settings); }
+bool service::takes_over(const std::string& key, const config::settings& wanted) const {
+  return is_live(key, parts_->base.settings, wanted);
+}
+
+std::string service::reload_certificate(const config::settings& wanted) {
+  auto& listener = parts_->listener->listener();
+  const auto before = listener.certificate();
+  const auto& file = wanted.server.tls_certificate;
+  if (!before || file.empty()) return {};
+  if (!listener.replace_certificate(file.string(), wanted.server.tls_key.string())) return {};
+  auto now = *listener.certificate();
+  auto change = "the certificate, until " + domain::to_string(now.until) + " (was until " +
+                domain::to_string(before->until) + ")";
+  parts_->ends.take_up(std::move(now));
+  return change;
+}
+
+void service::warn_of_ends() { parts_->ends.warn(); }
 
 void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 namespace roost::log::log_test {
@@ -59,6 +60,47 @@ TEST(Log, WritesOneLineAnEventWithItsTimeAndLevel) {
   EXPECT_THAT(lines,
               ::testing::MatchesRegex("[-0-9]+T[:0-9]+\\.[0-9][0-9][0-9]Z info request_refused status=401 "
                                       "route=\"GET /p\"\n[^ ]+ warn slow\n[^ ]+ error broken\n"));
+}
+
+std::string as_json(const field& one) {
+  std::string line;
+  one.append_json_to(line);
+  return line;
+}
+
+TEST(LogFieldAsJson, HasTheTypeOfItsValue) {
+  EXPECT_EQ(as_json({"k", "text"}), R"(,"k":"text")");
+  EXPECT_EQ(as_json({"k", ""}), R"(,"k":"")");
+  EXPECT_EQ(as_json({"k", -1}), R"(,"k":-1)");
+  EXPECT_EQ(as_json({"k", 18446744073709551615U}), R"(,"k":18446744073709551615)");
+  EXPECT_EQ(as_json({"k", 0.25}), R"(,"k":0.25)");
+  EXPECT_EQ(as_json({"k", std::numeric_limits<double>::infinity()}), R"(,"k":null)");
+  EXPECT_EQ(as_json({"k", true}), R"(,"k":true)");
+}
+
+TEST(LogFieldAsJson, EscapesWhatJsonMustAndWhatIsNoText) {
+  EXPECT_EQ(as_json({"k", "a\"b\\c\n\x7f"}), R"(,"k":"a\"b\\c\u000a\u007f")");
+  EXPECT_EQ(as_json({"k", "caf\xc3\xa9 \xf0\x9f\x8f\xa0"}), ",\"k\":\"caf\xc3\xa9 \xf0\x9f\x8f\xa0\"");
+  EXPECT_EQ(as_json({"k", "\xff\xc3"}), ",\"k\":\"\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+TEST(Log, WritesOneObjectAnEventOnceItIsTold) {
+  ::testing::internal::CaptureStderr();
+  set_level(level::info);
+  warn("before");
+  set_format(format::json);
+  info("request_refused", {{"status", 401}, {"route", "GET /p"}});
+  error("broken");
+  set_format(format::text);
+  warn("after");
+  flush();
+  const std::string time = "[-0-9]+T[:0-9]+\\.[0-9][0-9][0-9]Z";
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::MatchesRegex(
+                  time + " warn before\n" + R"(\{"time":")" + time +
+                  R"(","level":"info","event":"request_refused","status":401,"route":"GET /p"\})" + "\n" +
+                  R"(\{"time":")" + time + R"(","level":"error","event":"broken"\})" + "\n" + time +
+                  " warn after\n"));
 }
 
 TEST(Log, WritesEveryLineOfABurstInOrder) {

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <set>
+#include <sstream>
 
 /// The log: one line an event, with the request's id, and with nobody's secrets.
 namespace roost::testing::logging_test {
@@ -48,6 +50,61 @@ TEST_P(Logging, NamesTheRequestThatAnAnswerNames) {
   EXPECT_THAT(id, MatchesRegex("[0-9a-f]{16}"));
   EXPECT_EQ(server.stop(), 0);
   EXPECT_THAT(server.log(), Not(HasSubstr(id)));
+}
+
+TEST_P(Logging, BeginsWithWhatRunsAndNeverWithAPassword) {
+  workplace place(GetParam());
+  running_roost server(place);
+  const auto line = server.wait_for_log({" info starting "});
+  EXPECT_THAT(line, AllOf(HasSubstr(" version="), HasSubstr(" schema="), HasSubstr(" policy=asio"),
+                          HasSubstr(" io_threads="), HasSubstr(" store=")));
+}
+
+TEST(LoggingOfTheStart, MasksTheStoresPassword) {
+  workplace place(store_kind::postgresql);
+  auto url = place.store().url();
+  place.set("store.url", '"' + url.replace(url.find('@'), 1, ":the-password@") + '"');
+  running_roost server(place);
+  EXPECT_THAT(server.wait_for_log({" info starting "}), HasSubstr(":***@"));
+  EXPECT_EQ(server.stop(), 0);
+  EXPECT_THAT(server.log(), Not(HasSubstr("the-password")));
+}
+
+TEST_P(Logging, IsJsonWhereTheConfigurationSaysSo) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  place.set("log.format", "\"json\"");
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({R"("event":"configuration_reloaded")"});
+  const auto partner = server.partner_of("marketplace-a");
+  partner.post("/bookings", "{}");
+  const auto line = server.wait_for_log({R"("event":"request")", R"("status":400)"});
+  EXPECT_EQ(json_at(line, "/level"), R"("info")");
+  EXPECT_EQ(json_at(line, "/status"), "400");
+  EXPECT_EQ(json_at(line, "/method"), R"("POST")");
+  EXPECT_THAT(json_at(line, "/time"), MatchesRegex(R"("[-0-9]+T[:.0-9]+Z")"));
+  EXPECT_EQ(server.stop(), 0);
+  const auto log = server.log();
+  std::istringstream lines{
+      log.substr(log.find("\n{") + 1)}; // the line that tells of the change is one already
+  for (std::string each; std::getline(lines, each);) EXPECT_NE(json_at(each, "/event"), "") << each;
+}
+
+TEST_P(Logging, TellsNothingOfTheRequestsThatAStandByRefuses) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const running_roost writer(place);
+  running_roost second(place, started::listening);
+  second.wait_for_log({" standing_by "});
+  const auto partner = second.partner_of("marketplace-a");
+  EXPECT_EQ(partner.get("/listings").status, 503U);
+  EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 503U);
+  EXPECT_EQ(second.ops("/readyz").status, 503U);
+  EXPECT_EQ(ask(second.port(), "GET", "/some/other/path").status, 404U); // still told
+  second.wait_for_log({" info request ", " status=404 "});
+  EXPECT_EQ(second.stop(), 0);
+  EXPECT_THAT(second.log(), Not(HasSubstr("status=503")));
 }
 
 TEST_P(Logging, HoldsNobodysSecretsNorATenantsData) {

@@ -22,7 +22,7 @@ TEST_P(Ops, SaysThatTheServerLivesAndIsReady) {
   EXPECT_EQ(health.body, R"({"status":"ok"})");
   EXPECT_EQ(ready.status, 200U);
   EXPECT_EQ(ready.body,
-            R"({"status":"ready","checks":{"store":"ok","schema":"ok","secrets":"ok","writer":"ok",)"
+            R"({"status":"ready","checks":{"store":"ok","lanes":"ok","schema":"ok","secrets":"ok","writer":"ok",)"
             R"("clock":"ok","portfolio":"ok","decisions":"ok"}})");
   EXPECT_EQ(ready.header("content-type"), "application/json; charset=utf-8");
 }
@@ -146,7 +146,7 @@ TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {
     if (line.starts_with("# HELP ")) described.insert(line.substr(7, line.find(' ', 7) - 7));
     if (line.starts_with("# TYPE ")) typed.insert(line.substr(7, line.find(' ', 7) - 7));
     if (line.starts_with("#") || line.empty()) continue;
-    EXPECT_THAT(line, ::testing::MatchesRegex("roost_[a-z_]+(\\{.*\\})? [-+0-9.eInf]+"));
+    EXPECT_THAT(line, ::testing::MatchesRegex("(roost|process)_[a-z_]+(\\{.*\\})? [-+0-9.eInf]+"));
     auto name = line.substr(0, line.find_first_of(" {"));
     for (const std::string suffix : {"_bucket", "_count", "_sum"})
       if (name.ends_with(suffix) && typed.contains(name.substr(0, name.size() - suffix.size())))

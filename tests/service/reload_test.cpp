@@ -86,4 +86,38 @@ TEST_P(Reload, LogsEveryTurnThatIsLongerThanAMicrosecondOnceItIsTold) {
   EXPECT_THAT(server.wait_for_log({" warn actor_run_slow ", " thread=io-0 "}), HasSubstr(" message="));
 }
 
+/// A server in the foreground of a terminal, as `script/server` runs one.
+class TerminalReload : public ::testing::Test {
+protected:
+  void wait_for(const std::string& text) {
+    const auto line = server_.wait_for_line(
+        [&](std::string_view each) { return each.find(text) != std::string_view::npos; }, patience);
+    ASSERT_TRUE(line) << server_.errors();
+  }
+
+  static constexpr std::chrono::seconds patience{20};
+  workplace place_{store_kind::sqlite};
+  child_process server_{{.program = ROOST_PROGRAM,
+                         .arguments = {"serve", "--config", place_.config_file()},
+                         .folder = place_.folder().path(),
+                         .has_terminal = true}};
+};
+
+TEST_F(TerminalReload, IsNotMeantWhenTheTerminalIsClosed) {
+  wait_for(" lease_acquired ");
+  server_.close_terminal();
+  EXPECT_EQ(server_.wait_for_end(patience), 0);
+  EXPECT_THAT(server_.errors(), HasSubstr(R"(stopping signal=SIGHUP what="the terminal is closed")"));
+  EXPECT_THAT(server_.errors(), HasSubstr(" info lease_released "));
+  EXPECT_THAT(server_.errors(), HasSubstr(" info stopped"));
+}
+
+TEST_F(TerminalReload, IsMeantWhileTheTerminalIsThere) {
+  wait_for(" lease_acquired ");
+  server_.send_signal(SIGHUP);
+  wait_for(" info configuration_reloaded ");
+  server_.send_signal(SIGTERM);
+  EXPECT_EQ(server_.wait_for_end(patience), 0);
+}
+
 } // namespace roost::testing::reload_test

@@ -7,10 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
 /// HTTPS with the certificate of the configuration.
 namespace roost::testing::tls_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(Https);
 
@@ -71,6 +77,99 @@ TEST_P(Https, IsTheOnlyThingThatThePublicListenerSpeaks) {
   plain.send(to_request("GET", "/marketplace-a/listings", {{"Authorization", service.authorization}}));
   EXPECT_EQ(plain.receive_until_close().find("HTTP/"), std::string::npos);
   EXPECT_EQ(service.server->ops("/healthz").status, 200U); // the operator's listener stays plain
+}
+
+/// What a server shows that began to serve with a certificate of so long a life.
+class HttpsCertificate : public ::testing::TestWithParam<store_kind> {
+protected:
+  std::string reload(secure_service& service, const std::string& event) const {
+    service.server->process().send_signal(SIGHUP);
+    return service.server->wait_for_log({event});
+  }
+  /// The fingerprint of the certificate that a new connection is shown.
+  static std::string shown_to(tls_client& client) {
+    client.connect();
+    const std::unique_ptr<X509, decltype(&X509_free)> shown(
+        SSL_get1_peer_certificate(client.stream->native_handle()), &X509_free);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    X509_digest(shown.get(), EVP_sha256(), digest.data(), &size);
+    return {digest.begin(), digest.begin() + size};
+  }
+};
+ROOST_ON_EACH_STORE(HttpsCertificate);
+
+TEST_P(HttpsCertificate, IsAnotherOneForNewConnectionsAfterAReload) {
+  secure_service service(GetParam());
+  auto open = service.client();
+  const auto first = shown_to(open);
+  service.made = certificate(service.place.folder().path(), 90 * 24h);
+  EXPECT_THAT(reload(service, " info configuration_reloaded "), HasSubstr("the certificate, until "));
+  EXPECT_THAT(service.server->log(), HasSubstr(" info certificate_loaded file="));
+  auto later = service.client(); // trusts the new one only
+  EXPECT_TRUE(eventually([&] {
+    try {
+      return shown_to(later) != first;
+    } catch (const boost::system::system_error&) { // the thread has not got it yet
+      return false;
+    }
+  }));
+  EXPECT_EQ(service.list(later).status, 200U);
+  EXPECT_EQ(service.list(open).status, 200U); // on the connection that was open
+}
+
+TEST_P(HttpsCertificate, MayBeNamedByAnotherPathInTheNewConfiguration) {
+  secure_service service(GetParam());
+  const tests::temporary_folder elsewhere;
+  const certificate other(elsewhere.path(), 90 * 24h);
+  service.place.set("server.tls_certificate", '"' + other.certificate_file + '"');
+  service.place.set("server.tls_key", '"' + other.key_file + '"');
+  const auto line = reload(service, " info configuration_reloaded ");
+  EXPECT_THAT(line, AllOf(HasSubstr("the certificate, until "), HasSubstr("server.tls_key = ")));
+  tls_client client(service.server->port(), other.certificate_file);
+  EXPECT_TRUE(eventually([&] {
+    try {
+      client.connect();
+      return true;
+    } catch (const boost::system::system_error&) {
+      return false;
+    }
+  }));
+  EXPECT_EQ(service.server->log().find("configuration_needs_restart"), std::string::npos);
+}
+
+TEST_P(HttpsCertificate, StaysWhenTheNewPairCannotBeUsed) {
+  secure_service service(GetParam());
+  auto before = service.client();
+  const auto first = shown_to(before);
+  const tests::temporary_folder elsewhere;
+  const certificate other(elsewhere.path());
+  std::filesystem::copy_file(other.key_file, service.made.key_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(reload(service, " error configuration_refused "),
+              HasSubstr("does not belong to the certificate"));
+  std::ofstream{service.made.certificate_file} << "-----BEGIN CERTIFICATE-----\nhalf of";
+  service.server->process().send_signal(SIGHUP);
+  EXPECT_THAT(service.server->wait_for_log({" configuration_refused ", "cannot use the TLS certificate"}),
+              HasSubstr(service.made.certificate_file));
+  EXPECT_EQ(shown_to(before), first);
+  EXPECT_EQ(service.list(before).status, 200U);
+  EXPECT_EQ(service.server->log().find("configuration_reloaded"), std::string::npos);
+}
+
+TEST_P(HttpsCertificate, IsMeasuredAndWarnedOfWhenItEndsSoon) {
+  secure_service service(GetParam());
+  EXPECT_THAT(service.server->log(), HasSubstr(" warn certificate_expires file="));
+  const auto in_an_hour =
+      std::chrono::duration<double>((std::chrono::system_clock::now() + 1h).time_since_epoch()).count();
+  const auto metric = [&] {
+    return service.server->metric("roost_certificate_expiration_timestamp_seconds");
+  };
+  EXPECT_NEAR(metric().value_or(0), in_an_hour, 120);
+  certificate(service.place.folder().path(), -1s);
+  reload(service, " info configuration_reloaded ");
+  EXPECT_THAT(service.server->wait_for_log({" error certificate_expired "}), HasSubstr("until="));
+  EXPECT_LT(metric().value_or(0), in_an_hour - 3000);
 }
 
 TEST(HttpsFiles, AreNamedWhenTheyCannotBeUsed) {

@@ -36,6 +36,14 @@ response readiness(const std::vector<readiness_check>& checks) {
   return json(ready ? 200 : 503, std::string(document.text()));
 }
 
+route readiness_route(const std::vector<readiness_check>& checks) {
+  route made{"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
+               return readiness(checks);
+             })};
+  made.is_probe = true;
+  return made;
+}
+
 response metrics_text(metrics::registry& registry) {
   response answer;
   answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
@@ -53,9 +61,7 @@ router make_ops_router(metrics::registry& registry, const std::vector<readiness_
       {{"GET", "/healthz", body_policy::none, {}, immediate_handler([](request&) {
           return json(200, R"({"status":"ok"})");
         })},
-       {"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
-          return readiness(checks);
-        })},
+       readiness_route(checks),
        {"GET", "/metrics", body_policy::none, {}, immediate_handler([&registry](request&) {
           return metrics_text(registry);
         })},

@@ -23,6 +23,14 @@ std::string type_name(const std::exception_ptr& failure) {
   }
 }
 
+/// A 503 that nobody has to look into: the server is not the writer, and tells everybody who asks.
+bool is_expected(const server_core& core, std::size_t route, unsigned status) {
+  constexpr unsigned unavailable = 503;
+  if (status != unavailable || route == router::npos) return false;
+  const auto& definition = core.router.entries()[route].definition;
+  return definition.is_probe || (definition.holds && !definition.holds());
+}
+
 } // namespace
 
 void record(server_core& core, const request& req, std::size_t route, unsigned status,
@@ -32,7 +40,7 @@ void record(server_core& core, const request& req, std::size_t route, unsigned s
 
   constexpr unsigned first_refusal = 400;
   const bool reads = req.method == "GET" || req.method == "HEAD";
-  const bool notable = !reads || status >= first_refusal;
+  const bool notable = (!reads || status >= first_refusal) && !is_expected(core, route, status);
   if (!log::enabled(notable ? log::level::info : log::level::debug)) return;
   const auto write = notable ? log::info : log::debug;
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(took).count();

@@ -9,7 +9,8 @@
 
 namespace roost::http {
 
-/// Counts an answered request and writes its line: at info when it writes or was refused, at debug otherwise.
+/// Counts an answered request and writes its line: at info when it writes or was refused, at debug otherwise
+/// and when it was refused because this server is not the writer.
 /// `route` is router::npos when none answers it.
 void record(server_core& core, const request& req, std::size_t route, unsigned status,
             std::chrono::steady_clock::duration took);

@@ -392,9 +392,9 @@ void spawn(shard& shard, std::shared_ptr<connection<Stream>> connection) {
 void serve_connection(std::shared_ptr<server_core> core, shard& shard, ip::tcp::socket socket,
                       bool over_limit) {
   using secure_stream = ssl::stream<ip::tcp::socket>;
-  if (core->tls)
+  if (shard.tls)
     spawn(shard, std::make_shared<connection<secure_stream>>(core, shard, over_limit, std::move(socket),
-                                                             *core->tls));
+                                                             *shard.tls));
   else
     spawn(shard, std::make_shared<connection<ip::tcp::socket>>(core, shard, over_limit, std::move(socket)));
 }

@@ -1,7 +1,5 @@
 #include "http/protocol/core.hpp"
 
-#include "http/protocol/tls.hpp"
-
 #include <random>
 
 namespace roost::http {
@@ -30,7 +28,7 @@ server_core::server_core(http::settings chosen, http::router routes, metrics::re
       meter(registry, settings.name), load(settings, router.prefixes(), meter),
       unmatched_meter(registry, settings.name, "other", "unmatched") {
   if (!settings.tls_certificate.empty() || !settings.tls_key.empty())
-    tls.emplace(make_tls_context(settings.tls_certificate, settings.tls_key));
+    tls = load_tls(settings.tls_certificate, settings.tls_key);
   for (const auto& entry : router.entries())
     route_meters.emplace_back(registry, settings.name, entry.definition.method, entry.pattern);
 }

@@ -3,6 +3,7 @@
 #include "http/protocol/address.hpp"
 #include "http/protocol/router.hpp"
 #include "http/protocol/settings.hpp"
+#include "http/protocol/tls.hpp"
 #include "http/protocol/wire.hpp"
 #include "http/protocol/workload.hpp"
 #include "metrics/http_metrics.hpp"
@@ -74,6 +75,7 @@ struct shard {
   wire::date_clock date;
   request_ids ids;
   bool ended = false;
+  std::shared_ptr<boost::asio::ssl::context> tls; ///< of new connections; null: they are plain
 };
 
 struct server_core {
@@ -82,7 +84,7 @@ struct server_core {
   http::settings settings;
   http::router router;
   proxy_list proxies;
-  std::optional<boost::asio::ssl::context> tls;
+  std::optional<tls_identity> tls; ///< for the thread that starts and reloads; the shards have theirs
   metrics::listener_meter meter;
   workload load;
   std::deque<metrics::route_meter> route_meters; ///< by index of router.entries()

@@ -64,6 +64,8 @@ struct route {
   condition holds = {};
   /// How a refusal of this route is shown, e.g. as a page; null: as JSON.
   std::function<response(const request&, const error&)> show = {};
+  /// Machines ask it again and again how the server is: its 503 is an answer, and no refusal.
+  bool is_probe = false;
 };
 
 /// A handler of a route that works with a context, of which it keeps a copy.

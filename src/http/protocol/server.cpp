@@ -55,7 +55,10 @@ server::server(settings settings, router router, metrics::registry& registry,
                std::vector<std::reference_wrapper<asio::io_context>> contexts)
     : core_(std::make_shared<server_core>(std::move(settings), std::move(router), registry)) {
   if (contexts.empty()) throw std::runtime_error("the HTTP server needs an I/O thread");
-  for (asio::io_context& context : contexts) core_->shards.push_back(std::make_unique<shard>(context));
+  for (asio::io_context& context : contexts) {
+    core_->shards.push_back(std::make_unique<shard>(context));
+    if (core_->tls) core_->shards.back()->tls = core_->tls->context;
+  }
   publish_gauges(core_, registry);
 }
 
@@ -99,6 +102,23 @@ asio::awaitable<bool> server::drain(std::chrono::milliseconds timeout) {
   }
   on_each_shard(core, end_shard);
   co_return clean;
+}
+
+bool server::replace_certificate(const std::string& certificate_file, const std::string& key_file) {
+  if (!core_->tls) throw std::runtime_error("a listener without TLS needs a restart to have it");
+  auto loaded = load_tls(certificate_file, key_file);
+  const bool is_another = loaded.certificate.sha256 != core_->tls->certificate.sha256;
+  if (is_another) // else sessions that may be resumed would be lost for nothing
+    on_each_shard(core_, [context = loaded.context](shard& each) { each.tls = context; });
+  else
+    loaded.context = core_->tls->context;
+  core_->tls = std::move(loaded);
+  return is_another;
+}
+
+std::optional<certificate_facts> server::certificate() const {
+  if (!core_->tls) return std::nullopt;
+  return core_->tls->certificate;
 }
 
 std::uint16_t server::port() const { return core_->port; }

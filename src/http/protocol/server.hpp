@@ -1,5 +1,6 @@
 #pragma once
 
+#include "http/protocol/certificate.hpp"
 #include "http/protocol/router.hpp"
 #include "http/protocol/settings.hpp"
 #include "metrics/registry.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,12 @@ public:
   /// The same, and lets all requests that are under way get their answers; closes by force what is left when
   /// the time is over. Returns whether nothing had to be forced.
   boost::asio::awaitable<bool> drain(std::chrono::milliseconds timeout);
+  /// Reads the certificate and its key anew. New connections get them, open ones go on. False when it is the
+  /// one that the listener has. Throws std::runtime_error with one line when they cannot be used or there is
+  /// no TLS; the old ones stay. For one thread at a time, as certificate().
+  bool replace_certificate(const std::string& certificate_file, const std::string& key_file);
+  /// Nothing without TLS.
+  std::optional<certificate_facts> certificate() const;
   /// The port that start() bound.
   std::uint16_t port() const;
 

@@ -1,10 +1,19 @@
 #include "http/protocol/tls.hpp"
 
-#include <openssl/ssl.h>
+#include "security/digest.hpp"
 
+#include <boost/asio/ssl/error.hpp>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace roost::http {
 namespace {
@@ -41,17 +50,81 @@ void load(ssl::context& context, const std::string& certificate_file, const std:
                              " has a password, and nobody could give it at a start: write one without, for "
                              "example by openssl pkey -in " +
                              key_file + " -out NEW_FILE, with mode 0600");
-  if (failure) throw std::runtime_error("cannot use the TLS key " + key_file + ": " + failure.message());
-  if (SSL_CTX_check_private_key(context.native_handle()) != 1)
+  const bool belongs_to_another =
+      failure.category() == boost::asio::error::get_ssl_category() &&
+      ERR_GET_REASON(static_cast<unsigned long>(failure.value())) == X509_R_KEY_VALUES_MISMATCH;
+  if (failure && !belongs_to_another)
+    throw std::runtime_error("cannot use the TLS key " + key_file + ": " + failure.message());
+  if (belongs_to_another || SSL_CTX_check_private_key(context.native_handle()) != 1)
     throw std::runtime_error("the TLS key " + key_file + " does not belong to the certificate " +
                              certificate_file);
 }
 
+std::chrono::sys_seconds moment(const ASN1_TIME* of) {
+  std::tm fields{};
+  ASN1_TIME_to_tm(of, &fields);
+  return std::chrono::sys_seconds{std::chrono::seconds{timegm(&fields)}};
+}
+
+std::string subject_of(X509& certificate) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
+  X509_NAME_print_ex(text.get(), X509_get_subject_name(&certificate), 0, XN_FLAG_RFC2253);
+  char* begin = nullptr;
+  const auto size = BIO_get_mem_data(text.get(), &begin);
+  return {begin, static_cast<std::size_t>(size)};
+}
+
+std::string names_of(X509& certificate) {
+  const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> all(
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)),
+      &GENERAL_NAMES_free);
+  std::string names;
+  for (int i = 0; i < sk_GENERAL_NAME_num(all.get()); ++i) {
+    const auto* const name = sk_GENERAL_NAME_value(all.get(), i);
+    if (name->type != GEN_DNS) continue;
+    const auto* const text = reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName));
+    names.append(names.empty() ? "" : ",")
+        .append(text, static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName)));
+  }
+  return names.empty() ? subject_of(certificate) : names;
+}
+
+/// The context's own certificate, then those of its chain.
+std::vector<X509*> certificates_of(SSL_CTX* context) {
+  std::vector<X509*> all{SSL_CTX_get0_certificate(context)};
+  STACK_OF(X509)* chain = nullptr;
+  SSL_CTX_get0_chain_certs(context, &chain);
+  for (int i = 0; i < sk_X509_num(chain); ++i) all.push_back(sk_X509_value(chain, i));
+  return all;
+}
+
+std::string digest_of(const std::vector<X509*>& certificates) {
+  std::string bytes;
+  for (X509* const each : certificates) {
+    unsigned char* der = nullptr;
+    const int size = i2d_X509(each, &der);
+    if (size > 0) bytes.append(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
+    OPENSSL_free(der);
+  }
+  return security::to_hex(security::sha256(bytes));
+}
+
+certificate_facts facts_of(SSL_CTX* context, const std::string& file) {
+  const auto all = certificates_of(context);
+  certificate_facts facts{file, names_of(*all.front()), digest_of(all),
+                          moment(X509_get0_notBefore(all.front())), moment(X509_get0_notAfter(all.front()))};
+  for (X509* const each : all) {
+    facts.from = std::max(facts.from, moment(X509_get0_notBefore(each)));
+    facts.until = std::min(facts.until, moment(X509_get0_notAfter(each)));
+  }
+  return facts;
+}
+
 } // namespace
 
-ssl::context make_tls_context(const std::string& certificate_file, const std::string& key_file) {
-  ssl::context context(ssl::context::tls_server);
-  SSL_CTX* const native = context.native_handle();
+tls_identity load_tls(const std::string& certificate_file, const std::string& key_file) {
+  auto made = std::make_shared<ssl::context>(ssl::context::tls_server);
+  SSL_CTX* const native = made->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native,
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -63,8 +136,8 @@ ssl::context make_tls_context(const std::string& certificate_file, const std::st
                                  static_cast<unsigned>(session_context.size()));
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_SERVER);
   SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
-  load(context, certificate_file, key_file);
-  return context;
+  load(*made, certificate_file, key_file);
+  return {made, facts_of(native, certificate_file)};
 }
 
 } // namespace roost::http

@@ -95,6 +95,19 @@ private:
   std::vector<std::pair<int, int>> list_;
 };
 
+/// The side of a new terminal on which people sit.
+int make_terminal() {
+  const int made = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (made < 0 || ::grantpt(made) != 0 || ::unlockpt(made) != 0) fail("posix_openpt");
+  return made;
+}
+
+std::string programs_side_of(int terminal) {
+  char name[64];
+  if (::ptsname_r(terminal, name, sizeof name) != 0) fail("ptsname_r");
+  return name;
+}
+
 } // namespace
 
 struct child_process::pipes {
@@ -119,11 +132,18 @@ void child_process::start(const program_call& call, const pipes& ends) {
   const auto environment_pointers = pointers_to(environment);
   const auto folder = call.folder.string();
   const copied_descriptors more(call.descriptors);
+  if (call.has_terminal) terminal_ = make_terminal();
+  const auto terminal = call.has_terminal ? programs_side_of(terminal_) : "";
   id_ = ::fork();
   if (id_ < 0) fail("fork");
   if (id_ == 0) {                       // only what is safe between fork and exec in a process with threads
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that is cut off leaves nothing behind
     ::signal(SIGPIPE, SIG_DFL);
+    if (!terminal.empty()) {
+      ::setsid();
+      static_cast<void>(
+          ::open(terminal.c_str(), O_RDWR)); // the first one that a session's leader opens is its
+    }
     ::dup2(ends.input[0], STDIN_FILENO);
     ::dup2(ends.output[1], STDOUT_FILENO);
     ::dup2(ends.errors[1], STDERR_FILENO);
@@ -162,11 +182,14 @@ child_process::~child_process() {
   }
   reader_.join();
   ::close(handle_);
+  close_terminal();
 }
 
 void child_process::send_signal(int signal) const {
   if (!status_ && ::kill(id_, signal) != 0) fail("kill");
 }
+
+void child_process::close_terminal() { close_once(terminal_); }
 
 void child_process::halt() const {
   send_signal(SIGSTOP);

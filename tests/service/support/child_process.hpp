@@ -23,6 +23,7 @@ struct program_call {
   std::map<std::string, std::string> environment; ///< added to the test's own, of which ROOST_… is left out
   std::string input;                              ///< what it reads on standard input
   std::map<int, int> descriptors;                 ///< more that it finds open, by their numbers there: ours
+  bool has_terminal = false; ///< it begins a session on a terminal, in whose foreground it is
 };
 
 /// A program that runs beside the test and ends with it at the latest. What it writes is read as it comes.
@@ -35,6 +36,9 @@ public:
 
   pid_t id() const { return id_; }
   void send_signal(int signal) const;
+
+  /// Hangs up the terminal that it has.
+  void close_terminal();
 
   /// SIGSTOP; it stands still, with all its threads, when this returns.
   void halt() const;
@@ -60,7 +64,8 @@ private:
   void read_all(pipes ends, std::string input);
 
   pid_t id_ = -1;
-  int handle_ = -1; ///< pidfd: becomes readable when the process ends
+  int handle_ = -1;   ///< pidfd: becomes readable when the process ends
+  int terminal_ = -1; ///< the side of it on which people sit
   std::optional<int> status_;
   mutable std::mutex mutex_;
   mutable std::condition_variable grown_;

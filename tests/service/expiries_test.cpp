@@ -1,0 +1,52 @@
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+/// Partners' tokens that end soon are warned of and measured. The certificate stands in tls_test.cpp.
+namespace roost::testing::expiries_test {
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ROOST_FOR_EACH_STORE(TokenEnds);
+
+std::optional<double> measured(const running_roost& server, const std::string& platform) {
+  return server.metric("roost_partner_token_expiration_timestamp_seconds{platform=\"" + platform + "\"}");
+}
+
+double from_now(std::chrono::hours time) {
+  return std::chrono::duration<double>((std::chrono::system_clock::now() + time).time_since_epoch()).count();
+}
+
+TEST_P(TokenEnds, AreMeasuredByThePlatformsFirstOneAndInfiniteWithoutAToken) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.issue_token("marketplace-a", {"--ttl", "365d"});
+  place.issue_token("marketplace-a", {"--ttl", "30d"});
+  const running_roost server(place);
+  EXPECT_NEAR(measured(server, "marketplace-a").value_or(0), from_now(std::chrono::days{30}), 120);
+  EXPECT_TRUE(std::isinf(measured(server, "marketplace-b").value_or(0)));
+
+  place.issue_token("marketplace-a", {"--ttl", "90d", "--replace"});
+  EXPECT_NEAR(measured(server, "marketplace-a").value_or(0), from_now(std::chrono::days{90}), 120);
+}
+
+TEST_P(TokenEnds, AreWarnedOfAtTheStartAndWhenAServerTakesATokenUp) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.issue_token("marketplace-a", {"--ttl", "22d"});
+  place.issue_token("marketplace-b", {"--ttl", "20d"});
+  running_roost server(place);
+  EXPECT_THAT(server.wait_for_log({" warn token_expires platform=marketplace-b "}), HasSubstr(" days=19"));
+  place.issue_token("marketplace-c", {"--ttl", "1h"});
+  EXPECT_THAT(server.wait_for_log({" warn token_expires platform=marketplace-c "}), HasSubstr(" days=0"));
+  const auto log = server.log();
+  EXPECT_THAT(log, Not(HasSubstr("token_expires platform=marketplace-a")));
+  const auto first = log.find("token_expires platform=marketplace-b");
+  EXPECT_EQ(log.find("token_expires platform=marketplace-b", first + 1), std::string::npos); // once a day
+}
+
+} // namespace roost::testing::expiries_test
