@@ -1,12 +1,15 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
+#include "support/certificate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -27,17 +30,31 @@ struct selection {
   std::vector<std::string> labels; ///< `state="New"`
 };
 
+/// The one metric of a selection with these labels, in as many as its alternatives of plain values.
+std::vector<selection> with_labels(const std::string& name, const std::string& inside) {
+  static const std::regex label{R"re(([a-z_]+)(=~?)"([^"]*)")re"}, plain{R"([a-zA-Z0-9_|]+)"};
+  std::vector<selection> found{{name, {}}};
+  for (std::sregex_iterator pair{inside.begin(), inside.end(), label}, end; pair != end; ++pair) {
+    const std::string key = (*pair)[1], values = (*pair)[3];
+    if (key == "job" || key == "instance" || !std::regex_match(values, plain)) continue;
+    std::vector<selection> more;
+    std::istringstream alternatives{values};
+    for (std::string value; std::getline(alternatives, value, '|');)
+      for (auto one : found) {
+        one.labels.push_back(std::string{key}.append("=\"").append(value).append("\""));
+        more.push_back(std::move(one));
+      }
+    found = std::move(more);
+  }
+  return found;
+}
+
 std::vector<selection> selections_in(std::string text) {
   text = std::regex_replace(text, std::regex{R"(\\")"}, "\""); // as JSON writes it
   std::vector<selection> found;
-  const std::regex metric{R"((roost_[a-z_]+)(\{([^}]*)\})?)"}, label{R"(([a-z_]+)="([^"]*)\")"};
-  for (std::sregex_iterator each{text.begin(), text.end(), metric}, end; each != end; ++each) {
-    selection one{(*each)[1], {}};
-    const std::string inside = (*each)[3];
-    for (std::sregex_iterator pair{inside.begin(), inside.end(), label}; pair != end; ++pair)
-      if ((*pair)[1] != "job" && (*pair)[1] != "instance") one.labels.push_back(pair->str());
-    found.push_back(std::move(one));
-  }
+  const std::regex metric{R"(((?:roost|process)_[a-z_]+)(\{([^}]*)\})?)"};
+  for (std::sregex_iterator each{text.begin(), text.end(), metric}, end; each != end; ++each)
+    std::ranges::move(with_labels((*each)[1], (*each)[3]), std::back_inserter(found));
   return found;
 }
 
@@ -75,6 +92,8 @@ protected:
     place_.set("sessions.identity_issuer", "\"https://issuer.example\"");
     place_.set("sessions.identity_audience", "\"roost\"");
     place_.set("connector.client_documents", R"(["assistant.example"])");
+    place_.set("server.tls_certificate", '"' + certificate_.certificate_file + '"');
+    place_.set("server.tls_key", '"' + certificate_.key_file + '"');
     place_.import(portfolio_of(2));
     const running_roost server(place_);
     std::string scrape;
@@ -87,6 +106,7 @@ protected:
   }
 
   workplace place_{GetParam()};
+  certificate certificate_{place_.folder().path()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, MetricNames, ::testing::Values(store_kind::sqlite, store_kind::postgresql),
@@ -117,6 +137,16 @@ TEST(AlertRules, AreInOrderForPromtool) {
   EXPECT_EQ(std::system("promtool check rules " ROOST_SOURCE_DIR "/config/prometheus-rules.yml"), 0);
   EXPECT_EQ(std::system("cd " ROOST_SOURCE_DIR "/tests/service/alerts && promtool test rules rules_test.yml"),
             0);
+}
+
+TEST(AlertRules, AllHaveATestForPromtool) {
+  const auto rules = read_file("config/prometheus-rules.yml"),
+             tests = read_file("tests/service/alerts/rules_test.yml");
+  const std::regex alert{R"(- alert: (\w+))"};
+  for (std::sregex_iterator each{rules.begin(), rules.end(), alert}, end; each != end; ++each)
+    EXPECT_NE(tests.find("alertname: " + std::string{(*each)[1]} + "\n        exp_alerts:"),
+              std::string::npos)
+        << (*each)[1];
 }
 
 TEST(AlertRules, AreAllInTheOperationsManual) {
