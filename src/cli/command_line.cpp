@@ -46,6 +46,10 @@ void add_lease_commands(CLI::App& app, invocation& call) {
       ->add_flag("--confirm", call.confirmed, "the holder is gone, or may be interrupted");
 }
 
+void add_label(CLI::App* command, std::string& label, const char* names = "--label") {
+  command->add_option(names, label, "what you call it, e.g. whose it is");
+}
+
 void add_token_commands(CLI::App& app, invocation& call) {
   auto* token = app.add_subcommand("token", "partner tokens")->require_subcommand(1);
   auto* issue = add_command(*token, call, "issue", "print a new partner token",
@@ -53,6 +57,7 @@ void add_token_commands(CLI::App& app, invocation& call) {
   issue->add_option("--platform", call.token.platform, "a configured platform's name")->required();
   issue->add_option("--ttl", call.token.ttl, "how long it is good for (default 365d)");
   issue->add_flag("--replace", call.token.replace, "end the platform's earlier tokens");
+  add_label(issue, call.token.label);
   add_list_command(*token, call, "list partner tokens", [&call] { return list_tokens(call.common); });
   add_id(add_command(*token, call, "revoke", "end a partner token",
                      [&call] { return revoke_token(call.common, call.id); }),
@@ -61,7 +66,7 @@ void add_token_commands(CLI::App& app, invocation& call) {
 
 /// The commands of a kind of keys.
 struct key_commands {
-  int (*issue)(const common_options&);
+  int (*issue)(const common_options&, const std::string& label);
   int (*list)(const common_options&);
   int (*revoke)(const common_options&, const std::string&);
 };
@@ -69,8 +74,9 @@ struct key_commands {
 void add_service_keys(CLI::App& app, invocation& call, const std::string& name, const std::string& help,
                       const std::string& what, const key_commands& run) {
   auto* keys = app.add_subcommand(name, help)->require_subcommand(1);
-  add_command(*keys, call, "issue", "print a new " + what + "; it is shown once",
-              [&call, run] { return run.issue(call.common); });
+  add_label(add_command(*keys, call, "issue", "print a new " + what + "; it is shown once",
+                        [&call, run] { return run.issue(call.common, call.label); }),
+            call.label);
   add_list_command(*keys, call, "list " + what + "s", [&call, run] { return run.list(call.common); });
   add_id(add_command(*keys, call, "revoke", "end a " + what,
                      [&call, run] { return run.revoke(call.common, call.id); }),
@@ -79,10 +85,10 @@ void add_service_keys(CLI::App& app, invocation& call, const std::string& name, 
 
 void add_key_commands(CLI::App& app, invocation& call) {
   auto* key = app.add_subcommand("key", "booking-engine account keys")->require_subcommand(1);
-  add_command(*key, call, "issue", "print a new account key; it is shown once",
-              [&call] { return issue_account_key(call.common, call.account); })
-      ->add_option("--account", call.account, "the account's id")
-      ->required();
+  auto* issue = add_command(*key, call, "issue", "print a new account key; it is shown once",
+                            [&call] { return issue_account_key(call.common, call.account, call.label); });
+  issue->add_option("--account", call.account, "the account's id")->required();
+  add_label(issue, call.label);
   add_list_command(*key, call, "list account keys", [&call] { return list_account_keys(call.common); });
   add_id(add_command(*key, call, "revoke", "end an account key",
                      [&call] { return revoke_account_key(call.common, call.id); }),
@@ -141,10 +147,12 @@ void add_connection_commands(CLI::App& app, invocation& call) {
 void add_tool_key_commands(CLI::App& app, invocation& call) {
   auto* server = app.add_subcommand("tool-server-key", "keys of tool servers that ask about tokens")
                      ->require_subcommand(1);
-  add_command(*server, call, "issue", "print a new tool server key; it is shown once",
-              [&call] { return issue_tool_server_key(call.common, call.resource); })
-      ->add_option("--resource", call.resource,
-                   "whose tokens it may ask about (default connector.tool_server)");
+  auto* issue_server_key =
+      add_command(*server, call, "issue", "print a new tool server key; it is shown once",
+                  [&call] { return issue_tool_server_key(call.common, call.resource, call.label); });
+  issue_server_key->add_option("--resource", call.resource,
+                               "whose tokens it may ask about (default connector.tool_server)");
+  add_label(issue_server_key, call.label);
   add_list_command(*server, call, "list tool server keys",
                    [&call] { return list_tool_server_keys(call.common); });
   add_id(add_command(*server, call, "revoke", "end a tool server key",
@@ -152,9 +160,9 @@ void add_tool_key_commands(CLI::App& app, invocation& call) {
          call);
   auto* api = app.add_subcommand("api-key", "keys of clients that cannot run OAuth")->require_subcommand(1);
   auto* issue = add_command(*api, call, "issue", "print a new API key; it is shown once",
-                            [&call] { return issue_api_key(call.common, call.email, call.name); });
+                            [&call] { return issue_api_key(call.common, call.email, call.label); });
   issue->add_option("EMAIL", call.email, "the address of the user that it acts for")->required();
-  issue->add_option("--name", call.name, "what it is for");
+  add_label(issue, call.label, "--label,--name");
   add_list_command(*api, call, "list API keys", [&call] { return list_api_keys(call.common); });
   add_id(add_command(*api, call, "revoke", "end an API key",
                      [&call] { return revoke_api_key(call.common, call.id); }),

@@ -39,20 +39,22 @@ struct token_options {
   std::string platform;
   std::string ttl = "365d";
   bool replace = false;
+  std::string label;
 };
 int issue_token(const common_options& common, const token_options& options);
 int list_tokens(const common_options& common);
 int revoke_token(const common_options& common, const std::string& id);
 
-int issue_account_key(const common_options& common, const std::string& account);
+/// A key's label is what people call it; it may be empty.
+int issue_account_key(const common_options& common, const std::string& account, const std::string& label);
 int list_account_keys(const common_options& common);
 int revoke_account_key(const common_options& common, const std::string& id);
 
-int issue_webhook_key(const common_options& common);
+int issue_webhook_key(const common_options& common, const std::string& label);
 int list_webhook_keys(const common_options& common);
 int revoke_webhook_key(const common_options& common, const std::string& id);
 
-int issue_usage_key(const common_options& common);
+int issue_usage_key(const common_options& common, const std::string& label);
 int list_usage_keys(const common_options& common);
 int revoke_usage_key(const common_options& common, const std::string& id);
 
@@ -95,11 +97,12 @@ int show_connection(const common_options& common, const std::string& id);
 int revoke_connection(const common_options& common, const std::string& id);
 
 /// Of a tool server with this resource; empty: the configured one.
-int issue_tool_server_key(const common_options& common, const std::string& resource);
+int issue_tool_server_key(const common_options& common, const std::string& resource,
+                          const std::string& label);
 int list_tool_server_keys(const common_options& common);
 int revoke_tool_server_key(const common_options& common, const std::string& id);
 
-int issue_api_key(const common_options& common, const std::string& email, const std::string& name);
+int issue_api_key(const common_options& common, const std::string& email, const std::string& label);
 int list_api_keys(const common_options& common);
 int revoke_api_key(const common_options& common, const std::string& id);
 

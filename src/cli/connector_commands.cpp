@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/credential_cells.hpp"
 #include "cli/usage_error.hpp"
 #include "domain/web_address.hpp"
 #include "security/key.hpp"
@@ -18,14 +19,6 @@ namespace {
 
 domain::timestamp this_moment() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
-list_cell made(domain::timestamp at, const char* word = "created") {
-  return shown_as(at, std::string(word) + " " + domain::to_string(at));
-}
-
-list_cell ending(const std::optional<domain::timestamp>& at) {
-  return shown_as(at, at ? "ended " + domain::to_string(*at) : "live");
 }
 
 std::string client_of(const store::connection& connection) {
@@ -65,7 +58,7 @@ int list_connections(const common_options& common, const std::string& email) {
   printed_list list(common.format, {"id", "email", "client_id", "created_at", "last_used_at"});
   for (const auto& [each, email] : store::live_connections(session, this_moment(), user))
     list.add({shown(each.id), shown(email), shown_as(each.client_id, client_of(each)),
-              made(each.created_at, "since"), made(each.used_at, "last used")});
+              after("since", each.created_at), after("last used", each.used_at)});
   return 0;
 }
 
@@ -97,7 +90,9 @@ int revoke_connection(const common_options& common, const std::string& id) {
   return finish_change(session, *change);
 }
 
-int issue_tool_server_key(const common_options& common, const std::string& resource) {
+int issue_tool_server_key(const common_options& common, const std::string& resource,
+                          const std::string& label) {
+  const auto called = label_of(label);
   const auto settings = load_configuration(common).values;
   const auto normal =
       domain::normalised_resource(resource.empty() ? settings.connector.tool_server : resource);
@@ -108,18 +103,20 @@ int issue_tool_server_key(const common_options& common, const std::string& resou
   const auto key = security::issue_tool_server_key();
   const auto change = store::tool_server_keys::insert(
       session, {security::random_uuid(), is_tool_server ? settings.connector.tool_server : *normal, key.hash,
-                key.last4, this_moment(), std::nullopt});
-  note_audit(session, common, "tool-server-key issue", "…" + key.last4);
+                key.last4, this_moment(), std::nullopt, called});
+  note_audit(session, common, "tool-server-key issue", "…" + key.last4, called);
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
 
 int list_tool_server_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  printed_list list(common.format, {"id", "last4", "resource", "created_at", "ended_at"});
+  const use_cells uses(session);
+  printed_list list(common.format,
+                    {"id", "last4", "resource", "label", "created_at", "last_used_at", "ended_at"});
   for (const auto& key : store::tool_server_keys::all(session))
-    list.add({shown(key.id), shown_as(key.last4, "…" + key.last4), shown(key.resource), made(key.created_at),
-              ending(key.ended_at)});
+    list.add({shown(key.id), last4(key.last4), shown(key.resource), shown(key.label),
+              after("created", key.created_at), uses.of(key.id), end_of(key.ended_at)});
   return 0;
 }
 
@@ -131,7 +128,8 @@ int revoke_tool_server_key(const common_options& common, const std::string& id) 
   return finish_change(session, *change);
 }
 
-int issue_api_key(const common_options& common, const std::string& email, const std::string& name) {
+int issue_api_key(const common_options& common, const std::string& email, const std::string& label) {
+  const auto name = label_of(label);
   auto session = open_store(load_configuration(common).values);
   const auto user = user_of(session, email);
   const auto key = security::issue_api_key();
@@ -144,11 +142,12 @@ int issue_api_key(const common_options& common, const std::string& email, const 
 
 int list_api_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  printed_list list(common.format, {"id", "last4", "user", "name", "created_at", "ended_at"});
+  const use_cells uses(session);
+  printed_list list(common.format, {"id", "last4", "user", "name", "created_at", "last_used_at", "ended_at"});
   for (const auto& key : store::api_keys::all(session))
-    list.add({shown(key.id), shown_as(key.last4, "…" + key.last4),
+    list.add({shown(key.id), last4(key.last4),
               shown_as(key.user_id, "user " + domain::to_string(key.user_id)), shown(key.name),
-              made(key.created_at), ending(key.ended_at)});
+              after("created", key.created_at), uses.of(key.id), end_of(key.ended_at)});
   return 0;
 }
 

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/credential_cells.hpp"
 #include "cli/hidden_input.hpp"
 #include "cli/usage_error.hpp"
 #include "config/duration.hpp"
@@ -25,16 +26,6 @@ domain::timestamp now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-list_cell end_of(const std::optional<domain::timestamp>& ended_at) {
-  return shown_as(ended_at, ended_at ? "ended " + domain::to_string(*ended_at) : "live");
-}
-
-list_cell after(const char* word, domain::timestamp moment) {
-  return shown_as(moment, std::string(word) + " " + domain::to_string(moment));
-}
-
-list_cell last4(const std::string& digits) { return shown_as(digits, "…" + digits); }
-
 std::chrono::seconds lifetime_of(const std::string& ttl) {
   const auto lifetime = config::parse_duration(ttl);
   if (!lifetime || *lifetime < std::chrono::seconds{1})
@@ -44,12 +35,13 @@ std::chrono::seconds lifetime_of(const std::string& ttl) {
 
 /// Keys that are no account's: webhook_key, usage_key.
 template <typename Key>
-int issue_service_key(const common_options& common, const security::issued_key& key,
-                      const std::string& kind) {
+int issue_service_key(const common_options& common, const security::issued_key& key, const std::string& kind,
+                      const std::string& label) {
+  const auto called = label_of(label);
   auto session = open_store(load_configuration(common).values);
   const auto change = store::credential_family<Key>::insert(
-      session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt});
-  note_audit(session, common, kind + "-key issue", "…" + key.last4);
+      session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt, called});
+  note_audit(session, common, kind + "-key issue", "…" + key.last4, called);
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -57,9 +49,11 @@ int issue_service_key(const common_options& common, const security::issued_key& 
 template <typename Key>
 int list_service_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  printed_list list(common.format, {"id", "last4", "created_at", "ended_at"});
+  const use_cells uses(session);
+  printed_list list(common.format, {"id", "last4", "label", "created_at", "last_used_at", "ended_at"});
   for (const auto& key : store::credential_family<Key>::all(session))
-    list.add({shown(key.id), last4(key.last4), after("created", key.created_at), end_of(key.ended_at)});
+    list.add({shown(key.id), last4(key.last4), shown(key.label), after("created", key.created_at),
+              uses.of(key.id), end_of(key.ended_at)});
   return 0;
 }
 
@@ -78,6 +72,7 @@ int issue_token(const common_options& common, const token_options& options) {
   const auto settings = load_configuration(common).values;
   require_platform(settings, options.platform);
   const auto lifetime = lifetime_of(options.ttl);
+  const auto label = label_of(options.label);
   auto session = open_store(settings);
   const auto secrets = secrets_of(session, settings);
   const auto token = security::issue_token(secrets.token_key, options.platform, now(), lifetime);
@@ -86,22 +81,26 @@ int issue_token(const common_options& common, const token_options& options) {
   entry.platform = options.platform;
   entry.issued_at = token.claims.issued;
   entry.expires_at = token.claims.expires;
+  entry.label = label;
   const auto change = options.replace ? store::replace_partner_tokens(session, entry)
                                       : store::partner_tokens::insert(session, entry);
   note_audit(session, common, "token issue", domain::to_string(entry.id),
-             options.platform + (options.replace ? ", replacing the others" : ""));
+             options.platform + (label.empty() ? "" : ", " + label) +
+                 (options.replace ? ", replacing the others" : ""));
   std::puts(token.text.c_str());
   return finish_change(session, change);
 }
 
 int list_tokens(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  printed_list list(common.format, {"id", "platform", "issued_at", "expires_at", "ended_at"});
+  const use_cells uses(session);
+  printed_list list(common.format,
+                    {"id", "platform", "label", "issued_at", "expires_at", "last_used_at", "ended_at"});
   for (const auto& token : store::partner_tokens::all(session)) {
     auto end = end_of(token.ended_at);
     if (!token.ended_at && token.expires_at <= now()) end.shown = "expired";
-    list.add({shown(token.id), shown(token.platform), after("issued", token.issued_at),
-              after("expires", token.expires_at), end});
+    list.add({shown(token.id), shown(token.platform), shown(token.label), after("issued", token.issued_at),
+              after("expires", token.expires_at), uses.of(token.id), end});
   }
   return 0;
 }
@@ -114,14 +113,16 @@ int revoke_token(const common_options& common, const std::string& id) {
   return finish_change(session, *change);
 }
 
-int issue_account_key(const common_options& common, const std::string& account) {
+int issue_account_key(const common_options& common, const std::string& account, const std::string& label) {
   const auto account_id = id_of(account);
+  const auto called = label_of(label);
   auto session = open_store(load_configuration(common).values);
   const auto key = security::issue_account_key();
   try {
     const auto change = store::account_keys::insert(
-        session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt});
-    note_audit(session, common, "key issue", "…" + key.last4, account);
+        session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt, called});
+    note_audit(session, common, "key issue", "…" + key.last4,
+               account + (called.empty() ? "" : ", " + called));
     std::puts(key.plaintext.c_str());
     return finish_change(session, change);
   } catch (const store::constraint_violated&) {
@@ -131,10 +132,13 @@ int issue_account_key(const common_options& common, const std::string& account) 
 
 int list_account_keys(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
-  printed_list list(common.format, {"id", "account", "last4", "created_at", "ended_at"});
+  const use_cells uses(session);
+  printed_list list(common.format,
+                    {"id", "account", "last4", "label", "created_at", "last_used_at", "ended_at"});
   for (const auto& key : store::account_keys::all(session))
     list.add({shown(key.id), shown_as(key.account_id, "account " + domain::to_string(key.account_id)),
-              last4(key.last4), after("created", key.created_at), end_of(key.ended_at)});
+              last4(key.last4), shown(key.label), after("created", key.created_at), uses.of(key.id),
+              end_of(key.ended_at)});
   return 0;
 }
 
@@ -146,8 +150,8 @@ int revoke_account_key(const common_options& common, const std::string& id) {
   return finish_change(session, *change);
 }
 
-int issue_webhook_key(const common_options& common) {
-  return issue_service_key<store::webhook_key>(common, security::issue_webhook_key(), "webhook");
+int issue_webhook_key(const common_options& common, const std::string& label) {
+  return issue_service_key<store::webhook_key>(common, security::issue_webhook_key(), "webhook", label);
 }
 
 int list_webhook_keys(const common_options& common) { return list_service_keys<store::webhook_key>(common); }
@@ -156,8 +160,8 @@ int revoke_webhook_key(const common_options& common, const std::string& id) {
   return revoke_service_key<store::webhook_key>(common, id, "webhook");
 }
 
-int issue_usage_key(const common_options& common) {
-  return issue_service_key<store::usage_key>(common, security::issue_usage_key(), "usage");
+int issue_usage_key(const common_options& common, const std::string& label) {
+  return issue_service_key<store::usage_key>(common, security::issue_usage_key(), "usage", label);
 }
 
 int list_usage_keys(const common_options& common) { return list_service_keys<store::usage_key>(common); }

@@ -21,7 +21,7 @@ struct invocation {
   calendar_options calendar;
   ai_area_options ai_area;
   mail_list_options mails;
-  std::string id, account, email, file, name, resource;
+  std::string id, account, email, file, label, resource;
   bool sign_out = false, confirmed = false, on_hold = false;
   std::size_t limit = 50;
   std::function<int()> command;

@@ -8,7 +8,11 @@ namespace {
 
 bool permits(const token_claims& claims, const live_tokens& live, std::string_view platform,
              std::chrono::system_clock::time_point now) {
-  return claims.platform == platform && now < claims.expires && live.contains(claims.id);
+  if (claims.platform != platform || now >= claims.expires) return false;
+  const auto found = live.find(claims.id);
+  if (found == live.end()) return false;
+  found->second->note(now);
+  return true;
 }
 
 } // namespace

@@ -1,16 +1,17 @@
 #pragma once
 
+#include "security/last_uses.hpp"
 #include "security/token.hpp"
 #include "security/token_shards.hpp"
 
 #include <memory>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace roost::security {
 
-/// The ids of the tokens that the store holds as issued and not ended.
-using live_tokens = std::unordered_set<domain::uuid, domain::uuid_hash>;
+/// The tokens that the store holds as issued and not ended, by id. What is let in is noted as a use.
+using live_tokens = std::unordered_map<domain::uuid, std::shared_ptr<last_use>, domain::uuid_hash>;
 
 /// Decides for every request of a partner whether its token is let in (Partner API, Authentication, rules 1
 /// and 7). Safe to use from every thread at once.

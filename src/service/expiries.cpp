@@ -87,6 +87,7 @@ void expiries::warn_of_tokens(domain::timestamp now, bool again) {
     if (!told_.insert(each.id).second && !again) continue;
     log::warn("token_expires", {{"platform", each.platform},
                                 {"token", domain::to_string(each.id)},
+                                {"label", each.label},
                                 {"until", domain::to_string(each.at)},
                                 {"days", whole_days(each.at - now)}});
   }

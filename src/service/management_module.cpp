@@ -72,7 +72,7 @@ management_module::management_module(foundation& base, const management_features
   services_.ended = access.ended();
   services_.usage = features.usage.reader();
   services_.usage_recorder = features.usage.recorder();
-  services_.usage_key_hashes = &features.credentials.usage_key_hashes();
+  services_.usage_keys = &features.credentials.usage_keys();
   services_.has_account = [&base](const domain::uuid& id) {
     const auto known = base.directory.get();
     return known && known->find_account(id);

@@ -5,9 +5,11 @@
 #include "actors/runtime/published.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/partner/partner_services.hpp"
+#include "security/last_uses.hpp"
 #include "security/token_verifier.hpp"
 #include "store/database/session.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct token_end {
   domain::uuid id{};
   std::string platform;
   domain::timestamp at{};
+  std::string label;
 };
 
 /// The credentials of partners, of services and of assistants that count now, as the store has them; any
@@ -31,25 +34,25 @@ public:
   void reload(store::session& db);
 
   const security::token_verifier& tokens() const { return tokens_; }
-  const actors::published<std::vector<std::string>>& webhook_key_hashes() const {
-    return webhook_key_hashes_;
-  }
+  const actors::published<std::vector<security::live_key>>& webhook_keys() const { return webhook_keys_; }
   const actors::published<std::vector<http::live_account_key>>& account_keys() const { return account_keys_; }
-  const actors::published<std::vector<std::string>>& usage_key_hashes() const { return usage_key_hashes_; }
+  const actors::published<std::vector<security::live_key>>& usage_keys() const { return usage_keys_; }
   const actors::published<std::vector<http::live_tool_server_key>>& tool_server_keys() const {
     return tool_server_keys_;
   }
   const actors::published<http::live_api_keys>& api_keys() const { return api_keys_; }
   const actors::published<std::vector<token_end>>& token_ends() const { return token_ends_; }
+  const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
   void reload_connector(store::session& db);
 
   security::token_verifier tokens_;
   actors::wall_clock now_;
-  actors::published<std::vector<std::string>> webhook_key_hashes_;
+  std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
+  actors::published<std::vector<security::live_key>> webhook_keys_;
   actors::published<std::vector<http::live_account_key>> account_keys_;
-  actors::published<std::vector<std::string>> usage_key_hashes_;
+  actors::published<std::vector<security::live_key>> usage_keys_;
   actors::published<std::vector<http::live_tool_server_key>> tool_server_keys_;
   actors::published<http::live_api_keys> api_keys_;
   actors::published<std::vector<token_end>> token_ends_;

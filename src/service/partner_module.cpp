@@ -29,7 +29,7 @@ http::partner_services services_of(const foundation& base, const partner_feature
   services.booking_engine = of.engine.booking_engine();
   services.lease = base.lease;
   services.tokens = &of.credentials.tokens();
-  services.webhook_key_hashes = &of.credentials.webhook_key_hashes();
+  services.webhook_keys = &of.credentials.webhook_keys();
   services.account_keys = &of.credentials.account_keys();
   services.now = base.hooks.now;
   services.new_id = base.new_id();

@@ -3,6 +3,7 @@
 #include "security/secrets.hpp"
 #include "service/bookings_module.hpp"
 #include "service/connector_module.hpp"
+#include "service/credential_uses_module.hpp"
 #include "service/engine_module.hpp"
 #include "service/expiries.hpp"
 #include "service/feeds_module.hpp"
@@ -38,6 +39,7 @@ struct service::parts {
     apply_live(base, base.settings);
     operations = &add<operations_module>(base);
     add<lease_module>(base, secrets.fingerprint());
+    add<credential_uses_module>(base, credentials);
     const auto& feeds = add<feeds_module>(base);
     const auto& portfolio = add<portfolio_module>(base, feeds, follow_credentials());
     const auto& mail = add<mail_module>(base);

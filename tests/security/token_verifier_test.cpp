@@ -16,7 +16,9 @@ using namespace std::chrono_literals;
 const std::chrono::system_clock::time_point now = std::chrono::sys_seconds(1'790'000'000s);
 
 std::shared_ptr<const live_tokens> live(std::initializer_list<domain::uuid> ids) {
-  return std::make_shared<const live_tokens>(ids);
+  auto tokens = std::make_shared<live_tokens>();
+  for (const auto& id : ids) tokens->emplace(id, std::make_shared<last_use>());
+  return tokens;
 }
 
 issued_token issue(const std::string& platform = "marketplace-a") {
@@ -28,6 +30,19 @@ TEST(TokenVerifier, AcceptsALiveTokenOfThePlatformAgainAndAgain) {
   const auto token = issue();
   verifier.replace_live(live({token.claims.id}));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(verifier.accepts(token.text, "marketplace-a", now));
+}
+
+TEST(TokenVerifier, NotesTheUseOfATokenThatItLetsIn) {
+  token_verifier verifier(test_key(1));
+  const auto token = issue();
+  const auto tokens = live({token.claims.id});
+  verifier.replace_live(tokens);
+  EXPECT_FALSE(verifier.accepts(token.text, "marketplace-b", now));
+  EXPECT_FALSE(verifier.accepts(token.text, "marketplace-a", now + 2h));
+  EXPECT_EQ(tokens->at(token.claims.id)->minute(), 0) << "it was refused";
+  EXPECT_TRUE(verifier.accepts(token.text, "marketplace-a", now));
+  EXPECT_EQ(tokens->at(token.claims.id)->minute(),
+            std::chrono::floor<std::chrono::minutes>(now).time_since_epoch().count());
 }
 
 TEST(TokenVerifier, AcceptsNothingBeforeItKnowsTheLiveOnes) {
@@ -92,7 +107,7 @@ TEST(TokenVerifier, ForgetsSignaturesRatherThanGrowAndStillAccepts) {
   live_tokens ids;
   for (int i = 0; i < 6000; ++i) {
     tokens.push_back(issue());
-    ids.insert(tokens.back().claims.id);
+    ids.emplace(tokens.back().claims.id, std::make_shared<last_use>());
   }
   verifier.replace_live(std::make_shared<const live_tokens>(std::move(ids)));
   for (int round = 0; round < 2; ++round)

@@ -1,4 +1,6 @@
+#include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
 #include "service/support/workplace.hpp"
 
 #include <gmock/gmock.h>
@@ -35,9 +37,10 @@ TEST_P(TokenCommands, IssueListAndRevoke) {
   EXPECT_THAT(first, MatchesRegex("[-_.A-Za-z0-9]+"));
   const auto list = place.run_well({"token", "list"});
   EXPECT_THAT(lines_of(list),
-              UnorderedElementsAre(
-                  MatchesRegex(id + "  marketplace-a  issued " + moment + "  expires " + moment + "  live"),
-                  MatchesRegex(id + "  landlord-one  issued " + moment + "  expires " + moment + "  live")));
+              UnorderedElementsAre(MatchesRegex(id + "  marketplace-a  issued " + moment + "  expires " +
+                                                moment + "  never used  live"),
+                                   MatchesRegex(id + "  landlord-one  issued " + moment + "  expires " +
+                                                moment + "  never used  live")));
   EXPECT_THAT(list, AllOf(Not(HasSubstr(first)), Not(HasSubstr(second)))); // only its holder has it
 
   const auto first_id = list.substr(0, 36);
@@ -90,7 +93,7 @@ TEST_P(KeyCommands, IssueListAndRevokeAccountKeys) {
   const auto list = place.run_well({"key", "list"});
   EXPECT_THAT(lines_of(list),
               ElementsAre(MatchesRegex(id + "  account " + account_id + "  …" + key.substr(key.size() - 4) +
-                                       "  created " + moment + "  live")));
+                                       "  created " + moment + "  never used  live")));
   EXPECT_THAT(list, Not(HasSubstr(key)));
   place.run_well({"key", "revoke", list.substr(0, 36)});
   EXPECT_THAT(place.run_well({"key", "list"}), HasSubstr("  ended "));
@@ -113,11 +116,59 @@ TEST_P(KeyCommands, IssueListAndRevokeWebhookKeys) {
   EXPECT_THAT(key, MatchesRegex("wk_[-_A-Za-z0-9]{43}"));
   const auto list = place.run_well({"webhook-key", "list"});
   EXPECT_THAT(lines_of(list), ElementsAre(MatchesRegex(id + "  …" + key.substr(key.size() - 4) +
-                                                       "  created " + moment + "  live")));
+                                                       "  created " + moment + "  never used  live")));
   EXPECT_THAT(list, Not(HasSubstr(key)));
   place.run_well({"webhook-key", "revoke", list.substr(0, 36)});
   EXPECT_THAT(place.run_well({"webhook-key", "list"}), HasSubstr("  ended "));
   EXPECT_EQ(place.run({"webhook-key", "revoke", list.substr(0, 36)}).status, 1);
+}
+
+TEST_P(KeyCommands, ShowWhatACredentialIsCalled) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(0));
+  const auto is_listed = [&](const std::string& kind, std::vector<std::string> issue) {
+    issue.insert(issue.begin(), {kind, "issue"});
+    issue.insert(issue.end(), {"--label", "Ana's, since May"});
+    place.run_well(issue);
+    return place.run_well({kind, "list"}).find("  Ana's, since May  ") != std::string::npos;
+  };
+  EXPECT_TRUE(is_listed("token", {"--platform", "marketplace-a"}));
+  EXPECT_TRUE(is_listed("key", {"--account", account_id}));
+  EXPECT_TRUE(is_listed("webhook-key", {}));
+  EXPECT_TRUE(is_listed("usage-key", {}));
+  EXPECT_TRUE(is_listed("tool-server-key", {}));
+  EXPECT_TRUE(is_listed("api-key", {"ana@casaverde.example"}));
+  EXPECT_THAT(place.run_well({"audit", "list"}), HasSubstr("marketplace-a, Ana's, since May"));
+}
+
+TEST_P(KeyCommands, RefuseALabelThatIsNoLine) {
+  const workplace place(GetParam());
+  for (const auto& label : {std::string("two\nlines"), std::string(201, 'a')}) {
+    const auto refused = place.run({"webhook-key", "issue", "--label", label});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("--label takes one line of at most 200 bytes"));
+  }
+  EXPECT_THAT(place.run_well({"webhook-key", "list"}), IsEmpty());
+}
+
+ROOST_FOR_EACH_STORE(LastUses);
+
+TEST_P(LastUses, AreShownToTheMinute) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const auto key = place.issue_account_key(account_id);
+  const header_fields with_key{{"svc-api-key", key}};
+  place.issue_token("marketplace-a");
+  running_roost server(place);
+  EXPECT_EQ(server.partner_of("booking-engine").get("/listings/u1", with_key).status, 200U);
+  EXPECT_EQ(server.stop(), 0);
+  const std::string to_the_minute = "  last used [0-9-]{10}T[0-9]{2}:[0-9]{2}:00\\.000Z  live";
+  EXPECT_THAT(lines_of(place.run_well({"token", "list"})),
+              ::testing::IsSupersetOf(std::vector<::testing::Matcher<std::string>>{
+                  MatchesRegex(id + "  marketplace-a  .*  never used  live"),
+                  MatchesRegex(id + "  booking-engine  .*" + to_the_minute)}));
+  EXPECT_THAT(lines_of(place.run_well({"key", "list"})),
+              ElementsAre(MatchesRegex(id + ".*" + to_the_minute)));
 }
 
 } // namespace roost::testing::credential_commands_test

@@ -6,10 +6,12 @@
 #include "domain/redirect_policy.hpp"
 #include "http/management/management_services.hpp"
 #include "security/connector_tokens.hpp"
+#include "security/last_uses.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,10 +26,17 @@ struct connector_limits {
 struct live_tool_server_key {
   std::string hash;
   std::string resource; ///< whose tokens it may ask about
+  std::shared_ptr<security::last_use> use;
 };
 
-/// Whom an API key acts for, by the key's hash.
-using live_api_keys = std::map<std::string, domain::uuid, std::less<>>;
+/// An API key that counts.
+struct live_api_key {
+  domain::uuid user_id{}; ///< whom it acts for
+  std::shared_ptr<security::last_use> use;
+};
+
+/// By the keys' hashes.
+using live_api_keys = std::map<std::string, live_api_key, std::less<>>;
 
 /// What the connector's routes and pages work with. Made once by the composition root; it outlives the
 /// server.

@@ -38,6 +38,7 @@ check tool_server_check(const connector_services& services) {
       return security::equal_in_constant_time(key.hash, hash);
     });
     if (found == keys->end()) throw unknown_tool_server();
+    found->use->note(services.management->now());
     req.context = found->resource;
   };
 }
@@ -87,8 +88,9 @@ response of_api_key(const connector_services& services, std::string_view token) 
   if (!keys) return inactive();
   const auto found = keys->find(security::key_hash(token));
   if (found == keys->end()) return inactive();
-  const auto holder = holder_of(services, found->second);
+  const auto holder = holder_of(services, found->second.user_id);
   if (holder.user == nullptr) return inactive();
+  found->second.use->note(services.management->now());
   domain::json_writer json;
   json.begin_object();
   json.field("active", true);

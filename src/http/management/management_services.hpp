@@ -47,8 +47,8 @@ struct management_services {
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
   actors::usage_reader usage;
   actors::usage_recorder usage_recorder;
-  /// SHA-256 of the keys of services that may add to the AI usage ledger.
-  const actors::published<std::vector<std::string>>* usage_key_hashes = nullptr;
+  /// Of services that may add to the AI usage ledger.
+  const actors::published<std::vector<security::live_key>>* usage_keys = nullptr;
   std::function<bool(const domain::uuid&)> has_account; ///< whether there is such an account
   role_permissions roles;
   management_limits limits;

@@ -58,12 +58,14 @@ check usage_key_check(const management_services& services) {
   return [&services](request& req) {
     constexpr std::string_view bearer = "Bearer ";
     const auto credentials = req.header("authorization");
-    const auto hashes = services.usage_key_hashes->get();
-    const bool is_known = hashes && req.count("authorization") == 1 && credentials.starts_with(bearer) &&
-                          std::ranges::any_of(*hashes, [&](const std::string& hash) {
-                            return security::key_matches(credentials.substr(bearer.size()), hash);
-                          });
-    if (!is_known) throw unauthorized("Unauthorized");
+    const auto keys = services.usage_keys->get();
+    if (!keys || req.count("authorization") != 1 || !credentials.starts_with(bearer))
+      throw unauthorized("Unauthorized");
+    const auto found = std::ranges::find_if(*keys, [&](const security::live_key& key) {
+      return security::key_matches(credentials.substr(bearer.size()), key.hash);
+    });
+    if (found == keys->end()) throw unauthorized("Unauthorized");
+    found->use->note(services.now());
   };
 }
 

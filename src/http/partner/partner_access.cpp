@@ -17,13 +17,16 @@ void require_configured(const partner_services& services, const domain::platform
 
 /// Marketplace A's own header, under either name (Partner API, Authentication, rule 3).
 bool has_webhook_key(const partner_services& services, const request& req) {
-  const auto hashes = services.webhook_key_hashes->get();
-  if (!hashes) return false;
+  const auto keys = services.webhook_keys->get();
+  if (!keys) return false;
   for (const auto name : {"x-api-key", "x-api_key"}) {
     const auto presented = req.header(name);
     if (presented.empty() || req.count(name) != 1) continue;
-    for (const auto& hash : *hashes)
-      if (security::key_matches(presented, hash)) return true;
+    for (const auto& key : *keys) {
+      if (!security::key_matches(presented, key.hash)) continue;
+      key.use->note(services.now());
+      return true;
+    }
   }
   return false;
 }
@@ -50,8 +53,11 @@ std::optional<domain::uuid> account_of_key(const partner_services& services, con
   const auto presented = req.header("svc-api-key");
   const auto keys = services.account_keys->get();
   if (presented.empty() || !keys) return std::nullopt;
-  for (const auto& key : *keys)
-    if (security::key_matches(presented, key.hash)) return key.account_id;
+  for (const auto& key : *keys) {
+    if (!security::key_matches(presented, key.hash)) continue;
+    key.use->note(services.now());
+    return key.account_id;
+  }
   return std::nullopt;
 }
 

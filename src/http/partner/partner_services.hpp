@@ -10,6 +10,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "domain/short_term_host.hpp"
+#include "security/last_uses.hpp"
 #include "security/token_verifier.hpp"
 
 #include <functional>
@@ -24,6 +25,7 @@ namespace roost::http {
 struct live_account_key {
   std::string hash;
   domain::uuid account_id{};
+  std::shared_ptr<security::last_use> use;
 };
 
 /// What the partner API's routes work with. Made once by the composition root; it outlives the server.
@@ -38,8 +40,7 @@ struct partner_services {
   actors::platform_bookings platform_bookings;
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
-  /// SHA-256 of the marketplace A webhook keys that count.
-  const actors::published<std::vector<std::string>>* webhook_key_hashes = nullptr;
+  const actors::published<std::vector<security::live_key>>* webhook_keys = nullptr; ///< of marketplace A
   const actors::published<std::vector<live_account_key>>* account_keys = nullptr;
   actors::wall_clock now;
   std::function<domain::uuid()> new_id;

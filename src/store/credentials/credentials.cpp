@@ -12,16 +12,17 @@ struct credential_description<partner_token> {
   static constexpr auto columns = store::columns(
       column("id", &partner_token::id).key(), column("platform", &partner_token::platform),
       column("issued_at", &partner_token::issued_at), column("expires_at", &partner_token::expires_at),
-      column("ended_at", &partner_token::ended_at));
+      column("ended_at", &partner_token::ended_at), column("label", &partner_token::label));
 };
 
 template <>
 struct credential_description<account_key> {
   static constexpr auto table = "account_keys", issued = "created_at", live = "ended_at is null";
-  static constexpr auto columns = store::columns(
-      column("id", &account_key::id).key(), column("account_id", &account_key::account_id),
-      column("hash", &account_key::hash), column("last4", &account_key::last4),
-      column("created_at", &account_key::created_at), column("ended_at", &account_key::ended_at));
+  static constexpr auto columns =
+      store::columns(column("id", &account_key::id).key(), column("account_id", &account_key::account_id),
+                     column("hash", &account_key::hash), column("last4", &account_key::last4),
+                     column("created_at", &account_key::created_at),
+                     column("ended_at", &account_key::ended_at), column("label", &account_key::label));
 };
 
 template <>
@@ -30,7 +31,7 @@ struct credential_description<webhook_key> {
   static constexpr auto columns =
       store::columns(column("id", &webhook_key::id).key(), column("hash", &webhook_key::hash),
                      column("last4", &webhook_key::last4), column("created_at", &webhook_key::created_at),
-                     column("ended_at", &webhook_key::ended_at));
+                     column("ended_at", &webhook_key::ended_at), column("label", &webhook_key::label));
 };
 
 template <>
@@ -39,7 +40,7 @@ struct credential_description<usage_key> {
   static constexpr auto columns =
       store::columns(column("id", &usage_key::id).key(), column("hash", &usage_key::hash),
                      column("last4", &usage_key::last4), column("created_at", &usage_key::created_at),
-                     column("ended_at", &usage_key::ended_at));
+                     column("ended_at", &usage_key::ended_at), column("label", &usage_key::label));
 };
 
 template <>
@@ -48,7 +49,8 @@ struct credential_description<tool_server_key> {
   static constexpr auto columns = store::columns(
       column("id", &tool_server_key::id).key(), column("resource", &tool_server_key::resource),
       column("hash", &tool_server_key::hash), column("last4", &tool_server_key::last4),
-      column("created_at", &tool_server_key::created_at), column("ended_at", &tool_server_key::ended_at));
+      column("created_at", &tool_server_key::created_at), column("ended_at", &tool_server_key::ended_at),
+      column("label", &tool_server_key::label));
 };
 
 template <>

@@ -20,6 +20,7 @@ struct partner_token {
   std::string platform;
   domain::timestamp issued_at{}, expires_at{};
   std::optional<domain::timestamp> ended_at;
+  std::string label; ///< what people call it; may be empty
 };
 using partner_tokens = credential_family<partner_token>;
 
@@ -34,6 +35,7 @@ struct account_key {
   std::string last4; ///< its last characters, which the landlord sees
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
+  std::string label; ///< what people call it; may be empty
 };
 using account_keys = credential_family<account_key>;
 
@@ -44,6 +46,7 @@ struct webhook_key {
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
+  std::string label; ///< what people call it; may be empty
 };
 using webhook_keys = credential_family<webhook_key>;
 
@@ -54,6 +57,7 @@ struct usage_key {
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
+  std::string label; ///< what people call it; may be empty
 };
 using usage_keys = credential_family<usage_key>;
 
@@ -66,6 +70,7 @@ struct tool_server_key {
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
+  std::string label; ///< what people call it; may be empty
 };
 using tool_server_keys = credential_family<tool_server_key>;
 

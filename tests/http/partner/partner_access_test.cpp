@@ -42,7 +42,7 @@ protected:
     services_.directory = &directory_;
     services_.lease = lease_;
     services_.tokens = &tokens_;
-    services_.webhook_key_hashes = &webhook_keys_;
+    services_.webhook_keys = &webhook_keys_;
     services_.account_keys = &account_keys_;
     services_.now = [this] { return clock_; };
     lease_->hold({}, actors::held_lease::clock::time_point::max());
@@ -65,15 +65,15 @@ protected:
   /// A token for a platform, good for an hour.
   std::string token_for(const domain::platform& platform) {
     const auto issued = security::issue_token(test_key(1), platform.name, now, std::chrono::hours{1});
-    tokens_.replace_live(
-        std::make_shared<const security::live_tokens>(security::live_tokens{issued.claims.id}));
+    tokens_.replace_live(std::make_shared<const security::live_tokens>(
+        security::live_tokens{{issued.claims.id, std::make_shared<security::last_use>()}}));
     return issued.text;
   }
 
   std::string account_key(unsigned char account) {
     const auto key = security::issue_account_key();
     account_keys_.set(std::make_shared<const std::vector<live_account_key>>(
-        std::vector<live_account_key>{{key.hash, id_of(account)}}));
+        std::vector<live_account_key>{{key.hash, id_of(account), use_}}));
     return key.plaintext;
   }
 
@@ -97,7 +97,13 @@ protected:
   }
 
   actors::published<actors::directory> directory_;
-  actors::published<std::vector<std::string>> webhook_keys_;
+  void publish_webhook_key(const std::string& hash) {
+    webhook_keys_.set(std::make_shared<const std::vector<security::live_key>>(
+        std::vector<security::live_key>{{hash, use_}}));
+  }
+
+  std::shared_ptr<security::last_use> use_ = std::make_shared<security::last_use>(); ///< of the key
+  actors::published<std::vector<security::live_key>> webhook_keys_;
   actors::published<std::vector<live_account_key>> account_keys_;
   std::shared_ptr<actors::held_lease> lease_ = std::make_shared<actors::held_lease>();
   security::token_verifier tokens_{test_key(1)};
@@ -150,8 +156,10 @@ TEST_F(PartnerAccess, EndsWhenTheTokenIsNotLiveAnyMore) {
 
 TEST_F(PartnerAccess, OfMarketplaceAIsAlsoForAWebhookKey) {
   const auto key = security::issue_webhook_key();
-  webhook_keys_.set(std::make_shared<const std::vector<std::string>>(std::vector{key.hash}));
+  publish_webhook_key(key.hash);
+  EXPECT_EQ(use_->minute(), 0);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}}), let_in);
+  EXPECT_GT(use_->minute(), 0) << "its use is noted";
   EXPECT_EQ(enter(marketplace_a, {{"x-api_key", key.plaintext}}), let_in);
   EXPECT_EQ(enter(plain, {{"x-api-key", key.plaintext}}), missing);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", "wk_other"}}), missing);
@@ -161,7 +169,7 @@ TEST_F(PartnerAccess, OfMarketplaceAIsAlsoForAWebhookKey) {
 
 TEST_F(PartnerAccess, DoesNotCountARepeatedWebhookKey) {
   const auto key = security::issue_webhook_key();
-  webhook_keys_.set(std::make_shared<const std::vector<std::string>>(std::vector{key.hash}));
+  publish_webhook_key(key.hash);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}, {"x-api-key", key.plaintext}}), missing);
 }
 
@@ -202,6 +210,7 @@ TEST_F(PartnerAccess, ForPropertyCreationNeedsTheKeyOfAnAccount) {
   const refusal no_key{401, "Missing svc-api-key header"};
   const auto key = account_key(1);
   EXPECT_EQ(enter_with_account({{"svc-api-key", key}}), let_in);
+  EXPECT_GT(use_->minute(), 0) << "its use is noted";
   EXPECT_EQ(enter_with_account({}), no_key);
   EXPECT_EQ(enter_with_account({{"svc-api-key", ""}}), no_key);
   EXPECT_EQ(enter_with_account({{"svc-api-key", "rk_other"}}), unauthorized_);

@@ -1,0 +1,97 @@
+#include "actors/credentials/use_keeper.hpp"
+
+#include "store/credentials/credential_uses.hpp"
+
+#include <caf/stateful_actor.hpp>
+
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace roost::actors {
+
+namespace {
+
+using batch = std::vector<domain::credential_use>;
+
+class use_keeper_state {
+public:
+  static constexpr const char* name = "use_keeper";
+  using self_pointer = use_keeper::stateful_pointer<use_keeper_state>;
+  using flush_promise = caf::typed_response_promise<uses_flushed>;
+
+  void open(self_pointer self, use_keeper_setup setup) {
+    self_ = self;
+    setup_ = std::move(setup);
+    self_->delayed_send(self_, setup_.interval, keep_uses{});
+  }
+
+  void keep() {
+    write();
+    self_->delayed_send(self_, setup_.interval, keep_uses{});
+  }
+
+  caf::result<uses_flushed> flush() {
+    auto answer = self_->make_response_promise<uses_flushed>();
+    flushing_ = answer;
+    write();
+    return answer;
+  }
+
+private:
+  void write() {
+    if (is_writing_) return; // its end flushes
+    for (const auto& each : setup_.take()) waiting_[each.credential_id] = each.used_at;
+    const auto lease = setup_.lease->current();
+    if (waiting_.empty() || !lease) return finish_flush();
+    const auto uses = std::make_shared<batch>();
+    uses->reserve(waiting_.size());
+    for (const auto& [credential, at] : std::exchange(waiting_, {})) uses->push_back({credential, at});
+    is_writing_ = true;
+    in_storage(
+        self_, setup_.storage, "note_uses",
+        [lease = *lease, uses](store::session& db) { store::note_uses(db, lease, *uses); },
+        [this] { written(); }, [this, uses](storage_error) { not_written(*uses); });
+  }
+
+  void written() {
+    is_writing_ = false;
+    if (flushing_) write();
+  }
+
+  /// They wait for the next time; what was noted since then counts more.
+  void not_written(const batch& uses) {
+    is_writing_ = false;
+    for (const auto& each : uses) waiting_.emplace(each.credential_id, each.used_at);
+    finish_flush();
+  }
+
+  void finish_flush() {
+    if (flushing_) flushing_->deliver(uses_flushed{});
+    flushing_.reset();
+  }
+
+  self_pointer self_ = nullptr;
+  use_keeper_setup setup_;
+  std::map<domain::uuid, domain::timestamp> waiting_;
+  bool is_writing_ = false;
+  std::optional<flush_promise> flushing_;
+};
+
+use_keeper::behavior_type use_keeper_behavior(use_keeper::stateful_pointer<use_keeper_state> self,
+                                              use_keeper_setup setup) {
+  auto& state = self->state;
+  state.open(self, std::move(setup));
+  return {
+      [&state](const keep_uses&) { state.keep(); },
+      [&state](const flush_uses&) { return state.flush(); },
+  };
+}
+
+} // namespace
+
+use_keeper spawn_use_keeper(runtime& rt, use_keeper_setup setup) {
+  return rt.spawn_at(0, use_keeper_behavior, std::move(setup));
+}
+
+} // namespace roost::actors

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
+
+namespace roost::domain {
+
+/// When a token or a key was used last, to the minute.
+struct credential_use {
+  uuid credential_id{};
+  timestamp used_at{};
+
+  friend bool operator==(const credential_use&, const credential_use&) = default;
+};
+
+} // namespace roost::domain
