@@ -211,7 +211,9 @@ TEST_P(OpenApi, HasExamplesThatTheDemoPortfolioKnows) {
     const auto partner = server.partner_of(prefix);
     for (const auto& operation : told.operations()) {
       const auto path = with_examples(told, operation).substr(prefix.size() + 1);
-      if (operation.method == "get") EXPECT_EQ(partner.get(path).status, 200U) << prefix << path;
+      if (operation.method == "get") {
+        EXPECT_EQ(partner.get(path).status, 200U) << prefix << path;
+      }
       if (path != "/bookings") continue;
       rapidjson::StringBuffer text;
       rapidjson::Writer<rapidjson::StringBuffer> writer(text);
@@ -251,8 +253,9 @@ TEST_P(OpenApi, HasErrorsThatSayWhatTheServerSays) {
       };
       if (operation.method == "get") {
         EXPECT_EQ(said(ask(server.port(), "GET", "/" + prefix + path)), expected(401)) << path;
-        if (operation.path.ends_with("{externalId}"))
+        if (operation.path.ends_with("{externalId}")) {
           EXPECT_EQ(said(partner.get(path)), expected(404)) << prefix << path;
+        }
         continue;
       }
       const auto wrong =
