@@ -1,5 +1,7 @@
 #include "cli/commands.hpp"
+#include "domain/web_address.hpp"
 #include "files/private_files.hpp"
+#include "http/protocol/tls.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/diagnosis.hpp"
@@ -82,6 +84,45 @@ void examine_secrets(findings& found, const config::settings& settings) {
     found.fine("secrets", file.string() + " can be read by its owner alone");
   } catch (const std::exception& failed) {
     found.wrong("secrets", failed.what(), "The server does not start with it");
+  }
+}
+
+bool covers(const std::string& names, const std::string& host) {
+  const auto wild = "*" + host.substr(std::min(host.find('.'), host.size()));
+  const auto padded = "," + names + ",";
+  return padded.find("," + host + ",") != std::string::npos ||
+         padded.find("," + wild + ",") != std::string::npos;
+}
+
+void examine_lifetime(findings& found, const http::certificate_facts& certificate) {
+  const auto now = std::chrono::system_clock::now();
+  const auto until = domain::to_string(certificate.until);
+  if (certificate.until <= now)
+    found.wrong("certificate", certificate.file + " ended at " + until, "Renew it, then send SIGHUP");
+  else if (certificate.from > now)
+    found.wrong("certificate", certificate.file + " begins only at " + domain::to_string(certificate.from),
+                "Compare this machine's clock with the certificate");
+  else if (certificate.until - now < soon)
+    found.warn("certificate", certificate.file + " ends at " + until, "Renew it, then send SIGHUP");
+  else
+    found.fine("certificate", certificate.file + " is good until " + until);
+}
+
+void examine_certificate(findings& found, const config::settings& settings) {
+  if (settings.server.tls_certificate.empty()) return;
+  try {
+    const auto certificate =
+        http::load_tls(settings.server.tls_certificate.string(), settings.server.tls_key.string())
+            .certificate;
+    examine_lifetime(found, certificate);
+    const auto base = domain::parse_web_address(settings.server.base_url);
+    if (base && base->scheme == "https" && !covers(certificate.names, base->host))
+      found.warn("certificate",
+                 certificate.file + " is for " + certificate.names + ", and server.base_url names " +
+                     base->host,
+                 "Have it made for that host too, unless a proxy stands before the server");
+  } catch (const std::exception& failed) {
+    found.wrong("certificate", failed.what(), "The server does not start with it");
   }
 }
 
@@ -224,6 +265,7 @@ int examine(const common_options& common) {
     for (const auto& [key, reason] : configuration.idle)
       found.warn("configuration", std::string(key).append(" does nothing: ").append(reason), "Leave it out");
     examine_addresses(found, configuration.values);
+    examine_certificate(found, configuration.values);
     examine_limits(found, configuration.values);
     examine_secrets(found, configuration.values);
     examine_store(found, configuration.values);

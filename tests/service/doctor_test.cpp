@@ -1,6 +1,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "store/database/connection.hpp"
+#include "support/certificate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,6 +61,37 @@ TEST(DoctorOfAConfiguration, NamesEachProblem) {
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, AllOf(HasSubstr("bookings.cycle"), HasSubstr("server.max_connections")));
+}
+
+/// `doctor` at a place with this certificate.
+std::string opinion_of(workplace& place, const certificate& made) {
+  place.set("server.tls_certificate", '"' + made.certificate_file + '"');
+  place.set("server.tls_key", '"' + made.key_file + '"');
+  return place.run({"doctor"}).output;
+}
+
+TEST(DoctorOfACertificate, SaysWhetherItIsGoodForTheAddressAndForHowLong) {
+  workplace place(store_kind::sqlite);
+  const auto days = [](int count) { return std::chrono::hours{24 * count}; };
+  place.set("server.base_url", R"("https://rent.example")");
+  EXPECT_THAT(opinion_of(place, certificate(place.folder(), days(30))),
+              AllOf(HasSubstr("ok       certificate    "), HasSubstr(" is good until "),
+                    HasSubstr("and server.base_url names rent.example")));
+  place.set("server.base_url", R"("https://localhost:8443")");
+  EXPECT_THAT(opinion_of(place, certificate(place.folder(), days(20))),
+              AllOf(HasSubstr("warning  certificate    "), HasSubstr(" ends at "),
+                    Not(HasSubstr("server.base_url names"))));
+  EXPECT_THAT(opinion_of(place, certificate(place.folder(), days(-1) / 2)),
+              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" ended at ")));
+}
+
+TEST(DoctorOfACertificate, SaysWhyItCannotBeUsed) {
+  workplace place(store_kind::sqlite);
+  const certificate made(place.folder());
+  std::ofstream(made.key_file, std::ios::trunc) << "no key";
+  EXPECT_THAT(opinion_of(place, made),
+              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(made.key_file)));
+  EXPECT_EQ(place.run({"doctor"}).status, 1);
 }
 
 TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
