@@ -79,8 +79,7 @@ security::secrets secrets_of(store::session& db, const config::settings& setting
 bool wait_until_applied(store::session& db, const store::stream_point& change) {
   const auto give_up = std::chrono::steady_clock::now() + apply_patience;
   while (std::chrono::steady_clock::now() < give_up) {
-    const auto writer = store::current_lease(db);
-    if (!writer || writer->expired || store::applied_position(db) >= change.position) return true;
+    if (!store::is_served(db) || store::applied_position(db) >= change.position) return true;
     std::this_thread::sleep_for(apply_poll);
   }
   return false;

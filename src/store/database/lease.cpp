@@ -70,6 +70,9 @@ const selection end_overdue_writers{
     " and l.relation = cast('writer_lease' as regclass) and l.mode = 'RowShareLock' and l.granted",
     named<std::int64_t>("count(pg_terminate_backend(a.pid))")};
 
+/// Servers take it for some seconds. An end further ahead came from a clock that was wrong.
+constexpr std::chrono::minutes longest_lease{1};
+
 } // namespace
 
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
@@ -111,7 +114,7 @@ std::optional<lease_state> current_lease(session& db) { return db.internals().re
 
 bool is_served(session& db) {
   const auto writer = current_lease(db);
-  return writer && !writer->expired;
+  return writer && !writer->expired && writer->expires_at <= writer->seen_at + longest_lease;
 }
 
 } // namespace roost::store

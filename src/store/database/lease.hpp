@@ -63,7 +63,7 @@ domain::timestamp database_clock(session& db);
 /// Who holds the lease; nobody when it was never taken or was released.
 std::optional<lease_state> current_lease(session& db);
 
-/// Whether there is a server whose writes a long transaction could hold up.
+/// Whether there is a server: not where the lease has an end that no server gives it.
 bool is_served(session& db);
 
 } // namespace roost::store

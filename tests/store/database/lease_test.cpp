@@ -206,4 +206,14 @@ TEST_P(WriterLease, GoesToOneOnlyOfManyWhoAskAtOnce) {
   EXPECT_EQ(winners, 1);
 }
 
+TEST_P(WriterLease, TellsOfNoServerWhenItIsFreeRunOutOrFromAWrongClock) {
+  EXPECT_FALSE(store::is_served(session()));
+  const auto held = store::try_acquire(session(), "node-a", 60s).value().held;
+  EXPECT_TRUE(store::is_served(session()));
+  EXPECT_TRUE(store::renew(session(), held, 24h));
+  EXPECT_FALSE(store::is_served(session()));
+  EXPECT_TRUE(store::renew(session(), held, 0ms));
+  EXPECT_FALSE(store::is_served(session()));
+}
+
 } // namespace roost::testing::lease_test
