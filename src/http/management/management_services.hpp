@@ -14,6 +14,7 @@
 #include "http/protocol/rate_limiter.hpp"
 #include "security/access_token_verifier.hpp"
 #include "security/key_ring.hpp"
+#include "security/last_uses.hpp"
 
 #include <chrono>
 #include <cstddef>

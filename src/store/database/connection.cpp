@@ -131,7 +131,6 @@ void session::connection::check_file() {
   if (moved == 0) return wal_.note(file_);
   std::error_code ignored;
   if (!std::filesystem::exists(file_, ignored)) throw unavailable("the store's file is gone");
-  wal_.file_was_replaced();
   disconnect(); // the next use opens the new file
   throw another_history("another file is in the place of the store's");
 }
@@ -165,6 +164,7 @@ void session::connection::open() {
       }
       if (result != SQLITE_OK)
         throw unavailable("cannot open the store's file " + words_of({result, file_}, "open"));
+      wal_.note(file_);
     } else {
       session_ = connect_in_time(target_);
       guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
