@@ -22,6 +22,13 @@ void add_service_commands(CLI::App& app, invocation& call) {
                            [&call] { return import_portfolios(call.common, call.import); });
   load->add_option("FILE", call.import.files, "portfolio files (format roost-portfolio/1)")->required();
   load->add_flag("--check", call.import.check_only, "only validate; change nothing");
+  auto* copy = add_command(app, call, "copy",
+                           "copy the store into an empty database, SQLite or PostgreSQL, and compare both; "
+                           "no server may run",
+                           [&call] { return copy_store(call.common, call.copy); });
+  copy->add_option("--to", call.copy.to, "sqlite3://path or postgresql://user@host:port/database")
+      ->required();
+  copy->add_flag("--check", call.copy.check_only, "only compare; 1 when they differ");
   add_command(app, call, "migrate", "bring the store's schema up to date",
               [&call] { return migrate(call.common); });
   add_command(app, call, "config", "print the effective configuration and where each value came from",

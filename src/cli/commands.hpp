@@ -35,6 +35,13 @@ struct import_options {
 };
 int import_portfolios(const common_options& common, const import_options& options);
 
+struct copy_options {
+  std::string to; ///< the URL of the other store
+  bool check_only = false;
+};
+/// Copies the configured store into another one, or only compares the two; 1 where they differ.
+int copy_store(const common_options& common, const copy_options& options);
+
 struct token_options {
   std::string platform;
   std::string ttl = "365d";

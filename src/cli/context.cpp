@@ -4,6 +4,7 @@
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/signing_keys.hpp"
+#include "store/database/copy_marker.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
@@ -37,7 +38,7 @@ config::loaded load_configuration(const common_options& options) {
   return config::load(from);
 }
 
-store::session open_store(const config::settings& settings) {
+store::session open_store(const config::settings& settings, unfinished_copies copies) {
   store::session session{settings.store.url};
   try {
     session.connect_to_existing();
@@ -49,6 +50,7 @@ store::session open_store(const config::settings& settings) {
     throw std::runtime_error(
         "the store's schema is older than this program: run `roost migrate`, or start the "
         "server, which does the same");
+  if (copies == unfinished_copies::refused) store::refuse_unfinished_copy(session);
   if (const auto keys = security::secrets::load(settings.secrets.file))
     store::check_signing_keys(session, keys->fingerprint());
   return session;
@@ -58,6 +60,7 @@ store::session make_store(const config::settings& settings) {
   store::session session{settings.store.url};
   session.connect();
   store::migrate(session);
+  store::refuse_unfinished_copy(session);
   if (const auto keys = security::secrets::load(settings.secrets.file))
     store::check_signing_keys(session, keys->fingerprint());
   return session;

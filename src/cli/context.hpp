@@ -24,9 +24,13 @@ struct common_options {
 
 config::loaded load_configuration(const common_options& options);
 
+/// Whether a command works with a store that is a copy which is not finished.
+enum class unfinished_copies { refused, allowed };
+
 /// A connected session on a store whose schema is current and whose signing keys are those of `secrets.file`,
 /// where there is such a file. Makes and changes nothing: throws where there is no store.
-store::session open_store(const config::settings& settings);
+store::session open_store(const config::settings& settings,
+                          unfinished_copies copies = unfinished_copies::refused);
 
 /// The same for the commands that may make a store.
 store::session make_store(const config::settings& settings);

@@ -4,6 +4,7 @@
 #include "http/protocol/tls.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
+#include "store/database/copy_marker.hpp"
 #include "store/database/diagnosis.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
@@ -177,6 +178,14 @@ void examine_clock(findings& found, store::session& db) {
     found.fine("clock", "this machine's is " + text);
 }
 
+void examine_copy(findings& found, store::session& db) {
+  if (const auto begun = store::read_copy_marker(db))
+    found.wrong("store",
+                begun->now == store::copy_marker::state::differs ? "it is a copy that differs from its source"
+                                                                 : "it is a copy that is not finished",
+                "No server takes it: run `roost copy` from its source again, or empty the database");
+}
+
 void examine_lease(findings& found, store::session& db) {
   const auto held = store::current_lease(db);
   if (!held || held->expired)
@@ -245,6 +254,7 @@ void examine_store(findings& found, const config::settings& settings) {
     if (!store::has_schema(db) || !store::schema_is_current(db)) return;
     examine_keys(found, db, settings);
     examine_clock(found, db);
+    examine_copy(found, db);
     examine_lease(found, db);
     examine_tokens(found, db);
     examine_mail(found, db, settings);

@@ -13,6 +13,7 @@ namespace roost::cli {
 struct invocation {
   common_options common;
   import_options import;
+  copy_options copy;
   top_options top;
   token_options token;
   booking_list_options bookings;

@@ -18,7 +18,7 @@ constexpr const char* risks =
 } // namespace
 
 int show_lease(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
+  auto session = open_store(load_configuration(common).values, unfinished_copies::allowed);
   const auto found = store::current_lease(session);
   if (!found) {
     std::puts("nobody holds the lease");
@@ -33,7 +33,7 @@ int show_lease(const common_options& common) {
 
 int release_lease(const common_options& common, bool confirmed) {
   if (!confirmed) throw usage_error(risks);
-  auto session = open_store(load_configuration(common).values);
+  auto session = open_store(load_configuration(common).values, unfinished_copies::allowed);
   const auto found = store::current_lease(session);
   if (!found) throw std::runtime_error("nobody holds the lease");
   if (!store::revoke(session, found->holder))

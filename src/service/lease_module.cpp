@@ -54,6 +54,7 @@ void lease_module::add_readiness() {
   add("writer", [health = health_, lease = base_.lease, followed = base_.followed]() -> reason {
     if (lease->holds()) return {};
     if (lease->held()) return "taking over: " + lag_of(*followed);
+    if (health->is_unfinished_copy) return "the store is a copy that is not finished: run roost copy again";
     const auto other = health->writer.get();
     if (!other) return "the lease is not held";
     return "standing by: the writer is " + *other + "; " + lag_of(*followed);

@@ -111,7 +111,7 @@ TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
   EXPECT_EQ(first.output, "applied initial\napplied folded_emails\napplied import_steps\napplied sessions\n"
                           "applied ai_usage\napplied owners\napplied connector\napplied overlap_check\n"
                           "applied holder_lock\napplied changes\napplied signing_keys\napplied mail\napplied "
-                          "audit\napplied requests\n");
+                          "audit\napplied requests\napplied credential_uses\napplied copy\n");
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.output, "the schema is current\n");
 }

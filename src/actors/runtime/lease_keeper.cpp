@@ -1,6 +1,7 @@
 #include "actors/runtime/lease_keeper.hpp"
 
 #include "log/log.hpp"
+#include "store/database/copy_marker.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease_claim.hpp"
 #include "store/database/migrations.hpp"
@@ -114,6 +115,7 @@ private:
     held_ = taken->held;
     standing_by_ = false;
     health_->writer.set(nullptr);
+    health_->is_unfinished_copy = false;
     log::info("lease_acquired", {{"node", settings_.node}, {"epoch", held_->epoch}});
     lease_->rest_on(claim_->certainty());
     lease_->take(*held_, before + settings_.duration, taken->position);
@@ -126,9 +128,21 @@ private:
     const auto holder = other ? other->holder.node : std::string{};
     if (!std::exchange(standing_by_, true)) log_standing_by(other);
     health_->writer.set(std::make_shared<const std::string>(holder));
-    if (other && !other->expired) return;
+    if (other && !other->expired) {
+      health_->is_unfinished_copy = false; // who holds it serves, or goes on with the copy
+      return;
+    }
+    look_for_copy();
     if (const auto ended = store::end_overdue_transactions(*session_); ended > 0)
       log::warn("overdue_transactions_ended", {{"writer", holder}, {"transactions", ended}});
+  }
+
+  /// What is copied may have been signed with other keys than what was there before.
+  void look_for_copy() {
+    const bool is_unfinished = store::read_copy_marker(*session_).has_value();
+    if (health_->is_unfinished_copy.exchange(is_unfinished) || !is_unfinished) return;
+    admitted_ = false;
+    log::error("unfinished_copy", {{"what", "run roost copy again, which goes on, or empty the database"}});
   }
 
   static void log_standing_by(const std::optional<store::lease_state>& other) {

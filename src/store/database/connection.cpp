@@ -301,6 +301,16 @@ std::int64_t session::connection::write_copy(const std::string& name, const std:
   return written;
 }
 
+std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
+                                             std::string_view rows) {
+  std::int64_t written = 0;
+  guarded(name.c_str(), [&] {
+    const stall_guard::time_limit limit{guard_.get(), answer_limit};
+    written = copy_in(postgresql_handle(*session_), text, rows);
+  });
+  return written;
+}
+
 void session::connection::script(const char* name, const std::string& text) {
   guarded(name, [&] { execute_natively(text); });
 }

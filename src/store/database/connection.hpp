@@ -91,6 +91,9 @@ public:
   std::int64_t write_copy(const std::string& name, const std::string& text,
                           std::span<const binary_type> types, const cell_list& cells);
 
+  /// The same with rows that are ready, in the format that the command names.
+  std::int64_t write_copy(const std::string& name, const std::string& text, std::string_view rows);
+
   /// Runs several statements at once, without parameters.
   void script(const char* name, const std::string& text);
 

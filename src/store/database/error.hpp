@@ -66,6 +66,11 @@ class schema_mismatch : public error {
   using error::error;
 };
 
+/// The store is a copy that was begun and is not finished.
+class unfinished_copy : public error {
+  using error::error;
+};
+
 /// There is no store where the URL points to.
 class no_store : public error {
   using error::error;

@@ -14,10 +14,12 @@ const selection acquire_lease{
      " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
      " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or epoch = "
      "cast(:gone as bigint)"
-     " or expires_at <= clock_timestamp()) for update skip locked) returning {columns}",
+     " or expires_at <= clock_timestamp()) and (cast(:copying as integer) = 1 or not exists (select 1 from "
+     "store_copy)) for update skip locked) returning {columns}",
      "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
      " where id = 1 and (node is null or node = :node or epoch = :gone or expires_at <= {now})"
+     " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
      " returning {columns}"},
     named<std::int64_t>("epoch")};
 
@@ -76,10 +78,12 @@ constexpr std::chrono::minutes longest_lease{1};
 } // namespace
 
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
-                                       std::string_view lock, std::optional<std::int64_t> gone) {
+                                       std::string_view lock, std::optional<std::int64_t> gone,
+                                       lease_use use) {
   const auto epoch = db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
                                                              {"lock", to_cell(lock)},
                                                              {"gone", to_cell(gone.value_or(no_epoch))},
+                                                             {"copying", to_cell(use == lease_use::copy)},
                                                              {"milliseconds", to_cell(duration.count())}});
   if (!epoch) return std::nullopt;
   // After the commit: no earlier holder writes any more, and a command that does so meanwhile only counts,

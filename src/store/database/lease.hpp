@@ -34,12 +34,17 @@ struct lease_state {
   std::string lock;               ///< the holder_lock that its holder has; empty: none
 };
 
+/// What the lease is taken for. Nobody serves a copy that is not finished.
+enum class lease_use { serve, copy };
+
 /// Takes the lease when it is free, expired or this node's own, with the next epoch, unless a transaction
 /// that began under it is still open: PostgreSQL then refuses at once, SQLite after its busy timeout. The
 /// caller may serve until `duration` after a moment that it read before the call. `lock` is the holder_lock
 /// that the node has. The lease of the epoch `gone` is taken before its end: its holder is known to be gone.
+/// To serve, it is not taken of a copy that is not finished.
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
-                                       std::string_view lock = {}, std::optional<std::int64_t> gone = {});
+                                       std::string_view lock = {}, std::optional<std::int64_t> gone = {},
+                                       lease_use use = lease_use::serve);
 
 /// Ends the connections whose write_transactions have outlived the lease that they began under by a second;
 /// returns how many. PostgreSQL itself never ends one whose server was stopped in the middle of a copy. In

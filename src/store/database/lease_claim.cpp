@@ -36,7 +36,7 @@ bool lease_claim::should_renew_now() {
 }
 
 std::optional<taken_lease> lease_claim::take(session& db, std::optional<std::int64_t> gone) {
-  auto taken = try_acquire(db, node_, duration_, lock_.name(), gone);
+  auto taken = try_acquire(db, node_, duration_, lock_.name(), gone, use_);
   if (taken) needs_lock_ = lock_.is_held();
   return taken;
 }

@@ -17,8 +17,9 @@ public:
   /// `unlocked`: the lock was lost and another process has it; the lease was not renewed.
   enum class renewal { renewed, unlocked, lost };
 
-  lease_claim(const std::string& url, std::string node, std::chrono::milliseconds duration)
-      : lock_(url), node_(std::move(node)), duration_(duration) {}
+  lease_claim(const std::string& url, std::string node, std::chrono::milliseconds duration,
+              lease_use use = lease_use::serve)
+      : lock_(url), node_(std::move(node)), duration_(duration), use_(use) {}
 
   /// Looks first, so that it can be asked often.
   std::optional<taken_lease> try_take(session& db);
@@ -40,6 +41,7 @@ private:
   holder_lock lock_;
   const std::string node_;
   const std::chrono::milliseconds duration_;
+  const lease_use use_;
   clock::time_point locked_since_{};
   bool needs_lock_ = false; ///< the lease was used with it
   std::optional<lease_state> unbelievable_;

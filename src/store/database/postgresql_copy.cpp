@@ -80,10 +80,13 @@ std::string file_of(std::span<const binary_type> types, const cell_list& cells) 
 /// connection (end_overdue_transactions).
 std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
                      const cell_list& cells) {
-  const auto file = file_of(types, cells);
-  copy rows(to, command);
-  rows.send(file);
-  return rows.finish();
+  return copy_in(to, command, file_of(types, cells));
+}
+
+std::int64_t copy_in(PGconn* to, const std::string& command, std::string_view rows) {
+  copy under_way(to, command);
+  under_way.send(rows);
+  return under_way.finish();
 }
 
 } // namespace roost::store

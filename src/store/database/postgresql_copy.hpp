@@ -7,6 +7,7 @@
 #include <libpq-fe.h>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace roost::store {
 
@@ -15,5 +16,8 @@ namespace roost::store {
 /// soci::postgresql_soci_error like SOCI's own statements, and what append_field() throws.
 std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
                      const cell_list& cells);
+
+/// The same with rows that are ready: `command` tells in which format.
+std::int64_t copy_in(PGconn* to, const std::string& command, std::string_view rows);
 
 } // namespace roost::store

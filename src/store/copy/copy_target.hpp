@@ -1,0 +1,37 @@
+#pragma once
+
+#include "store/copy/copy_plan.hpp"
+#include "store/database/copy_marker.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/session.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// The target of a copy, at its beginning and at its end.
+namespace roost::store {
+
+/// Makes an empty database a store. Throws copy_refused for one that holds something else, or a store of
+/// another schema.
+void prepare_target(session& target);
+
+/// The mark of a copy that was begun here from this source; nothing when the target is empty. Throws
+/// copy_refused when it is neither: it holds rows, or a copy of another store.
+std::optional<copy_marker> begun_copy(session& source, session& target,
+                                      const std::vector<planned_table>& plan);
+
+/// Marks the target in a transaction of its own. A copy that begins leaves no row in any of the tables; one
+/// that goes on keeps them.
+void begin_copy(session& target, const lease& held, const copy_marker& marker,
+                const std::vector<planned_table>& plan, bool goes_on);
+
+/// Gives the target's counters where the source's stand, and a history of its own that goes on behind the
+/// source's position. Must run in a transaction.
+void take_over_counters(session& source, session& target, const std::vector<planned_table>& plan);
+void begin_history(session& target, std::int64_t behind);
+
+/// Lets the database look at the rows for its plans; that it fails does no harm.
+void gather_statistics(session& target, const std::vector<planned_table>& plan);
+
+} // namespace roost::store

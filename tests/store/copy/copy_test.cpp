@@ -1,0 +1,293 @@
+#include "store/audit/audit.hpp"
+#include "store/copy/copy.hpp"
+#include "store/copy/copy_plan.hpp"
+#include "store/copy/filled_store.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/database/copy_marker.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/migrations.hpp"
+#include "support/store.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+namespace roost::testing::copy_test {
+using namespace std::chrono_literals;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> rows_of(store::session& db, const std::string& text) {
+  std::vector<std::string> rows;
+  db.internals().read_rows({text.c_str(), text.c_str(), nullptr, 1}, {},
+                           [&](const store::row& row) { rows.push_back(row[0] ? *row[0] : "NULL"); });
+  return rows;
+}
+
+using direction = std::tuple<store_kind, store_kind>;
+
+std::string to_string(const direction& of) {
+  return testing::to_string(std::get<0>(of)) + "To" + testing::to_string(std::get<1>(of));
+}
+
+/// A filled store and an empty database.
+class Copy : public ::testing::TestWithParam<direction> {
+protected:
+  Copy() { fill_store(source_); }
+
+  store::copy_settings settings() {
+    store::copy_settings with;
+    with.source_url = from_.url();
+    with.target_url = to_.url();
+    with.node = "copy";
+    with.page_rows = 3; // so that most tables have several pages
+    return with;
+  }
+
+  store::copy_result copy() { return store::copy_store(settings()); }
+
+  /// Ends the copy once so many pages are written, as a signal does.
+  void copy_pages(int pages) {
+    auto with = settings();
+    with.progress = [&pages](auto...) {
+      if (--pages == 0) throw std::runtime_error("stop");
+    };
+    EXPECT_THROW(store::copy_store(with), std::runtime_error);
+  }
+
+  void expect_refusal(const std::string& words) {
+    try {
+      copy();
+      FAIL() << "was not refused";
+    } catch (const store::copy_refused& refused) {
+      EXPECT_THAT(refused.what(), HasSubstr(words));
+    }
+  }
+
+  bool is_unfinished() { return store::read_copy_marker(target_).has_value(); }
+
+  test_store from_{std::get<0>(GetParam())}, to_{std::get<1>(GetParam()), false};
+  store::session source_ = from_.open(), target_ = to_.open();
+};
+
+INSTANTIATE_TEST_SUITE_P(InEachDirection, Copy,
+                         ::testing::Combine(::testing::Values(store_kind::sqlite, store_kind::postgresql),
+                                            ::testing::Values(store_kind::sqlite, store_kind::postgresql)),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(Copy, HasARowOfEveryTableToCarry) {
+  for (const auto& entry : store::table_entries())
+    if (entry.use != store::table_use::own) {
+      EXPECT_THAT(rows_of(source_, "select cast(count(*) as text) from " + std::string(entry.name)),
+                  ::testing::Not(ElementsAre("0")))
+          << entry.name << ": give filled_store.hpp a row of it";
+    }
+}
+
+TEST_P(Copy, CarriesEveryRowAndMakesTheTargetAStore) {
+  const auto copied = copy();
+  EXPECT_THAT(copied.differences, IsEmpty());
+  EXPECT_EQ(copied.differing, 0);
+  EXPECT_FALSE(copied.went_on);
+  EXPECT_FALSE(is_unfinished());
+  EXPECT_EQ(copied.tables.size(), std::ranges::count_if(store::table_entries(), [](const auto& entry) {
+              return entry.use != store::table_use::own;
+            }));
+  EXPECT_EQ(store::compare_stores(settings()).differing, 0);
+  EXPECT_TRUE(store::try_acquire(source_, "server", 1h));
+  EXPECT_TRUE(store::try_acquire(target_, "server", 1h));
+}
+
+TEST_P(Copy, KeepsValuesThatAreEasilyLost) {
+  copy();
+  EXPECT_EQ(rows_of(target_, "select company_name from accounts"),
+            rows_of(source_, "select company_name from accounts"));
+  EXPECT_THAT(rows_of(target_, "select company_name from accounts"),
+              ElementsAre("Çasa \"Vërde\" \\ 家 😀\ttab"));
+  EXPECT_THAT(rows_of(target_, "select wifi_password from properties order by id"),
+              ElementsAre("\\N", "NULL"));
+  EXPECT_THAT(rows_of(target_, "select terms from bookings where reference is null"),
+              ElementsAre("{ \"b\":1.50,\"a\" : \"\\u00e9\" }"));
+  EXPECT_THAT(rows_of(target_, "select cast(session_epoch as text) from users"),
+              ElementsAre("9223372036854775807"));
+  EXPECT_THAT(rows_of(target_, "select short_term_ical_max_date from units limit 1"),
+              ElementsAre("9999-12-31"));
+  EXPECT_THAT(rows_of(target_, "select cost from ai_usage order by id"),
+              ElementsAre("0.021075", "123456789012345678.000000000000000001", "0", "7.10"));
+}
+
+TEST_P(Copy, GivesTheNextRequestANumberBehindAllOthers) {
+  copy();
+  run_script(target_,
+             "insert into booking_requests (id, platform, external_id, check_in, check_out, occupants,"
+             " first_name, email, received_at) values ('00000009-0000-4000-8000-0000000000ff', 'a', 'u1',"
+             " '2027-01-01', '2027-02-01', '1', '', '', '2026-01-01T00:00:00Z')");
+  EXPECT_THAT(rows_of(target_, "select cast(seq as text) from booking_requests where state = 'New'"),
+              ElementsAre("6"));
+}
+
+TEST_P(Copy, BeginsAHistoryOfItsOwnBehindTheSources) {
+  const auto before = store::note_change(source_, {});
+  copy();
+  const auto after = store::newest_point(target_);
+  EXPECT_EQ(after.position, before.position + 1);
+  EXPECT_FALSE(store::view_stream(target_, before).goes_on);
+  EXPECT_EQ(store::newest_point(source_), before);
+}
+
+TEST_P(Copy, NotesItselfOnceAllIsEqual) {
+  auto with = settings();
+  with.note = [](store::session& target, std::int64_t rows) {
+    EXPECT_GT(rows, 40);
+    run_script(
+        target,
+        "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
+        " 'copy', '', '')");
+  };
+  store::copy_store(with);
+  EXPECT_EQ(store::list_audit(target_, 10).size(), 2U);
+  EXPECT_EQ(store::list_audit(source_, 10).size(), 1U);
+  EXPECT_EQ(store::compare_stores(settings()).differing, 0); // which leaves such entries out
+}
+
+TEST_P(Copy, GoesOnWhereItWasInterrupted) {
+  copy_pages(9);
+  EXPECT_TRUE(is_unfinished());
+  const auto requests_before = rows_of(target_, "select id from units order by id");
+  EXPECT_FALSE(requests_before.empty());
+  int pages = 0;
+  auto with = settings();
+  with.progress = [&](store::copy_step step, auto...) { pages += step == store::copy_step::copying ? 1 : 0; };
+  const auto copied = store::copy_store(with);
+  EXPECT_TRUE(copied.went_on);
+  EXPECT_EQ(copied.differing, 0);
+  EXPECT_FALSE(is_unfinished());
+  EXPECT_LT(pages, 60);
+}
+
+TEST_P(Copy, GoesOnAfterEveryPage) {
+  for (int page = 0; page < 12; ++page) copy_pages(4);
+  const auto copied = copy();
+  EXPECT_TRUE(copied.went_on);
+  EXPECT_EQ(copied.differing, 0);
+}
+
+TEST_P(Copy, BeginsAnewWhenTheSourceHasChanged) {
+  copy_pages(30);
+  run_script(source_, "update accounts set company_name = 'Another'");
+  store::note_change(source_, {});
+  const auto copied = copy();
+  EXPECT_FALSE(copied.went_on);
+  EXPECT_EQ(copied.differing, 0);
+  EXPECT_THAT(rows_of(target_, "select company_name from accounts"), ElementsAre("Another"));
+}
+
+TEST_P(Copy, BeginsAnewWhenAServerHasHadTheSource) {
+  copy_pages(30);
+  const auto served = store::try_acquire(source_, "server", 1h);
+  ASSERT_TRUE(served);
+  store::release(source_, served->held);
+  const auto copied = copy();
+  EXPECT_FALSE(copied.went_on);
+  EXPECT_EQ(copied.differing, 0);
+}
+
+TEST_P(Copy, IsNotServedBeforeItIsFinished) {
+  copy_pages(9);
+  EXPECT_FALSE(store::try_acquire(target_, "server", 1h));
+  EXPECT_THROW(store::refuse_unfinished_copy(target_), store::unfinished_copy);
+  copy();
+  store::refuse_unfinished_copy(target_);
+}
+
+TEST_P(Copy, FindsADifferenceAndTellsNoValue) {
+  auto with = settings();
+  int pages = 0;
+  with.progress = [&](store::copy_step step, std::string_view table, auto...) {
+    if (step != store::copy_step::copying || table != "audit" || pages++ > 0) return;
+    run_script(target_, "update tenants set first_name = 'Secret';"
+                        "delete from exclusions;"
+                        "insert into sign_in_codes values ('00000014-0000-4000-8000-0000000000ff',"
+                        " '00000002-0000-4000-8000-00000000000a', '2026-01-01T00:00:00Z')");
+  };
+  const auto copied = store::copy_store(with);
+  EXPECT_EQ(copied.differing, 3);
+  EXPECT_THAT(
+      copied.differences,
+      ElementsAre("exclusions: the row " + id_text(5, 1) + ", b is missing in the target",
+                  "tenants: the row " + id_text(1, 10) + ", " + id_text(8, 1) + " differs in first_name",
+                  "sign_in_codes: the row 00000014-0000-4000-8000-0000000000ff is in the target only"));
+  EXPECT_TRUE(is_unfinished());
+  const auto again = copy();
+  EXPECT_FALSE(again.went_on) << "what differed is of no use";
+  EXPECT_EQ(again.differing, 0);
+}
+
+TEST_P(Copy, IsRefusedWhileAServerHoldsTheSource) {
+  ASSERT_TRUE(store::try_acquire(source_, "node-a", 1h));
+  expect_refusal("the source is held by node-a until ");
+}
+
+TEST_P(Copy, IsRefusedWhileAServerHoldsTheTarget) {
+  store::migrate(target_);
+  ASSERT_TRUE(store::try_acquire(target_, "node-a", 1h));
+  expect_refusal("the target is held by node-a until ");
+  EXPECT_FALSE(is_unfinished());
+}
+
+TEST_P(Copy, LeavesATargetWithRowsAsItWas) {
+  store::migrate(target_);
+  run_script(target_,
+             "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
+             " 'copy', '', '')");
+  const auto point = store::newest_point(target_);
+  expect_refusal("holds rows already (audit)");
+  EXPECT_FALSE(is_unfinished());
+  EXPECT_EQ(store::newest_point(target_), point);
+  EXPECT_EQ(store::try_acquire(target_, "server", 1h)->held.epoch, 1);
+}
+
+TEST_P(Copy, IsRefusedWhereOtherTablesAre) {
+  run_script(target_, "create table something (id integer)");
+  expect_refusal("tables that are not Roost's");
+  EXPECT_FALSE(store::has_schema(target_));
+}
+
+TEST_P(Copy, IsRefusedIntoTheUnfinishedCopyOfAnotherStore) {
+  copy_pages(9);
+  test_store other(store_kind::sqlite);
+  auto with = settings();
+  with.source_url = other.url();
+  EXPECT_THROW(store::copy_store(with), store::copy_refused);
+  EXPECT_EQ(copy().went_on, true);
+}
+
+TEST_P(Copy, IsRefusedFromAnOlderSchema) {
+  const test_store old(std::get<0>(GetParam()), false);
+  auto session = old.open();
+  store::migrate_to(session, store::newest_schema() - 1);
+  auto with = settings();
+  with.source_url = old.url();
+  try {
+    store::copy_store(with);
+    FAIL();
+  } catch (const store::copy_refused& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("run `roost migrate`"));
+  }
+  EXPECT_FALSE(store::schema_is_current(session));
+}
+
+TEST_P(Copy, OnlyComparesWhenAsked) {
+  copy();
+  run_script(target_, "update users set email = 'other@x.example'");
+  const auto found = store::compare_stores(settings());
+  EXPECT_EQ(found.differing, 1);
+  EXPECT_THAT(found.differences, ElementsAre("users: the row " + id_text(2, 10) + " differs in email"));
+  EXPECT_FALSE(is_unfinished());
+}
+
+} // namespace roost::testing::copy_test
