@@ -21,9 +21,10 @@ TEST_P(Ops, SaysThatTheServerLivesAndIsReady) {
   EXPECT_EQ(health.status, 200U);
   EXPECT_EQ(health.body, R"({"status":"ok"})");
   EXPECT_EQ(ready.status, 200U);
-  EXPECT_EQ(ready.body,
-            R"({"status":"ready","checks":{"store":"ok","lanes":"ok","schema":"ok","secrets":"ok","writer":"ok",)"
-            R"("clock":"ok","portfolio":"ok","decisions":"ok"}})");
+  EXPECT_EQ(
+      ready.body,
+      R"({"status":"ready","checks":{"store":"ok","lanes":"ok","schema":"ok","secrets":"ok","writer":"ok",)"
+      R"("clock":"ok","portfolio":"ok","decisions":"ok"}})");
   EXPECT_EQ(ready.header("content-type"), "application/json; charset=utf-8");
 }
 
