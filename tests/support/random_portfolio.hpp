@@ -4,8 +4,10 @@
 #include "domain/tool_access.hpp"
 #include "support/random_cases.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 

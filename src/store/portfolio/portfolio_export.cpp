@@ -25,11 +25,20 @@ const selection exported_cards{
 const selection exported_users{"exported_users", "select {columns} from users where account_id = :account",
                                columns(user_columns, column("account_id", &domain::user::account_id),
                                        column("password_hash", &domain::user::password_hash))};
-const selection exported_properties{"exported_properties",
-                                    "select {columns} from properties where account_id = :account",
-                                    columns(property_columns, column("owner_id", &domain::property::owner_id),
-                                            column("wifi_password", &domain::property::wifi_password)),
-                                    named<bool>("origin_platform is not null")};
+/// SQLite writes only 15 digits of a number as text; 20 are read as the same number again.
+const selection exported_properties{
+    "exported_properties",
+    {"select {columns} from (select *, latitude as exact_latitude, longitude as exact_longitude"
+     " from properties where account_id = :account) as p",
+     "select {columns} from (select *, iif(latitude is null, null, printf('%!.20g', latitude)) as "
+     "exact_latitude,"
+     " iif(longitude is null, null, printf('%!.20g', longitude)) as exact_longitude"
+     " from properties where account_id = :account) as p"},
+    columns(property_columns, column("owner_id", &domain::property::owner_id),
+            column("wifi_password", &domain::property::wifi_password),
+            column("exact_latitude", &domain::property::address, &domain::address::latitude),
+            column("exact_longitude", &domain::property::address, &domain::address::longitude)),
+    named<bool>("origin_platform is not null")};
 
 constexpr auto exported_unit_columns =
     columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
