@@ -68,7 +68,7 @@ def _rebuild(machine, effort, name, url, taken):
     roost.wait_for_feeds(effort.units)
     for number in range(REBUILDS):
         count, total = _builds_so_far(roost)
-        roost.command("import", _changed(machine, effort, number))
+        roost.command("import", "--allow-removals", _changed(machine, effort, number))
         wait_until(lambda: _builds_so_far(roost)[0] > count, 60, "a rebuild", poll=0.2)
         new_count, new_total = _builds_so_far(roost)
         taken.append((new_total - total) / (new_count - count))

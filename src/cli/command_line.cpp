@@ -18,10 +18,6 @@ void add_service_commands(CLI::App& app, invocation& call) {
                              [&call] { return serve(call.common, call.on_hold); });
   server->add_flag("--hold", call.on_hold,
                    "decide no booking request and send no mail: for a look at a restored or copied store");
-  auto* load = add_command(app, call, "import", "load portfolio files",
-                           [&call] { return import_portfolios(call.common, call.import); });
-  load->add_option("FILE", call.import.files, "portfolio files (format roost-portfolio/1)")->required();
-  load->add_flag("--check", call.import.check_only, "only validate; change nothing");
   auto* copy = add_command(app, call, "copy",
                            "copy the store into an empty database, SQLite or PostgreSQL, and compare both; "
                            "no server may run",
@@ -224,6 +220,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   invocation call;
   add_service_commands(app, call);
+  add_portfolio_file_commands(app, call);
   add_lease_commands(app, call);
   add_token_commands(app, call);
   add_key_commands(app, call);

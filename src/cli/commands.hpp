@@ -32,6 +32,8 @@ int show_top(const common_options& common, const top_options& options);
 struct import_options {
   std::vector<std::string> files;
   bool check_only = false;
+  bool plan_only = false; ///< only prints what would be written
+  bool allow_removals = false;
 };
 int import_portfolios(const common_options& common, const import_options& options);
 
@@ -41,6 +43,14 @@ struct copy_options {
 };
 /// Copies the configured store into another one, or only compares the two; 1 where they differ.
 int copy_store(const common_options& common, const copy_options& options);
+
+struct export_options {
+  std::vector<std::string> accounts; ///< empty: all
+  std::string out; ///< a file, or a folder for a file of each account; empty: standard output
+  bool overwrite = false;
+  bool password_hashes = false;
+};
+int export_portfolios(const common_options& common, const export_options& options);
 
 struct token_options {
   std::string platform;

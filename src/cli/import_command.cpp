@@ -1,56 +1,16 @@
 #include "cli/commands.hpp"
-#include "cli/input_file.hpp"
+#include "cli/import_plan.hpp"
+#include "cli/portfolio_files.hpp"
 #include "cli/progress.hpp"
-#include "portfolio/parse.hpp"
-#include "security/password.hpp"
+#include "cli/usage_error.hpp"
 #include "security/random.hpp"
 #include "store/portfolio/portfolio_import.hpp"
-#include "store/sessions/users.hpp"
 
 #include <cstdio>
 
 namespace roost::cli {
 
 namespace {
-
-portfolio::context context_of(const config::settings& settings) {
-  portfolio::context with;
-  with.platforms = settings.platforms;
-  for (const auto& [role, permissions] : settings.roles) with.roles.push_back(role);
-  for (const auto& host : settings.short_term_hosts) with.short_term_hosts.push_back(host.name);
-  return with;
-}
-
-/// Nothing when the file has problems, which were printed.
-std::optional<domain::portfolio> parse_file(const std::string& name, portfolio::context with) {
-  const auto text = read_file(name);
-  progress_bar bar{"reading " + name};
-  with.progress = [&](std::size_t bytes) { bar.show(bytes, text.size()); };
-  auto parsed = portfolio::parse(text, with);
-  if (auto* good = std::get_if<domain::portfolio>(&parsed)) return std::move(*good);
-  for (const auto& problem : std::get<std::vector<portfolio::problem>>(parsed))
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), portfolio::to_string(problem).c_str());
-  return std::nullopt;
-}
-
-/// A password that the store has already keeps its hash: a new one would sign the user out.
-void hash_passwords(store::session& db, domain::portfolio& in, const security::password_cost& cost) {
-  std::vector<domain::uuid> ids;
-  for (const auto& account : in.accounts)
-    for (const auto& user : account.users)
-      if (user.password) ids.push_back(user.details.id);
-  auto stored = store::password_hashes(db, ids);
-  for (auto& account : in.accounts)
-    for (auto& user : account.users) {
-      if (!user.password) continue;
-      const auto password = *std::exchange(user.password, {});
-      const auto known = stored.find(user.details.id);
-      user.details.password_hash =
-          known != stored.end() && security::password_matches(password, known->second)
-              ? std::move(known->second)
-              : security::hash_password(password, cost);
-    }
-}
 
 void report(const std::string& name, const store::import_summary& done, bool live) {
   std::printf("%s: %zu accounts, %zu properties, %zu units (%zu new, %zu changed", name.c_str(),
@@ -61,18 +21,32 @@ void report(const std::string& name, const store::import_summary& done, bool liv
   if (!live) std::puts("The running server has not taken it up yet; its log tells why.");
 }
 
-/// False when the store holds something that the file contradicts.
+void complain_of_removals(const std::string& name, const store::change_counts& refused) {
+  using store::import_action;
+  const auto removed = refused.text(import_action::removed), archived = refused.text(import_action::archived);
+  const std::string would = (removed.empty() ? "" : "remove " + removed) +
+                            (removed.empty() || archived.empty() ? "" : ", and ") +
+                            (archived.empty() ? "" : "archive " + archived);
+  std::fprintf(stderr,
+               "%s: would %s: nothing was written. See what with --plan; where it is meant, import with "
+               "--allow-removals\n",
+               name.c_str(), would.c_str());
+}
+
+/// False when the store holds something that the file contradicts, or that it would remove without leave.
 bool import_file(store::session& db, const common_options& common, const std::string& name,
-                 domain::portfolio file, const security::password_cost& cost) {
+                 domain::portfolio file, const security::password_cost& cost, bool allow_removals) {
   hash_passwords(db, file, cost);
   progress_bar bar{"writing " + name};
   store::import_context with;
   with.now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   with.new_id = [] { return security::random_uuid(); };
   with.progress = [&](std::size_t done, std::size_t total) { bar.show(done, total); };
+  with.allow_removals = allow_removals;
   const auto result = store::import_portfolio(db, file, with);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
-  if (!result.problems.empty()) return false;
+  if (result.refused) complain_of_removals(name, *result.refused);
+  if (!result.problems.empty() || result.refused) return false;
   note_audit(db, common, "import", name);
   report(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
@@ -81,8 +55,11 @@ bool import_file(store::session& db, const common_options& common, const std::st
 } // namespace
 
 int import_portfolios(const common_options& common, const import_options& options) {
+  if (options.plan_only && options.check_only) throw usage_error("--plan checks as well: leave --check out");
+  if (common.format != list_format::text && !options.plan_only)
+    throw usage_error("--json and --csv are for --plan");
   const auto settings = load_configuration(common).values;
-  const auto with = context_of(settings);
+  const auto with = portfolio_context_of(settings);
   std::vector<domain::portfolio> files;
   bool good = true;
   for (const auto& name : options.files) {
@@ -96,9 +73,11 @@ int import_portfolios(const common_options& common, const import_options& option
     std::puts("no problems found");
     return 0;
   }
+  if (options.plan_only) return print_plans(common, settings, options.files, std::move(files));
   auto session = make_store(settings);
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!import_file(session, common, options.files[i], std::move(files[i]), password_cost_of(settings)))
+    if (!import_file(session, common, options.files[i], std::move(files[i]), password_cost_of(settings),
+                     options.allow_removals))
       return 1;
   return 0;
 }

@@ -14,6 +14,7 @@ struct invocation {
   common_options common;
   import_options import;
   copy_options copy;
+  export_options exported;
   top_options top;
   token_options token;
   booking_list_options bookings;
@@ -40,6 +41,9 @@ void add_formats(CLI::App* command, invocation& call);
 
 void add_id(CLI::App* command, invocation& call);
 void add_limit(CLI::App* command, std::size_t& limit);
+
+/// Portfolio files: import and export.
+void add_portfolio_file_commands(CLI::App& app, invocation& call);
 
 /// Accounts, properties, units, bookings and what landlords were told.
 void add_landlord_commands(CLI::App& app, invocation& call);

@@ -89,6 +89,29 @@ void add_message_commands(CLI::App& app, invocation& call) {
 
 } // namespace
 
+void add_portfolio_file_commands(CLI::App& app, invocation& call) {
+  auto* load = add_command(app, call, "import", "load portfolio files",
+                           [&call] { return import_portfolios(call.common, call.import); });
+  load->add_option("FILE", call.import.files, "portfolio files (format roost-portfolio/1)")->required();
+  load->add_flag("--check", call.import.check_only, "only validate; change nothing");
+  load->add_flag("--plan", call.import.plan_only,
+                 "print what would be added, changed and removed in the store; change nothing");
+  load->add_flag("--allow-removals", call.import.allow_removals,
+                 "what an account's file leaves out may be removed, or archived where it is booked");
+  add_formats(load, call);
+  auto* save = add_command(app, call, "export", "write portfolio files, which import takes",
+                           [&call] { return export_portfolios(call.common, call.exported); });
+  save->add_option("--account", call.exported.accounts,
+                   "only the account with this id; may be repeated (default: all)")
+      ->take_all()
+      ->expected(1);
+  save->add_option("--out", call.exported.out,
+                   "a file, or a folder for a file of each account (default: standard output)");
+  save->add_flag("--force", call.exported.overwrite, "overwrite files");
+  save->add_flag("--with-password-hashes", call.exported.password_hashes,
+                 "write users' password hashes, too: for another store");
+}
+
 void add_landlord_commands(CLI::App& app, invocation& call) {
   add_account_commands(app, call);
   add_unit_commands(app, call);

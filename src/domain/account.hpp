@@ -93,6 +93,8 @@ struct user {
   std::optional<uuid> owner_id; ///< the owner whose properties are this user's; role Owner only
   bool ai_access = true;
   bool deactivated = false;
+
+  friend bool operator==(const user&, const user&) = default;
 };
 
 } // namespace roost::domain

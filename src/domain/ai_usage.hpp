@@ -59,6 +59,8 @@ struct ai_usage_record {
   std::optional<std::string> user_id, source, conversation_id, reference_id;
   std::optional<std::string> metadata; ///< JSON object of any content
   timestamp created_at{};
+
+  friend bool operator==(const ai_usage_record&, const ai_usage_record&) = default;
 };
 
 /// Which records are meant; what is not given does not restrict them.

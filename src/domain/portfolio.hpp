@@ -16,17 +16,24 @@ struct portfolio_unit {
   std::vector<block> blocks; ///< manual and channel ones; a nil id asks for a new one
   std::vector<link> links;
   std::vector<std::string> excluded_from; ///< platforms' names
+
+  friend bool operator==(const portfolio_unit&, const portfolio_unit&) = default;
 };
 
 struct portfolio_property {
   property details;
   std::vector<portfolio_unit> units;
+
+  friend bool operator==(const portfolio_property&, const portfolio_property&) = default;
 };
 
-/// A user whose password has not been hashed yet.
+/// A user whose password may not have been hashed yet.
 struct portfolio_user {
   user details;
-  std::optional<std::string> password;
+  std::optional<std::string> password; ///< to be hashed
+  bool keeps_password = true;          ///< the file says nothing of it: what is stored stays
+
+  friend bool operator==(const portfolio_user&, const portfolio_user&) = default;
 };
 
 struct portfolio_account {
@@ -34,11 +41,15 @@ struct portfolio_account {
   std::vector<portfolio_user> users;
   std::vector<portfolio_property> properties;
   std::vector<ai_usage_record> ai_usage;
+
+  friend bool operator==(const portfolio_account&, const portfolio_account&) = default;
 };
 
 /// One portfolio file: whole landlord accounts.
 struct portfolio {
   std::vector<portfolio_account> accounts;
+
+  friend bool operator==(const portfolio&, const portfolio&) = default;
 };
 
 } // namespace roost::domain

@@ -72,6 +72,8 @@ struct property {
   domain::part_month part_month = domain::part_month::daily;
   bool archived = false;
   timestamp created_at{}, updated_at{};
+
+  friend bool operator==(const property&, const property&) = default;
 };
 
 enum class unit_kind { property, room, bed };
@@ -82,12 +84,16 @@ struct month_rent {
   unsigned month = 1; ///< 1 to 12
   money rent;
   timestamp created_at{}, updated_at{};
+
+  friend bool operator==(const month_rent&, const month_rent&) = default;
 };
 
 struct rent_terms {
   bool fixed = true;
   money amount;                      ///< fixed rent, a month
   std::vector<month_rent> per_month; ///< variable rent: ascending by month, a missing one is unpriced
+
+  friend bool operator==(const rent_terms&, const rent_terms&) = default;
 };
 
 struct bills_terms {
@@ -102,6 +108,8 @@ enum class fee_mode { fixed, tiered };
 struct admin_fee_tier {
   int from_days = 1;
   money value;
+
+  friend bool operator==(const admin_fee_tier&, const admin_fee_tier&) = default;
 };
 
 struct admin_fee {
@@ -109,6 +117,8 @@ struct admin_fee {
   fee_mode mode = fee_mode::fixed;
   money value;
   std::vector<admin_fee_tier> tiers; ///< ascending by from_days
+
+  friend bool operator==(const admin_fee&, const admin_fee&) = default;
 };
 
 enum class deposit_mode { fixed, rent_multiple };
@@ -116,11 +126,15 @@ enum class deposit_mode { fixed, rent_multiple };
 struct deposit_terms {
   deposit_mode mode = deposit_mode::fixed;
   std::int64_t value = 0; ///< fixed: cents; rent_multiple: hundredths of the rent
+
+  friend bool operator==(const deposit_terms&, const deposit_terms&) = default;
 };
 
 /// When a stay may start and end, for the platforms that ask for it.
 struct booking_window {
   date min_start{}, max_start{}, min_end{}, max_end{};
+
+  friend bool operator==(const booking_window&, const booking_window&) = default;
 };
 
 /// What is rented: a whole property, a room or a bed. These are the terms that every feed and booking needs.
@@ -147,6 +161,8 @@ struct unit {
   std::vector<booking_window> booking_windows;
   std::optional<date> short_term_ical_max_date;
   timestamp created_at{}, updated_at{};
+
+  friend bool operator==(const unit&, const unit&) = default;
 };
 
 /// What a full feed shows of a unit beside its terms. Kept out of memory: only full feeds read it.
@@ -158,6 +174,8 @@ struct unit_presentation {
   std::vector<std::string> features;
   localized_text title, description;
   std::vector<image> images;
+
+  friend bool operator==(const unit_presentation&, const unit_presentation&) = default;
 };
 
 enum class block_source : std::uint8_t { manual, channel, booking };
@@ -169,6 +187,8 @@ struct block {
   rare_text host;        ///< channel blocks: the short-term host that it came from, or empty
   timestamp created_at{}, updated_at{};
   block_source source = block_source::manual;
+
+  friend bool operator==(const block&, const block&) = default;
 };
 
 /// A unit's place on a platform (Partner API, Unit mapping record).

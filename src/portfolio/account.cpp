@@ -2,6 +2,7 @@
 #include "domain/tool_access.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
+#include "portfolio/words.hpp"
 
 #include <algorithm>
 
@@ -14,15 +15,6 @@ using domain::markup_mode;
 
 constexpr text_rule password_rule{.shortest = 6, .longest = 1'024, .may_be_blank = true};
 constexpr std::int64_t markup_percentage_limit = 1'000;
-
-constexpr choices<due_item, 5> due_items{{{"firstRent", due_item::first_rent},
-                                          {"lastRent", due_item::last_rent},
-                                          {"deposit", due_item::deposit},
-                                          {"adminFee", due_item::admin_fee},
-                                          {"cleaningFee", due_item::cleaning_fee}}};
-
-constexpr choices<markup_mode, 3> markup_modes{
-    {{"none", markup_mode::none}, {"percentage", markup_mode::percentage}, {"fixed", markup_mode::fixed}}};
 
 constexpr choices<std::string_view, 2> ai_access_levels{{{"edit", "edit"}, {"read-only", "read-only"}}};
 
@@ -148,18 +140,26 @@ bool read_user_email(reader& in, file_scope& file, std::string& to) {
   return file.unique.emails.claim(in, domain::folded_case(to));
 }
 
+bool read_password_hash(reader& in, const file_scope& file, std::string& to) {
+  const auto& is_hash = file.configured.is_password_hash;
+  if (!in.is(json_type::text) || !is_hash || !is_hash(in.node().text))
+    return in.refuse("must be an argon2id hash as an export writes it");
+  to = in.node().text;
+  return true;
+}
+
 bool read_user(reader& in, file_scope& file, const domain::uuid& account, domain::portfolio_user& to) {
   auto& user = to.details;
   user.account_id = account;
+  std::optional<std::optional<std::string>> password, hash; // given, even if as null
+  const auto read_password = [&](std::string& text) { return read_text(in, text, password_rule); };
+  const auto read_hash = [&](std::string& text) { return read_password_hash(in, file, text); };
   const auto read_owner = [&](domain::uuid& id) { return read_id(in, id); };
   const bool good = in.object({
       required("id", [&] { return read_id(in, user.id) && file.unique.users.claim(in, user.id); }),
       required("email", [&] { return read_user_email(in, file, user.email); }),
-      optional("password",
-               [&] {
-                 return in.nullable(to.password,
-                                    [&](auto& text) { return read_text(in, text, password_rule); });
-               }),
+      optional("password", [&] { return in.nullable(password.emplace(), read_password); }),
+      optional("passwordHash", [&] { return in.nullable(hash.emplace(), read_hash); }),
       optional("firstName", [&] { return read_text(in, user.first_name, detail_rule); }),
       optional("lastName", [&] { return read_text(in, user.last_name, detail_rule); }),
       required("role", [&] { return read_configured(in, user.role, file.roles, "a configured role"); }),
@@ -167,6 +167,10 @@ bool read_user(reader& in, file_scope& file, const domain::uuid& account, domain
       optional("aiAccess", [&] { return read_boolean(in, user.ai_access); }),
       optional("deactivated", [&] { return read_boolean(in, user.deactivated); }),
   });
+  to.keeps_password = !password && !hash;
+  if (password) to.password = std::move(*password);
+  if (hash) user.password_hash = std::move(*hash);
+  if (good && password && hash) return in.refuse_member("passwordHash", "must be left out beside password");
   if (good && user.owner_id && user.role != domain::owner_role)
     return in.refuse_member("ownerId", "must be left out unless the role is Owner");
   return good;

@@ -45,7 +45,7 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
   const json_consumer consumer{
       .element =
           [&](std::size_t index, const json_node& node) {
-            reader in{node, problems, account_list, index};
+            reader in{node, problems, account_list, index, with.known};
             domain::portfolio_account account;
             if (read_account(in, scope, account)) file.accounts.push_back(std::move(account));
           },

@@ -1,18 +1,12 @@
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
+#include "portfolio/words.hpp"
 
 namespace roost::portfolio {
 
 namespace {
 
-using domain::property_type;
-
 constexpr text_rule frequency_rule{.longest = 64};
-
-constexpr choices<property_type, 4> property_types{{{"apartment", property_type::apartment},
-                                                    {"house", property_type::house},
-                                                    {"studio", property_type::studio},
-                                                    {"residence", property_type::residence}}};
 
 bool read_address(reader& in, domain::address& to) {
   const auto detail = [&](std::string& text) { return [&] { return read_text(in, text, detail_rule); }; };

@@ -53,8 +53,10 @@ std::string hint(std::string_view word, const std::vector<std::string_view>& nam
   return nearest.empty() ? std::string{} : "; did you mean \"" + std::string{nearest} + "\"?";
 }
 
-reader::reader(const json_node& at, std::vector<problem>& problems, std::string_view list, std::size_t index)
-    : at_(&at), problems_(&problems), path_{{list, no_index}, {{}, index}} {}
+reader::reader(const json_node& at, std::vector<problem>& problems, std::string_view list, std::size_t index,
+               const std::function<void(const std::string&)>& known)
+    : at_(&at), problems_(&problems), path_{{list, no_index}, {{}, index}}, known_(known ? &known : nullptr) {
+}
 
 reader::reader(const json_node& root, std::vector<problem>& problems) : at_(&root), problems_(&problems) {}
 
@@ -98,6 +100,7 @@ pointer reader::position() const {
 
 bool reader::object(std::initializer_list<field> fields) {
   if (!is(json_type::object)) return refuse("must be an object");
+  if (known_) tell_known(fields);
   bool good = true;
   std::uint64_t seen = 0;
   std::size_t expected = 0; // files mostly keep one order
@@ -114,6 +117,13 @@ bool reader::object(std::initializer_list<field> fields) {
     if (known.is_required() && (seen >> i & 1) == 0) good = refuse_member(known.name(), "is required");
   }
   return good;
+}
+
+void reader::tell_known(std::initializer_list<field> fields) const {
+  std::string place;
+  for (const auto& to : path_)
+    if (to.index == no_index) place.append(to.name) += '/';
+  for (const auto& each : fields) (*known_)(place + std::string(each.name()));
 }
 
 bool reader::read_member(const json_node& member, std::initializer_list<field> fields, std::uint64_t& seen,

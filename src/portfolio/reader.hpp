@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -53,7 +54,9 @@ field optional(std::string_view name, const Read& read) {
 class reader {
 public:
   /// Starts at `at`, which is element `index` of the member `list` of the document's root.
-  reader(const json_node& at, std::vector<problem>& problems, std::string_view list, std::size_t index);
+  /// `known` is told the members that the objects which are read may have (context); it may be empty.
+  reader(const json_node& at, std::vector<problem>& problems, std::string_view list, std::size_t index,
+         const std::function<void(const std::string&)>& known);
 
   /// Starts at the document's root.
   reader(const json_node& root, std::vector<problem>& problems);
@@ -107,6 +110,7 @@ private:
   };
 
   bool report(std::string text);
+  void tell_known(std::initializer_list<field> fields) const;
   bool read_member(const json_node& member, std::initializer_list<field> fields, std::uint64_t& seen,
                    std::size_t& expected);
   bool is_repeated(const json_node& object, const json_node& member) const;
@@ -114,6 +118,7 @@ private:
   const json_node* at_;
   std::vector<problem>* problems_;
   std::vector<step> path_;
+  const std::function<void(const std::string&)>* known_ = nullptr;
 };
 
 /// The name most like `word`, as `; did you mean "…"?`; empty when none is near.

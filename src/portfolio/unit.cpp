@@ -1,17 +1,13 @@
 #include "domain/unit_limits.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
+#include "portfolio/words.hpp"
 
 namespace roost::portfolio {
 
 namespace {
 
-using domain::unit_kind;
-
 constexpr int oldest = 150;
-
-constexpr choices<unit_kind, 3> unit_kinds{
-    {{"property", unit_kind::property}, {"room", unit_kind::room}, {"bed", unit_kind::bed}}};
 
 /// A least and a greatest value that may each be missing. A greatest of 0 means none where `zero_is_none`.
 bool check_order(reader& in, const std::optional<int>& least, const std::optional<int>& greatest,

@@ -1,15 +1,10 @@
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
+#include "portfolio/words.hpp"
 
 namespace roost::portfolio {
 
 namespace {
-
-using domain::block_source;
-
-/// A booking's block is the service's own: no file brings one.
-constexpr choices<block_source, 2> sources{
-    {{"manual", block_source::manual}, {"channel", block_source::channel}}};
 
 bool check_not_after(reader& in, domain::date earlier, domain::date later, std::string_view earlier_name,
                      std::string_view later_name) {
@@ -58,14 +53,14 @@ bool read_block(reader& in, file_scope& file, domain::block& to) {
           optional("id", [&] { return in.nullable(id, read_block_id); }),
           required("from", [&] { return read_date(in, to.nights.first); }),
           required("to", [&] { return in.nullable(last, read_last); }),
-          optional("source", [&] { return read_choice(in, to.source, sources); }),
+          optional("source", [&] { return read_choice(in, to.source, block_sources); }),
           optional("host", [&] { return in.nullable(host, read_host); }),
       }))
     return false;
   to.id = id.value_or(domain::uuid{});
   to.nights.last = last.value_or(domain::no_end);
   to.host = host.value_or("");
-  const bool owned = !host || to.source == block_source::channel ||
+  const bool owned = !host || to.source == domain::block_source::channel ||
                      in.refuse_member("host", "belongs to channel blocks only");
   return check_not_after(in, to.nights.first, to.nights.last, "from", "to") && owned;
 }

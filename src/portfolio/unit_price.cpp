@@ -1,5 +1,6 @@
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
+#include "portfolio/words.hpp"
 
 #include <algorithm>
 
@@ -7,16 +8,10 @@ namespace roost::portfolio {
 
 namespace {
 
-using domain::deposit_mode;
 using domain::fee_mode;
 
 constexpr int most_days = 36'500;
 constexpr std::int64_t deposit_multiple_limit = 100;
-
-constexpr choices<fee_mode, 2> fee_modes{{{"fixed", fee_mode::fixed}, {"tiered", fee_mode::tiered}}};
-
-constexpr choices<deposit_mode, 2> deposit_modes{
-    {{"fixed", deposit_mode::fixed}, {"rentMultiple", deposit_mode::rent_multiple}}};
 
 bool read_month_rent(reader& in, const std::vector<domain::month_rent>& others, domain::month_rent& to) {
   int month = 0; // no month while it is bad

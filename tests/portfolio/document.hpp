@@ -3,6 +3,8 @@
 #include "portfolio/parse.hpp"
 #include "support/edited_json.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -123,6 +125,28 @@ inline context usual_context() {
   with.roles = {"Admin", "Owner", "Viewer"};
   with.short_term_hosts = {"host-one", "host-two"};
   return with;
+}
+
+/// The configuration that the demonstration is made for.
+inline context demo_context() {
+  context with;
+  using enum domain::platform_kind;
+  for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, marketplace_d, booking_engine,
+                          channel_manager, room_sharing, student_housing}) {
+    const std::string name{domain::to_string(kind)};
+    with.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
+  }
+  for (const std::string name : {"landlord-one", "landlord-two", "landlord-three", "landlord-four"})
+    with.platforms.push_back(
+        {.name = name, .kind = single_landlord, .prefix = name, .domains = {name + ".example"}});
+  with.roles = {"Super Admin", "Admin", "Manager", "Accountant", "Owner", "Viewer"};
+  with.short_term_hosts = {"host-one", "host-two"};
+  return with;
+}
+
+inline std::string demo_document() {
+  std::ifstream file{ROOST_SOURCE_DIR "/config/demo-portfolio.json", std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
 }
 
 /// The problems' lines; none for a good file.

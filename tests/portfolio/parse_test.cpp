@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
 namespace roost::portfolio::parse_test {
@@ -49,11 +48,12 @@ TEST(WholeDocument, FillsTheAccount) {
 TEST(WholeDocument, FillsTheUsers) {
   const auto file = parsed(whole_document);
   ASSERT_EQ(file.accounts[0].users.size(), 1u);
-  const auto& [user, password] = file.accounts[0].users[0];
+  const auto& [user, password, keeps_password] = file.accounts[0].users[0];
   EXPECT_EQ(user.id, id_of(2));
   EXPECT_EQ(user.account_id, id_of(1));
   EXPECT_EQ(user.email, "ana@casaverde.example");
   EXPECT_EQ(password, "secret");
+  EXPECT_FALSE(keeps_password);
   EXPECT_EQ(user.password_hash, std::nullopt);
   EXPECT_EQ(user.first_name, "Ana");
   EXPECT_EQ(user.last_name, "Silva");
@@ -265,22 +265,8 @@ TEST(Parse, TakesAByteOrderMarkAndAFileWithoutAccounts) {
 }
 
 TEST(DemoPortfolio, HasNoProblems) {
-  context with;
-  using enum domain::platform_kind;
-  for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, marketplace_d, booking_engine,
-                          channel_manager, room_sharing, student_housing}) {
-    const std::string name{domain::to_string(kind)};
-    with.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
-  }
-  for (const std::string name : {"landlord-one", "landlord-two", "landlord-three", "landlord-four"})
-    with.platforms.push_back(
-        {.name = name, .kind = single_landlord, .prefix = name, .domains = {name + ".example"}});
-  with.roles = {"Super Admin", "Admin", "Manager", "Accountant", "Owner", "Viewer"};
-  with.short_term_hosts = {"host-one", "host-two"};
-
-  std::ifstream file{ROOST_SOURCE_DIR "/config/demo-portfolio.json", std::ios::binary};
-  const std::string document{std::istreambuf_iterator<char>{file}, {}};
-  const auto result = parse(document, with);
+  const auto document = demo_document();
+  const auto result = parse(document, demo_context());
   if (const auto* problems = std::get_if<std::vector<problem>>(&result)) {
     for (const auto& found : *problems) ADD_FAILURE() << to_string(found);
     return;

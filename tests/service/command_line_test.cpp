@@ -33,6 +33,7 @@ TEST(CommandLine, HasHelpForEveryCommand) {
   for (const words& command : std::vector<words>{{},
                                                  {"serve"},
                                                  {"import"},
+                                                 {"export"},
                                                  {"migrate"},
                                                  {"config"},
                                                  {"token"},

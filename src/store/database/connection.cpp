@@ -293,6 +293,10 @@ std::int64_t session::connection::write_arrays(const std::string& name, const st
 
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
                                              std::span<const binary_type> types, const cell_list& cells) {
+  if (row_taker_) {
+    row_taker_(name, text, {}, cells);
+    return static_cast<std::int64_t>(cells.size() / types.size());
+  }
   std::int64_t written = 0;
   guarded(name.c_str(), [&] {
     const stall_guard::time_limit limit{guard_.get(), answer_limit};

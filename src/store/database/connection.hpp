@@ -43,8 +43,8 @@ public:
   /// Runs a statement; the number of rows that it wrote.
   std::int64_t write(const query& what, const parameters& with = {});
 
-  /// Takes the rows of bulk writers in SQLite's place until it is called with nothing. For those who write
-  /// them later.
+  /// Takes the rows of bulk writers in the database's place until it is called with nothing. For those who
+  /// write them later, in SQLite only, or not at all.
   using row_taker = std::function<void(const std::string& name, const std::string& text,
                                        const std::vector<std::string>& columns, const cell_list& cells)>;
   void divert_rows(row_taker to) { row_taker_ = std::move(to); }

@@ -3,10 +3,12 @@
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/portfolio/import_changes.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct import_context {
   std::function<void(std::size_t done, std::size_t total)> progress; ///< in units; may be empty
   /// SQLite takes a file of more units in pieces while a server runs: it has one write lock.
   std::size_t units_at_once = 500;
+  /// Whether what the file leaves out may be removed or archived.
+  bool allow_removals = false;
 };
 
 /// What an import did.
@@ -33,6 +37,8 @@ struct import_summary {
 struct import_result {
   std::vector<std::string>
       problems; ///< conflicts with other accounts of the store; if there are any, nothing was written
+  /// What would have been removed or archived, which is not allowed: nothing was written.
+  std::optional<change_counts> refused;
   import_summary summary;
 };
 

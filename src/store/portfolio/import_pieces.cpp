@@ -247,6 +247,7 @@ void write_pieces(session& db, const pending_import& import, import_summary& sum
 }
 
 /// Collects the steps of an import, and makes them pending if they may be; returns how many there are.
+/// Nothing is left of them otherwise.
 std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file, pending_import& import,
                                     std::int64_t made_for) {
   step_collector collector(run.db, import.id);
@@ -255,7 +256,7 @@ std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& fi
   give_texts(run);
   const auto steps = collector.finish();
   import.end = {run.with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
-  if (seal(run.db, import, made_for, steps)) return steps;
+  if (!must_refuse(run) && seal(run.db, import, made_for, steps)) return steps;
   run.db.internals().write(drop_steps, {{"import", to_cell(import.id)}});
   return std::nullopt;
 }
@@ -273,9 +274,13 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     if (!result.problems.empty()) return result;
     auto quietly = with;
     quietly.progress = nullptr; // it is shown when they are written
-    import_run run{db, quietly, {}, {}, {}, {}, {}};
+    import_run run{db, quietly};
     pending_import import{with.new_id(), {}};
     const auto steps = prepare(run, file, import, made_for);
+    if (must_refuse(run)) {
+      result.refused = run.notes.counts;
+      return result;
+    }
     if (!steps) continue;
     result.summary = run.summary;
     result.summary.changed_units = 0; // counted when they are written

@@ -1,6 +1,8 @@
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
+#include <algorithm>
+
 namespace roost::store {
 
 namespace {
@@ -21,6 +23,7 @@ void write_accounts(import_run& run, account_span accounts) {
     if (parked || (!is_new && found->second != a.landlord_key))
       run.landlord_keys.emplace_back(a.id, a.landlord_key);
     const auto stand_in = parked ? domain::to_string(a.id) : std::string{};
+    if (is_new) run.notes.add({import_action::added, portfolio_part::account, a.id});
     (is_new ? added : changed).add({&a, parked ? stand_in : a.landlord_key, run.with.now});
   }
   added.finish();
@@ -34,11 +37,19 @@ void write_cards(import_run& run, account_span accounts) {
   bulk_writer changed(run.db, tables::cards, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& account = each.details;
-    if (const auto found = stored.find(account.id); found != stored.end())
-      for (const auto& platform : found->second)
-        if (!domain::find_card(account, platform)) gone.add({account.id, platform});
-    for (const auto& card : account.cards)
+    static const std::vector<std::string> none;
+    const auto found = stored.find(account.id);
+    const auto& there = found == stored.end() ? none : found->second;
+    for (const auto& platform : there) {
+      if (domain::find_card(account, platform)) continue;
+      gone.add({account.id, platform});
+      run.notes.add({import_action::removed, portfolio_part::card, account.id, platform});
+    }
+    for (const auto& card : account.cards) {
       for (auto* writer : {&changed, &added}) writer->add({account.id, &card});
+      if (std::ranges::find(there, card.platform) == there.end())
+        run.notes.add({import_action::added, portfolio_part::card, account.id, card.platform});
+    }
   }
   gone.finish();
   changed.finish();
@@ -54,10 +65,12 @@ void make_room_for_users(import_run& run, account_span accounts, const by_id<std
   bulk_writer parked(run.db, tables::user_emails, bulk_mode::update_changed);
   for (const auto& [id, email] : stored) {
     const auto found = wanted.find(id);
-    if (found == wanted.end())
+    if (found == wanted.end()) {
       gone.add({id});
-    else if (found->second->email != email)
+      run.notes.add({import_action::removed, portfolio_part::user, id});
+    } else if (found->second->email != email) {
       parked.add({id, domain::to_string(id)});
+    }
   }
   gone.finish();
   parked.finish();
@@ -68,11 +81,18 @@ void write_users(import_run& run, account_span accounts) {
   make_room_for_users(run, accounts, stored);
   bulk_writer added(run.db, tables::users, bulk_mode::insert);
   bulk_writer changed(run.db, tables::users, bulk_mode::update_changed);
+  bulk_writer keeping(run.db, tables::users_with_their_passwords, bulk_mode::update_changed);
   for (const auto& account : accounts)
-    for (const auto& each : account.users)
-      (stored.contains(each.details.id) ? changed : added)
+    for (const auto& each : account.users) {
+      const bool is_new = !stored.contains(each.details.id);
+      (is_new                ? added
+       : each.keeps_password ? keeping
+                             : changed)
           .add({account.details.id, &each.details, run.with.now});
+      if (is_new) run.notes.add({import_action::added, portfolio_part::user, each.details.id});
+    }
   changed.finish();
+  keeping.finish();
   added.finish();
 }
 

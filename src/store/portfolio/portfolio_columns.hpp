@@ -29,6 +29,13 @@ inline constexpr auto card_columns =
             column("markup_value", &domain::platform_card::markup, &domain::markup::value),
             column("calendar_block_days", &domain::platform_card::calendar_block_days));
 
+/// Without whose he is and the password.
+inline constexpr auto user_columns =
+    columns(column("id", &domain::user::id).key(), column("email", &domain::user::email),
+            column("first_name", &domain::user::first_name), column("last_name", &domain::user::last_name),
+            column("role", &domain::user::role), column("owner_id", &domain::user::owner_id),
+            column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));
+
 inline constexpr auto address_columns =
     columns(column("street", &domain::address::street), column("house_number", &domain::address::number),
             column("floor", &domain::address::floor), column("postal_code", &domain::address::postal_code),

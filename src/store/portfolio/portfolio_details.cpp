@@ -2,16 +2,11 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <string>
 
 namespace roost::store {
 
 namespace {
-
-bool same(const domain::booking_window& a, const domain::booking_window& b) {
-  return std::tie(a.min_start, a.max_start, a.min_end, a.max_end) ==
-         std::tie(b.min_start, b.max_start, b.min_end, b.max_end);
-}
 
 bool same(const domain::block& a, const domain::block& b) {
   return a.nights == b.nights && a.source == b.source && a.host == b.host;
@@ -34,10 +29,10 @@ void for_each_unit(account_span accounts, Each each) {
 /// Month by month, so that each keeps the time of its own last change.
 class rent_step {
 public:
-  rent_step(session& db, domain::timestamp now)
-      : now_(now), gone_(db, tables::month_rents, bulk_mode::erase),
-        added_(db, tables::month_rents, bulk_mode::insert),
-        changed_(db, tables::month_rents, bulk_mode::update_changed) {}
+  explicit rent_step(import_run& run)
+      : run_(run), gone_(run.db, tables::month_rents, bulk_mode::erase),
+        added_(run.db, tables::month_rents, bulk_mode::insert),
+        changed_(run.db, tables::month_rents, bulk_mode::update_changed) {}
 
   /// Whether anything changes.
   bool take(const domain::unit& unit, const std::map<unsigned, domain::money>& stored) {
@@ -47,6 +42,10 @@ public:
     for (const auto& [month, rent] : stored)
       if (!wanted.contains(month)) {
         write(gone_, unit.id, month, rent);
+        // A rent that becomes fixed replaces its months.
+        if (!unit.rent.fixed)
+          run_.notes.add(
+              {import_action::removed, portfolio_part::month_rent, unit.id, std::to_string(month)});
         moved = true;
       }
     for (const auto& [month, rent] : wanted) {
@@ -68,13 +67,40 @@ private:
   using writer = bulk_writer<month_rent_row>;
 
   void write(writer& to, const domain::uuid& unit, unsigned month, domain::money rent) {
-    const domain::month_rent row{month, rent, now_, now_};
+    const domain::month_rent row{month, rent, run_.with.now, run_.with.now};
     to.add({unit, &row});
   }
 
-  domain::timestamp now_;
+  import_run& run_;
   writer gone_, added_, changed_;
 };
+
+std::string dates_of(const domain::booking_window& window) {
+  std::string text;
+  for (const auto day : {window.min_start, window.max_start, window.min_end, window.max_end})
+    text.append(text.empty() ? "" : " ").append(domain::to_string(day));
+  return text;
+}
+
+/// Windows that go and windows that come are taken for changes of each other as long as there are both.
+void tell_windows(import_run& run, const domain::unit& unit, std::vector<domain::booking_window> gone) {
+  std::vector<domain::booking_window> fresh;
+  for (const auto& window : unit.booking_windows) {
+    const auto there = std::ranges::find(gone, window);
+    if (there == gone.end())
+      fresh.push_back(window);
+    else
+      gone.erase(there);
+  }
+  for (std::size_t i = 0; i < std::max(gone.size(), fresh.size()); ++i) {
+    const bool goes = i < gone.size(), comes = i < fresh.size();
+    const auto action = goes && comes ? import_action::changed
+                        : goes        ? import_action::removed
+                                      : import_action::added;
+    run.notes.add({action, portfolio_part::window, unit.id, dates_of(goes ? gone[i] : fresh[i]),
+                   goes && comes ? dates_of(fresh[i]) : std::string{}});
+  }
+}
 
 /// Windows have no identity: all of a unit's are replaced when any of them changes. The old ones are deleted
 /// before the first new one is written.
@@ -82,12 +108,12 @@ void write_windows(import_run& run, account_span accounts, const stored_details&
   bulk_writer gone(run.db, tables::windows_of_unit, bulk_mode::erase);
   bulk_writer added(run.db, tables::windows, bulk_mode::insert);
   const auto differ = [&](const domain::unit& unit) {
-    return !std::ranges::equal(of_unit(stored.windows, unit.id), unit.booking_windows,
-                               [](const auto& a, const auto& b) { return same(a, b); });
+    return of_unit(stored.windows, unit.id) != unit.booking_windows;
   };
   for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
     if (!differ(unit.terms)) return;
     moved.insert(unit.terms.id);
+    tell_windows(run, unit.terms, of_unit(stored.windows, unit.terms.id));
     if (stored.windows.contains(unit.terms.id)) gone.add({unit.terms.id});
   });
   gone.finish();
@@ -117,7 +143,8 @@ public:
   void take(const domain::portfolio_unit& unit, const std::vector<domain::block>& stored) {
     for (const auto& block : unit.blocks) {
       if (!block.id.is_nil()) {
-        write(stored_.contains(block.id) ? changed_ : added_, block.id, unit.terms.id, block);
+        stored_.contains(block.id) ? write(changed_, block.id, unit.terms.id, block)
+                                   : add(block.id, unit.terms.id, block);
         continue;
       }
       const auto found = std::ranges::find_if(
@@ -125,11 +152,14 @@ public:
       if (found != stored.end()) {
         kept_.insert(found->id);
       } else {
-        write(added_, run_.with.new_id(), unit.terms.id, block);
+        add(run_.with.new_id(), unit.terms.id, block);
       }
     }
-    for (const auto& each : stored)
-      if (!kept_.contains(each.id)) gone_.add({each.id});
+    for (const auto& each : stored) {
+      if (kept_.contains(each.id)) continue;
+      gone_.add({each.id});
+      run_.notes.add({import_action::removed, portfolio_part::block, each.id});
+    }
   }
 
   void finish() {
@@ -139,6 +169,12 @@ public:
   }
 
 private:
+  void add(const domain::uuid& id, const domain::uuid& unit, const domain::block& block) {
+    write(added_, id, unit, block);
+    run_.notes.add({import_action::added, portfolio_part::block, unit, domain::to_string(block.nights.first),
+                    domain::to_string(block.nights.last)});
+  }
+
   void write(bulk_writer<block_row>& to, const domain::uuid& id, const domain::uuid& unit,
              const domain::block& block) {
     auto row = block;
@@ -152,6 +188,10 @@ private:
   bulk_writer<row_key> gone_;
   bulk_writer<block_row> added_, changed_;
 };
+
+bool holds_platform(const std::vector<domain::link>& links, const std::string& platform) {
+  return std::ranges::find(links, platform, &domain::link::platform) != links.end();
+}
 
 /// An external id may move from one unit to another: all old links are deleted before the first new one.
 void write_links(import_run& run, account_span accounts, const stored_details& stored,
@@ -169,13 +209,22 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
     if (found == wanted.end() && before != stored_before.end() && before->second.from_platform) continue;
     const auto& stay = found == wanted.end() ? none : *found->second;
     for (const auto& link : links)
-      if (std::ranges::find(stay, link) == stay.end()) gone.add({unit, link.platform});
+      if (std::ranges::find(stay, link) == stay.end()) {
+        gone.add({unit, link.platform});
+        const bool comes_anew = holds_platform(stay, link.platform);
+        run.notes.add({comes_anew ? import_action::changed : import_action::removed, portfolio_part::link,
+                       unit, link.platform});
+      }
   }
   gone.finish();
   for_each_unit(accounts, [&](const domain::uuid& account, const domain::portfolio_unit& unit) {
     const auto& there = of_unit(stored.links, unit.terms.id);
     for (const auto& link : unit.links)
-      if (std::ranges::find(there, link) == there.end()) added.add({unit.terms.id, account, &link});
+      if (std::ranges::find(there, link) == there.end()) {
+        added.add({unit.terms.id, account, &link});
+        if (!holds_platform(there, link.platform))
+          run.notes.add({import_action::added, portfolio_part::link, unit.terms.id, link.platform});
+      }
   });
   added.finish();
 }
@@ -185,11 +234,19 @@ void write_exclusions(import_run& run, account_span accounts, const stored_detai
   bulk_writer added(run.db, tables::exclusions, bulk_mode::insert_new);
   for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
     const auto& there = of_unit(stored.exclusions, unit.terms.id);
+    const auto tell = [&](import_action action, const std::string& platform) {
+      run.notes.add({action, portfolio_part::exclusion, unit.terms.id, platform});
+    };
     for (const auto& platform : there)
-      if (std::ranges::find(unit.excluded_from, platform) == unit.excluded_from.end())
+      if (std::ranges::find(unit.excluded_from, platform) == unit.excluded_from.end()) {
         gone.add({unit.terms.id, platform});
+        tell(import_action::removed, platform);
+      }
     for (const auto& platform : unit.excluded_from)
-      if (std::ranges::find(there, platform) == there.end()) added.add({unit.terms.id, platform});
+      if (std::ranges::find(there, platform) == there.end()) {
+        added.add({unit.terms.id, platform});
+        tell(import_action::added, platform);
+      }
   });
   gone.finish();
   added.finish();
@@ -201,7 +258,7 @@ void import_details(import_run& run, account_span accounts, const by_id<stored_u
                     id_set& touched) {
   const auto stored = read_stored_details(run.db, ids_of(accounts));
   id_set moved;
-  rent_step rents(run.db, run.with.now);
+  rent_step rents(run);
   block_step blocks(run, accounts, stored);
   for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
     if (rents.take(unit.terms, of_unit(stored.month_rents, unit.terms.id))) moved.insert(unit.terms.id);

@@ -80,8 +80,12 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   import_result result;
   result.problems = portfolio_conflicts(db, file);
   if (!result.problems.empty()) return result;
-  import_run run{db, with, {}, {}, {}, {}, {}};
+  import_run run{db, with};
   import_rows(run, file.accounts);
+  if (must_refuse(run)) {
+    result.refused = run.notes.counts;
+    return result;
+  }
   if (run.summary.units >= large_import) gather_statistics(db.internals());
   const import_end end{with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
   hold_keys(run);

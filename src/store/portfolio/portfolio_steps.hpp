@@ -20,12 +20,18 @@ using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
 struct import_run {
   session& db;
   const import_context& with;
-  import_summary summary;
+  import_summary summary{};
 
-  new_texts landlord_keys; ///< of accounts that change theirs
-  new_texts unit_names;    ///< of units that change theirs
-  std::vector<domain::uuid> left_out_units, left_out_properties;
+  new_texts landlord_keys{}; ///< of accounts that change theirs
+  new_texts unit_names{};    ///< of units that change theirs
+  std::vector<domain::uuid> left_out_units{}, left_out_properties{};
+  import_notes notes{};
 };
+
+/// Whether the import removes something that it may not.
+inline bool must_refuse(const import_run& run) {
+  return !run.with.allow_removals && run.notes.counts.any_removal();
+}
 
 using account_span = std::span<const domain::portfolio_account>;
 

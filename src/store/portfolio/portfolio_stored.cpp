@@ -22,15 +22,18 @@ const selection properties_of_accounts{
     "properties_of_accounts", "select {columns} from properties where account_id in {ids uuid}",
     named<domain::uuid>("id"),
     columns(column("account_id", &stored_property::account_id),
-            column("origin_platform is not null", &stored_property::from_platform))};
+            column("origin_platform is not null", &stored_property::from_platform),
+            column("archived", &stored_property::archived))};
 const selection units_of_accounts{
     "units_of_accounts",
     "select {columns} from units u join properties p on p.id = u.property_id where u.account_id in {ids "
     "uuid}",
     named<domain::uuid>("u.id"),
     columns(column("u.account_id", &stored_unit::account_id),
+            column("u.property_id", &stored_unit::property_id),
             column("u.internal_name", &stored_unit::internal_name),
-            column("p.origin_platform is not null", &stored_unit::from_platform))};
+            column("p.origin_platform is not null", &stored_unit::from_platform),
+            column("u.archived", &stored_unit::archived))};
 
 /// A row for each link, or one for a unit without any.
 const selection platform_units_of_accounts{

@@ -19,12 +19,14 @@ using by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
 struct stored_property {
   domain::uuid account_id{};
   bool from_platform = false;
+  bool archived = false;
 };
 
 struct stored_unit {
-  domain::uuid account_id{};
+  domain::uuid account_id{}, property_id{};
   std::string internal_name;
   bool from_platform = false; ///< as its property
+  bool archived = false;
 };
 
 /// What belongs to units, by unit.

@@ -41,16 +41,15 @@ constexpr auto card_row_columns =
 constexpr auto card_key_columns =
     columns(column("account_id", &card_key::account_id).key(), column("platform", &card_key::platform).key());
 
-constexpr auto user_columns =
-    columns(column("id", &domain::user::id).key(), column("email", &domain::user::email),
-            column<folded_format>("folded_email", &domain::user::email),
-            column("password_hash", &domain::user::password_hash),
-            column("first_name", &domain::user::first_name), column("last_name", &domain::user::last_name),
-            column("role", &domain::user::role), column("owner_id", &domain::user::owner_id),
-            column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated));
-constexpr auto user_row_columns =
-    columns(within(&user_row::user, user_columns), column("account_id", &user_row::account_id),
-            column("created_at", &user_row::now).origin(), column("updated_at", &user_row::now).stamp());
+constexpr auto folded_email_column = columns(column<folded_format>("folded_email", &domain::user::email));
+constexpr auto password_column = column("password_hash", &domain::user::password_hash);
+constexpr auto user_row_frame =
+    columns(within(&user_row::user, user_columns), within(&user_row::user, folded_email_column),
+            column("account_id", &user_row::account_id), column("created_at", &user_row::now).origin(),
+            column("updated_at", &user_row::now).stamp());
+constexpr auto user_row_columns = columns(user_row_frame, within(&user_row::user, columns(password_column)));
+constexpr auto kept_user_row_columns =
+    columns(user_row_frame, within(&user_row::user, columns(password_column.origin())));
 
 constexpr auto usage_row_columns =
     columns(column("account_id", &usage_row::account_id), within(&usage_row::record, usage_columns));
@@ -96,6 +95,7 @@ const record_table<text_row> landlord_keys = table_of<landlord_key_columns>("acc
 const record_table<card_row> cards = table_of<card_row_columns>("platform_cards");
 const record_table<card_key> card_keys = table_of<card_key_columns>("platform_cards");
 const record_table<user_row> users = table_of<user_row_columns>("users");
+const record_table<user_row> users_with_their_passwords = table_of<kept_user_row_columns>("users");
 const record_table<row_key> user_ids = table_of<id_column>("users");
 const record_table<text_row> user_emails = table_of<email_columns>("users");
 const record_table<usage_row> ai_usage = table_of<usage_row_columns>("ai_usage");

@@ -107,6 +107,8 @@ extern const record_table<text_row> landlord_keys;
 extern const record_table<card_row> cards;
 extern const record_table<card_key> card_keys;
 extern const record_table<user_row> users;
+/// Updates leave passwords as they are.
+extern const record_table<user_row> users_with_their_passwords;
 extern const record_table<row_key> user_ids;
 extern const record_table<text_row> user_emails;
 extern const record_table<usage_row> ai_usage;

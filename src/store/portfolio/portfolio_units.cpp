@@ -14,8 +14,9 @@ void write_properties(import_run& run, account_span accounts, const by_id<stored
   bulk_writer changed(run.db, tables::properties, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& each : account.properties) {
-      (stored.contains(each.details.id) ? changed : added)
-          .add({account.details.id, &each.details, run.with.now});
+      const bool is_new = !stored.contains(each.details.id);
+      (is_new ? added : changed).add({account.details.id, &each.details, run.with.now});
+      if (is_new) run.notes.add({import_action::added, portfolio_part::property, each.details.id});
       ++run.summary.properties;
     }
   added.finish();
@@ -50,6 +51,7 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
         const bool parked = is_new && names.contains({account.details.id, name});
         if (parked || (!is_new && found->second.internal_name != name)) run.unit_names.emplace_back(id, name);
         if (!is_new && found->second.internal_name != name) touched.insert(id);
+        if (is_new) run.notes.add({import_action::added, portfolio_part::unit, id});
         const auto stand_in = parked ? domain::to_string(id) : std::string{};
         (is_new ? added : changed)
             .add({account.details.id, property.details.id, parked ? stand_in : name, &unit.terms,
@@ -59,6 +61,26 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
   run.summary.new_units += static_cast<std::size_t>(added.finish());
   run.summary.changed_units += static_cast<std::size_t>(changed.finish());
   return done;
+}
+
+/// Tells what becomes of what is left out: booked units and the properties that hold them are archived,
+/// unless they are already.
+void tell_left_out(import_run& run, const std::vector<domain::uuid>& units,
+                   const std::vector<domain::uuid>& properties, const by_id<stored_unit>& stored_units,
+                   const by_id<stored_property>& stored_properties) {
+  const auto tell = [&](portfolio_part part, const domain::uuid& id, bool stays, bool archived) {
+    if (!stays || !archived)
+      run.notes.add({stays ? import_action::archived : import_action::removed, part, id});
+  };
+  id_set booked, inhabited;
+  for (const auto& id : units_with_bookings(run.db, units)) {
+    booked.insert(id);
+    inhabited.insert(stored_units.at(id).property_id);
+  }
+  for (const auto& id : units)
+    tell(portfolio_part::unit, id, booked.contains(id), stored_units.at(id).archived);
+  for (const auto& id : properties)
+    tell(portfolio_part::property, id, inhabited.contains(id), stored_properties.at(id).archived);
 }
 
 /// Notes what is stored but not in the file, and did not come from a platform either. An archived unit must
@@ -75,14 +97,19 @@ void note_left_out(import_run& run, account_span accounts, const by_id<stored_pr
         names.emplace(account.details.id, unit.terms.internal_name);
       }
     }
+  std::vector<domain::uuid> left_out_properties, left_out_units;
   for (const auto& [id, property] : stored_properties)
-    if (!properties.contains(id) && !property.from_platform) run.left_out_properties.push_back(id);
+    if (!properties.contains(id) && !property.from_platform) left_out_properties.push_back(id);
   for (const auto& [id, unit] : stored_units) {
     if (units.contains(id) || unit.from_platform) continue;
-    run.left_out_units.push_back(id);
+    left_out_units.push_back(id);
     if (names.contains({unit.account_id, unit.internal_name}))
       run.unit_names.emplace_back(id, unit.internal_name + " (" + domain::to_string(id) + ')');
   }
+  tell_left_out(run, left_out_units, left_out_properties, stored_units, stored_properties);
+  run.left_out_properties.insert(run.left_out_properties.end(), left_out_properties.begin(),
+                                 left_out_properties.end());
+  run.left_out_units.insert(run.left_out_units.end(), left_out_units.begin(), left_out_units.end());
 }
 
 void touch_units(import_run& run, const id_set& touched) {

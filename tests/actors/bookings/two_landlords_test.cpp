@@ -40,6 +40,7 @@ protected:
   void import_beside(const domain::portfolio& file) {
     auto db = store().open();
     store::import_context with;
+    with.allow_removals = true;
     with.now = now();
     with.new_id = [] { return security::random_uuid(); };
     EXPECT_TRUE(store::import_portfolio(db, file, with).problems.empty());

@@ -88,6 +88,7 @@ protected:
 
   void import(const domain::portfolio& file) {
     store::import_context with;
+    with.allow_removals = true;
     with.now = now();
     with.new_id = [] { return security::random_uuid(); };
     const auto result = store::import_portfolio(session(), file, with);

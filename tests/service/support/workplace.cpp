@@ -85,7 +85,7 @@ std::string workplace::run_well(std::vector<std::string> arguments, std::string 
 }
 
 void workplace::import(std::string_view portfolio) const {
-  run_well({"import", folder_.write("portfolio.json", portfolio).string()});
+  run_well({"import", "--allow-removals", folder_.write("portfolio.json", portfolio).string()});
 }
 
 std::string workplace::issue_token(const std::string& platform,

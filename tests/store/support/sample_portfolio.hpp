@@ -83,7 +83,12 @@ inline domain::portfolio sample_portfolio(unsigned long accounts = 1, unsigned l
   return file;
 }
 
-inline store::import_context context_at(const char* now) { return {moment(now), fresh_id, {}}; }
+/// Removals are allowed.
+inline store::import_context context_at(const char* now) {
+  store::import_context with{moment(now), fresh_id, {}};
+  with.allow_removals = true;
+  return with;
+}
 
 inline store::import_result import_sample(store::session& into, const domain::portfolio& file,
                                           const char* now = "2026-11-20T09:30:00.000Z") {

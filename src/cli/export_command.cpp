@@ -1,0 +1,182 @@
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "cli/required.hpp"
+#include "files/private_files.hpp"
+#include "portfolio/write.hpp"
+#include "store/portfolio/portfolio_export.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace roost::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A text of a landlord as a file's name: letters, digits, `-`, `_` and dots that do not come first stay,
+/// every other byte is `%` and two hexadecimal digits. Different texts give different names.
+std::string file_name_of(const std::string& key) {
+  constexpr std::size_t longest_name = 200;
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+  std::string name;
+  for (const char each : key) {
+    if (plain.find(each) != std::string_view::npos && !(each == '.' && name.empty())) {
+      name += each;
+      continue;
+    }
+    std::array<char, 4> code{};
+    std::snprintf(code.data(), code.size(), "%%%02X",
+                  static_cast<unsigned>(static_cast<unsigned char>(each)));
+    name += code.data();
+  }
+  return name.size() > longest_name ? std::string{} : name;
+}
+
+[[noreturn]] void throw_unwritable(const std::string& path, const std::error_code& why) {
+  throw std::runtime_error(path + ": cannot be written: " + why.message());
+}
+
+/// A file that only its owner may read. It is there as a whole or not at all: it is written beside its place.
+class private_output {
+public:
+  private_output(fs::path path, bool overwrite) : path_(std::move(path)), beside_(path_) {
+    if (!overwrite && fs::exists(fs::symlink_status(path_)))
+      throw std::runtime_error(path_.string() + ": is there already; --force overwrites it");
+    beside_ += ".unfinished";
+    fs::remove(beside_, ignored_);
+    if (const auto failed = files::make_private_file(beside_)) throw_unwritable(path_.string(), failed);
+    file_.reset(std::fopen(beside_.c_str(), "we"));
+    if (!file_) throw_unwritable(path_.string(), {errno, std::generic_category()});
+  }
+  ~private_output() {
+    if (!finished_) fs::remove(beside_, ignored_);
+  }
+  private_output(const private_output&) = delete;
+  private_output& operator=(const private_output&) = delete;
+
+  std::FILE* file() const { return file_.get(); }
+
+  void finish() {
+    const bool written = std::fflush(file_.get()) == 0;
+    const std::error_code failed{errno, std::generic_category()};
+    file_.reset();
+    if (!written) throw_unwritable(path_.string(), failed);
+    fs::rename(beside_, path_);
+    finished_ = true;
+  }
+
+private:
+  struct closer {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  fs::path path_, beside_;
+  std::unique_ptr<std::FILE, closer> file_;
+  std::error_code ignored_;
+  bool finished_ = false;
+};
+
+void put(std::FILE* to, std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), to) != text.size())
+    throw std::system_error(errno, std::generic_category(), "the export cannot be written");
+}
+
+class portfolio_export {
+public:
+  portfolio_export(store::session& db, const export_options& options)
+      : db_(db), options_(options), hashes_(options.password_hashes ? portfolio::password_hashes::written
+                                                                    : portfolio::password_hashes::left_out) {}
+
+  /// One file.
+  void run(const std::vector<domain::uuid>& accounts, std::FILE* to) {
+    portfolio::file_writer writer([&](std::string_view text) { put(to, text); }, hashes_);
+    progress_bar bar{"exporting"};
+    for (std::size_t i = 0; i < accounts.size(); ++i) {
+      write(accounts[i], writer);
+      bar.show(i + 1, accounts.size());
+    }
+    writer.finish();
+  }
+
+  /// A file for each account.
+  void run(const std::vector<domain::uuid>& accounts, const fs::path& folder) {
+    if (const auto failed = files::make_private_folder(folder)) throw_unwritable(folder.string(), failed);
+    progress_bar bar{"exporting"};
+    for (std::size_t i = 0; i < accounts.size(); ++i) {
+      write_file(accounts[i], folder);
+      bar.show(i + 1, accounts.size());
+    }
+  }
+
+  std::size_t left_out() const { return left_out_; }
+
+private:
+  void write(const domain::uuid& id, portfolio::file_writer& writer) {
+    left_out_ += store::export_account(
+        db_, id,
+        {.account = [&](const domain::portfolio_account& account) { writer.begin_account(account); },
+         .usage = [&](std::span<const domain::ai_usage_record> records) { writer.add_usage(records); }});
+    writer.end_account();
+  }
+
+  /// The account's name is known only when it is read.
+  void write_file(const domain::uuid& id, const fs::path& folder) {
+    std::unique_ptr<private_output> out;
+    std::unique_ptr<portfolio::file_writer> writer;
+    const auto begin = [&](const domain::portfolio_account& account) {
+      auto name = file_name_of(account.details.landlord_key);
+      if (name.empty()) name = domain::to_string(id);
+      out = std::make_unique<private_output>(folder / (name + ".json"), options_.overwrite);
+      writer = std::make_unique<portfolio::file_writer>(
+          [file = out->file()](std::string_view text) { put(file, text); }, hashes_);
+      writer->begin_account(account);
+    };
+    left_out_ += store::export_account(
+        db_, id, {.account = begin, .usage = [&](std::span<const domain::ai_usage_record> records) {
+                    writer->add_usage(records);
+                  }});
+    writer->end_account();
+    writer->finish();
+    out->finish();
+  }
+
+  store::session& db_;
+  const export_options& options_;
+  portfolio::password_hashes hashes_;
+  std::size_t left_out_ = 0;
+};
+
+bool is_folder(const std::string& path) { return path.ends_with('/') || fs::is_directory(path); }
+
+} // namespace
+
+int export_portfolios(const common_options& common, const export_options& options) {
+  std::vector<domain::uuid> wanted;
+  for (const auto& id : options.accounts) wanted.push_back(id_of(id));
+  auto session = open_store(load_configuration(common).values);
+  for (const auto& id : wanted) require_account(session, id);
+  const auto accounts = store::accounts_to_export(session, wanted);
+  portfolio_export exported(session, options);
+  if (options.out.empty()) {
+    exported.run(accounts, stdout);
+    if (std::fflush(stdout) != 0)
+      throw std::system_error(errno, std::generic_category(), "the export cannot be written");
+  } else if (is_folder(options.out)) {
+    exported.run(accounts, fs::path(options.out));
+  } else {
+    private_output out(options.out, options.overwrite);
+    exported.run(accounts, out.file());
+    out.finish();
+  }
+  if (exported.left_out() > 0)
+    std::fprintf(stderr, "left out: %zu properties that a platform created; an import keeps them\n",
+                 exported.left_out());
+  return 0;
+}
+
+} // namespace roost::cli

@@ -1,0 +1,59 @@
+#include "store/portfolio/import_changes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+/// For one, and for several.
+constexpr std::array<std::pair<std::string_view, std::string_view>, portfolio_parts> part_names{
+    {{"account", "accounts"},
+     {"platform card", "platform cards"},
+     {"user", "users"},
+     {"property", "properties"},
+     {"unit", "units"},
+     {"link", "links"},
+     {"exclusion", "exclusions"},
+     {"booking window", "booking windows"},
+     {"month rent", "month rents"},
+     {"block", "blocks"},
+     {"usage record", "usage records"}}};
+
+constexpr std::array<std::string_view, import_actions> action_names{"added", "changed", "removed",
+                                                                    "archived"};
+
+} // namespace
+
+std::string_view name_of(portfolio_part part, std::size_t count) {
+  const auto& [one, several] = part_names[static_cast<std::size_t>(part)];
+  return count == 1 ? one : several;
+}
+
+std::string_view to_string(import_action action) { return action_names[static_cast<std::size_t>(action)]; }
+
+change_counts& change_counts::operator+=(const change_counts& more) {
+  for (std::size_t i = 0; i < import_actions; ++i)
+    for (std::size_t j = 0; j < portfolio_parts; ++j) counts_[i][j] += more.counts_[i][j];
+  return *this;
+}
+
+bool change_counts::any(import_action action) const {
+  return std::ranges::any_of(counts_[static_cast<std::size_t>(action)],
+                             [](std::size_t count) { return count > 0; });
+}
+
+std::string change_counts::text(import_action action) const {
+  std::string text;
+  for (std::size_t i = 0; i < portfolio_parts; ++i) {
+    const auto part = static_cast<portfolio_part>(i);
+    const auto found = count(action, part);
+    if (found == 0) continue;
+    if (!text.empty()) text += ", ";
+    text.append(std::to_string(found)).append(1, ' ').append(name_of(part, found));
+  }
+  return text;
+}
+
+} // namespace roost::store

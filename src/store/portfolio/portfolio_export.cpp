@@ -1,0 +1,173 @@
+#include "store/portfolio/portfolio_export.hpp"
+
+#include "store/columns/usage_columns.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
+#include "store/portfolio/import_pieces.hpp"
+#include "store/portfolio/portfolio_columns.hpp"
+#include "store/portfolio/portfolio_stored.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace roost::store {
+
+namespace {
+
+const selection exported_keys{"exported_keys", "select {columns} from accounts",
+                              named<std::string>("landlord_key"), named<domain::uuid>("id")};
+const selection exported_account{
+    "exported_account", "select {columns} from accounts where id = :account",
+    columns(account_columns, column("landlord_key", &domain::account::landlord_key))};
+const selection exported_cards{
+    "exported_cards", "select {columns} from platform_cards where account_id = :account", card_columns};
+const selection exported_users{"exported_users", "select {columns} from users where account_id = :account",
+                               columns(user_columns, column("account_id", &domain::user::account_id),
+                                       column("password_hash", &domain::user::password_hash))};
+/// SQLite writes only 15 digits of a number as text; 20 are read as the same number again.
+const selection exported_properties{
+    "exported_properties",
+    {"select {columns} from (select *, latitude as exact_latitude, longitude as exact_longitude"
+     " from properties where account_id = :account) as p",
+     "select {columns} from (select *, iif(latitude is null, null, printf('%!.20g', latitude)) as "
+     "exact_latitude,"
+     " iif(longitude is null, null, printf('%!.20g', longitude)) as exact_longitude"
+     " from properties where account_id = :account) as p"},
+    columns(property_columns, column("owner_id", &domain::property::owner_id),
+            column("wifi_password", &domain::property::wifi_password),
+            column("exact_latitude", &domain::property::address, &domain::address::latitude),
+            column("exact_longitude", &domain::property::address, &domain::address::longitude)),
+    named<bool>("origin_platform is not null")};
+
+constexpr auto exported_unit_columns =
+    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
+            column("account_id", &domain::unit::account_id),
+            column("internal_name", &domain::unit::internal_name), unit_terms_columns);
+const selection exported_units{
+    "exported_units", "select {columns} from units where account_id = :account",
+    columns(within(&domain::portfolio_unit::terms, exported_unit_columns),
+            within(&domain::portfolio_unit::presentation, unit_presentation_columns))};
+
+constexpr std::size_t records_a_page = 5'000;
+const selection exported_usage{
+    "exported_usage",
+    "select {columns} from ai_usage where account_id = :account and (created_at, id) > (:after, :after_id)"
+    " order by created_at, id limit :page",
+    columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns)};
+
+/// By bytes: a database may have an order of its own for texts.
+auto name_order(const domain::portfolio_property& of) {
+  return std::tie(of.details.internal_name, of.details.id);
+}
+auto name_order(const domain::portfolio_unit& of) { return std::tie(of.terms.internal_name, of.terms.id); }
+auto address_order(const domain::portfolio_user& of) { return std::tie(of.details.email, of.details.id); }
+auto night_order(const domain::block& of) { return std::tie(of.nights.first, of.nights.last, of.id); }
+
+void read_users(session& db, const parameters& with, domain::portfolio_account& to) {
+  db.internals().read(exported_users, with, [&](domain::user&& user) {
+    to.users.push_back({std::move(user), std::nullopt, true});
+  });
+  std::ranges::sort(to.users, {}, [](const auto& user) { return address_order(user); });
+}
+
+void read_properties(session& db, const parameters& with, stored_account& to) {
+  db.internals().read(exported_properties, with, [&](domain::property&& property, bool from_platform) {
+    if (from_platform) to.from_platform.insert(property.id);
+    to.account.properties.push_back({std::move(property), {}});
+  });
+  std::ranges::sort(to.account.properties, {}, [](const auto& property) { return name_order(property); });
+}
+
+/// The part of the account's details that is this unit's.
+template <typename Value>
+Value take(by_id<Value>& from, const domain::uuid& unit) {
+  const auto found = from.find(unit);
+  return found == from.end() ? Value{} : std::move(found->second);
+}
+
+void give_details(stored_details& from, domain::portfolio_unit& to) {
+  const auto& id = to.terms.id;
+  for (const auto& [month, rent] : take(from.month_rents, id))
+    to.terms.rent.per_month.push_back({month, rent, {}, {}});
+  to.terms.booking_windows = take(from.windows, id);
+  to.blocks = take(from.blocks, id);
+  std::ranges::sort(to.blocks, {}, [](const auto& block) { return night_order(block); });
+  to.links = take(from.links, id);
+  std::ranges::sort(to.links, {}, &domain::link::platform);
+  to.excluded_from = take(from.exclusions, id);
+  std::ranges::sort(to.excluded_from);
+}
+
+void read_units(session& db, const parameters& with, domain::portfolio_account& to) {
+  by_id<domain::portfolio_property*> properties;
+  for (auto& property : to.properties) properties.emplace(property.details.id, &property);
+  db.internals().read(exported_units, with, [&](domain::portfolio_unit&& unit) {
+    properties.at(unit.terms.property_id)->units.push_back(std::move(unit));
+  });
+  auto details = read_stored_details(db, {&to.details.id, 1});
+  for (auto& property : to.properties) {
+    std::ranges::sort(property.units, {}, [](const auto& unit) { return name_order(unit); });
+    for (auto& unit : property.units) give_details(details, unit);
+  }
+}
+
+void read_usage(session& db, const domain::uuid& account,
+                const std::function<void(std::span<const domain::ai_usage_record>)>& take) {
+  auto after = domain::parse_timestamp("0001-01-01T00:00:00.000Z").value();
+  domain::uuid after_id{};
+  for (;;) {
+    const auto page = db.internals().read_all(exported_usage, {{"account", to_cell(account)},
+                                                               {"after", to_cell(after)},
+                                                               {"after_id", to_cell(after_id)},
+                                                               {"page", to_cell(records_a_page)}});
+    take(page);
+    if (page.size() < records_a_page) return;
+    after = page.back().created_at;
+    after_id = page.back().id;
+  }
+}
+
+} // namespace
+
+std::optional<stored_account> read_account(session& db, const domain::uuid& id) {
+  const parameters with{{"account", to_cell(id)}};
+  auto details = db.internals().read_one(exported_account, with);
+  if (!details) return std::nullopt;
+  stored_account found;
+  found.account.details = std::move(*details);
+  found.account.details.cards = db.internals().read_all(exported_cards, with);
+  std::ranges::sort(found.account.details.cards, {}, &domain::platform_card::platform);
+  read_users(db, with, found.account);
+  read_properties(db, with, found);
+  read_units(db, with, found.account);
+  return found;
+}
+
+std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain::uuid> wanted) {
+  std::vector<std::pair<std::string, domain::uuid>> found;
+  db.internals().read(exported_keys, {}, [&](std::string&& key, const domain::uuid& id) {
+    if (wanted.empty() || std::ranges::find(wanted, id) != wanted.end())
+      found.emplace_back(std::move(key), id);
+  });
+  std::ranges::sort(found);
+  std::vector<domain::uuid> ids;
+  for (const auto& [key, id] : found) ids.push_back(id);
+  return ids;
+}
+
+std::size_t export_account(session& db, const domain::uuid& id, const export_taker& to) {
+  transaction within(db, transaction::purpose::read);
+  refuse_while_importing(db);
+  auto found = read_account(db, id);
+  if (!found) throw failure("there is no account " + domain::to_string(id) + " any more");
+  const auto left_out = std::erase_if(found->account.properties, [&](const auto& property) {
+    return found->from_platform.contains(property.details.id);
+  });
+  to.account(found->account);
+  read_usage(db, id, to.usage);
+  within.commit();
+  return left_out;
+}
+
+} // namespace roost::store

@@ -1,0 +1,57 @@
+#include "portfolio/differences.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roost::portfolio::differences_test {
+
+std::vector<difference> between(const domain::portfolio_unit& before, const domain::portfolio_unit& after) {
+  return differences(own_members_of(before, defaults::written), own_members_of(after, defaults::written));
+}
+
+TEST(Differences, AreNoneBetweenEqualObjects) { EXPECT_EQ(between({}, {}), std::vector<difference>{}); }
+
+TEST(Differences, TellScalarsWithTheirDefaults) {
+  domain::portfolio_unit after;
+  after.terms.capacity = 2;
+  after.terms.min_stay_months = 3;
+  after.terms.room_label = "\"A\"";
+  after.terms.archived = true;
+  EXPECT_EQ(between({}, after), (std::vector<difference>{{"roomLabel", R"("")", R"("\"A\"")"},
+                                                         {"capacity", "1", "2"},
+                                                         {"minStayMonths", "null", "3"},
+                                                         {"archived", "false", "true"}}));
+}
+
+TEST(Differences, TellTheMembersOfAnObject) {
+  domain::portfolio_unit before, after;
+  before.terms.rent.amount = {540'50};
+  after.terms.rent.amount = {560'00};
+  EXPECT_EQ(between(before, after), (std::vector<difference>{{"rent.amount", "540.5", "560"}}));
+  after.terms.rent = {false, {0}, {{1, {600'00}, {}, {}}}};
+  EXPECT_EQ(between(before, after), (std::vector<difference>{{"rent.fixed", "true", "false"},
+                                                             {"rent.amount", "540.5", "null"},
+                                                             {"rent.perMonth", std::nullopt, std::nullopt}}));
+}
+
+TEST(Differences, TellOfListsOnlyThatTheyDiffer) {
+  domain::portfolio_unit after;
+  after.presentation.features = {"desk"};
+  after.presentation.images = {{"https://a.example/1", false}};
+  EXPECT_EQ(between({}, after), (std::vector<difference>{{"features", std::nullopt, std::nullopt},
+                                                         {"images", std::nullopt, std::nullopt}}));
+}
+
+TEST(Differences, ShowNoSecrets) {
+  domain::property before, after;
+  before.wifi_password = "old-secret";
+  after.wifi_password = "new-secret";
+  EXPECT_EQ(differences(members_of(before, defaults::written), members_of(after, defaults::written)),
+            (std::vector<difference>{{"wifiPassword", std::nullopt, std::nullopt}}));
+  domain::user user, changed;
+  changed.password_hash = "$argon2id$x";
+  EXPECT_EQ(differences(members_of(user, password_hashes::written, defaults::written),
+                        members_of(changed, password_hashes::written, defaults::written)),
+            (std::vector<difference>{{"password", std::nullopt, std::nullopt}}));
+}
+
+} // namespace roost::portfolio::differences_test

@@ -1,0 +1,206 @@
+#include "portfolio/document.hpp"
+#include "portfolio/write.hpp"
+#include "support/random_portfolio.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <set>
+
+namespace roost::portfolio::write_test {
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A context in which hashes count as such.
+context hashing_context() {
+  auto with = usual_context();
+  with.is_password_hash = [](std::string_view text) { return text.starts_with("$argon2id$"); };
+  return with;
+}
+
+domain::portfolio read(std::string_view document, const context& with = hashing_context()) {
+  auto result = parse(document, with);
+  if (const auto* problems = std::get_if<std::vector<problem>>(&result))
+    throw std::logic_error(to_string(problems->front()));
+  return std::get<domain::portfolio>(std::move(result));
+}
+
+/// The members of all objects, by their names from the root on.
+void collect(const rapidjson::Value& value, const std::string& place, std::set<std::string>& to) {
+  if (value.IsArray())
+    for (const auto& each : value.GetArray()) collect(each, place, to);
+  if (!value.IsObject()) return;
+  for (const auto& [name, content] : value.GetObject()) {
+    const auto here = place.empty() ? name.GetString() : place + '/' + name.GetString();
+    to.insert(here);
+    collect(content, here, to);
+  }
+}
+
+std::set<std::string> members_in(const std::string& document) {
+  rapidjson::Document tree;
+  tree.Parse(document.data(), document.size());
+  std::set<std::string> members;
+  collect(tree, "", members);
+  return members;
+}
+
+/// What reading some documents with everything in them asks for.
+std::set<std::string> known_members(const std::vector<std::string>& documents) {
+  std::set<std::string> known;
+  auto with = hashing_context();
+  with.known = [&](const std::string& member) { known.insert(member); };
+  for (const auto& document : documents) parse(document, with);
+  return known;
+}
+
+/// Together they say everything that a file can say.
+std::vector<std::string> full_documents() {
+  const auto user = account + "/users/0";
+  return {edited(whole_document, {{user + "/password", ""},
+                                  {user + "/passwordHash", R"("$argon2id$hash")"},
+                                  {user + "/role", R"("Owner")"},
+                                  {user + "/ownerId", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0007")"},
+                                  {unit + "/adminFee/enabled", "false"},
+                                  {unit + "/rent", R"({"fixed":false,"perMonth":[{"month":2,"rent":1.5}]})"},
+                                  {unit + "/images/0/placeholder", "true"}}),
+          edited(whole_document, {{user + "/password", "null"}, {unit + "/adminFee", R"({"value":99.5})"}})};
+}
+
+TEST(WrittenFile, HasEveryMemberThatIsRead) {
+  const auto documents = full_documents();
+  std::set<std::string> written_ones;
+  for (const auto& document : documents)
+    written_ones.merge(members_in(written(read(document), password_hashes::written)));
+  auto known = known_members(documents);
+  // A password stands nowhere but in the file that brings it; the others say again what is said already.
+  for (const auto* member :
+       {"users/password", "aiUsage/accountId", "aiUsage/totalTokens", "aiUsage/currency"})
+    EXPECT_EQ(known.erase("accounts/" + std::string(member)), 1U) << member;
+  for (const auto& member : known) EXPECT_TRUE(written_ones.contains(member)) << member << " is forgotten";
+}
+
+TEST(WrittenFile, IsReadAsWhatWasWritten) {
+  for (const auto& document : full_documents()) {
+    const auto file = read(document);
+    EXPECT_EQ(read(written(file, password_hashes::written)), file);
+  }
+  const auto least = read(least_document);
+  EXPECT_EQ(read(written(least)), least);
+  EXPECT_EQ(read(written({})), domain::portfolio{});
+}
+
+TEST(WrittenFile, IsReadAsWhatWasWrittenWhateverThatIs) {
+  domain::for_random_cases(300, [](std::mt19937& random) {
+    const auto file = testing::random_portfolio(random).file(2);
+    const auto text = written(file, password_hashes::written);
+    const auto again = read(text);
+    EXPECT_EQ(again, file);
+    EXPECT_EQ(written(again, password_hashes::written), text);
+  });
+}
+
+TEST(WrittenFile, OfTheDemonstrationSaysTheSame) {
+  auto file = read(demo_document(), demo_context());
+  for (auto& account : file.accounts)
+    for (auto& user : account.users) {
+      user.password.reset(); // which is never written
+      user.keeps_password = true;
+    }
+  EXPECT_EQ(read(written(file), demo_context()), file);
+}
+
+TEST(WrittenFile, LeavesOutWhatMeansTheSameAsNothing) {
+  EXPECT_EQ(written(read(least_document)), R"({
+  "format": "roost-portfolio/1",
+  "accounts": [
+    {
+      "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
+      "companyName": "Casa Verde Rentals",
+      "currency": "EUR",
+      "landlordKey": "casa-verde",
+      "platformCards": [
+        {"platform": "marketplace-a"}
+      ],
+      "users": [
+        {
+          "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",
+          "email": "ana@casaverde.example",
+          "role": "Admin"
+        }
+      ],
+      "properties": [
+        {
+          "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0003",
+          "internalName": "Calle Mayor 12",
+          "units": [
+            {
+              "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0004",
+              "internalName": "CM12 Room 1"
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+)");
+}
+
+TEST(WrittenFile, HoldsPasswordHashesOnlyWhenTold) {
+  const auto file = read(full_documents()[0]);
+  EXPECT_THAT(written(file), Not(HasSubstr("password\"")));
+  EXPECT_THAT(written(file), Not(HasSubstr("passwordHash")));
+  EXPECT_THAT(written(file, password_hashes::written), HasSubstr(R"("passwordHash": "$argon2id$hash")"));
+}
+
+TEST(WrittenFile, TakesUsageRecordsInParts) {
+  auto file = read(whole_document);
+  auto& account = file.accounts[0];
+  account.ai_usage.push_back(account.ai_usage[0]);
+  account.ai_usage[1].source = "second";
+  const auto records = account.ai_usage;
+  const auto whole = written(file);
+  account.ai_usage.clear();
+  std::string text;
+  file_writer writer([&](std::string_view piece) { text += piece; }, password_hashes::left_out);
+  writer.begin_account(account);
+  for (const auto& record : records) writer.add_usage({&record, 1});
+  writer.end_account();
+  writer.finish();
+  EXPECT_EQ(text, whole);
+}
+
+TEST(PasswordHash, StandsInPlaceOfAPassword) {
+  const auto user = account + "/users/0";
+  const auto problems = [&](const std::vector<edit>& edits) {
+    std::vector<std::string> lines;
+    const auto result = parse(edited(least_document, edits), hashing_context());
+    if (const auto* found = std::get_if<std::vector<problem>>(&result))
+      for (const auto& each : *found) lines.push_back(to_string(each));
+    return lines;
+  };
+  const std::vector<std::string> none;
+  EXPECT_EQ(problems({{user + "/passwordHash", R"("$argon2id$x")"}}), none);
+  EXPECT_EQ(problems({{user + "/passwordHash", "null"}}), none);
+  const std::vector<std::string> no_hash{user +
+                                         "/passwordHash: must be an argon2id hash as an export writes it"};
+  EXPECT_EQ(problems({{user + "/passwordHash", R"("secret")"}}), no_hash);
+  EXPECT_EQ(problems({{user + "/passwordHash", "1"}}), no_hash);
+  const std::vector<std::string> both{user + "/passwordHash: must be left out beside password"};
+  EXPECT_EQ(problems({{user + "/passwordHash", "null"}, {user + "/password", "null"}}), both);
+}
+
+TEST(Password, StaysWhenTheFileSaysNothingOfIt) {
+  const auto user = account + "/users/0";
+  const auto keeps = [&](const std::vector<edit>& edits) {
+    return read(edited(least_document, edits)).accounts[0].users[0].keeps_password;
+  };
+  EXPECT_TRUE(keeps({}));
+  EXPECT_FALSE(keeps({{user + "/password", "null"}}));
+  EXPECT_FALSE(keeps({{user + "/password", R"("secret")"}}));
+  EXPECT_FALSE(keeps({{user + "/passwordHash", "null"}}));
+}
+
+} // namespace roost::portfolio::write_test

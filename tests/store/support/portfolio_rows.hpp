@@ -1,0 +1,33 @@
+#pragma once
+
+#include "store/database/connection.hpp"
+
+#include <string>
+#include <vector>
+
+namespace roost::testing {
+
+/// Every row of every table that a portfolio file is kept in, with all of its columns as text.
+inline std::vector<std::string> portfolio_rows(store::session& db) {
+  std::vector<std::string> rows;
+  for (const std::string table :
+       {"accounts", "platform_cards", "users", "properties", "units", "unit_month_rents", "booking_windows",
+        "blocks", "links", "exclusions", "ai_usage", "ai_usage_days", "former_links", "bookings"}) {
+    std::string columns;
+    const store::selection names{
+        "test_columns",
+        {"select {columns} from information_schema.columns where table_schema = 'public' and table_name = '" +
+             table + "' order by column_name",
+         "select {columns} from pragma_table_info('" + table + "') order by name"},
+        store::named<std::string>(db.is_sqlite() ? "name" : "cast(column_name as text)")};
+    for (const auto& name : db.internals().read_all(names))
+      columns += (columns.empty() ? "" : " || '|' || ") + ("coalesce(cast(" + name + " as text), '-')");
+    const auto text = "select {columns} from (select '" + table + ": ' || " + columns + " as line from " +
+                      table + " order by 1) as lines";
+    const store::selection all{"test_rows", text.c_str(), store::named<std::string>("line")};
+    for (auto& each : db.internals().read_all(all)) rows.push_back(std::move(each));
+  }
+  return rows;
+}
+
+} // namespace roost::testing
