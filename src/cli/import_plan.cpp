@@ -69,13 +69,15 @@ private:
   void line(import_action action, portfolio_part part, const domain::uuid& id, const std::string& name,
             const difference& what = {}) {
     const auto& details = wanted_.account.details;
-    const bool has_values = what.from && what.to;
-    to_.add({unshown(file_), shown_as(details.id, details.landlord_key),
+    auto words = shown(what.member).shown;
+    if (what.from && what.to) words += ": " + *what.from + " -> " + *what.to;
+    to_.add({unshown(file_), shown_as(details.id, shown(details.landlord_key).shown),
              shown(std::string(store::to_string(action))), shown(std::string(store::name_of(part))),
-             shown_as(name, shown(name).shown), shown(id),
-             shown_as(what.member, shown(what.member).shown + (has_values ? ":" : "")), unshown(what.from),
-             shown_as(what.to, has_values ? *what.from + " -> " + *what.to : "")});
+             shown(name), shown(id), shown_as(what.member, words), json_cell(what.from), json_cell(what.to)});
   }
+
+  /// Values are JSON already.
+  static list_cell json_cell(const std::optional<std::string>& json) { return {json, "", true}; }
 
   void changed(portfolio_part part, const domain::uuid& id, const std::string& name,
                const std::vector<difference>& found) {
@@ -127,7 +129,7 @@ private:
     counts_.add(change.action, change.part);
     difference what;
     if (change.action == import_action::changed && change.part == portfolio_part::window)
-      what = {"dates", change.key, change.to};
+      what = {"dates", portfolio::json_of(change.key), portfolio::json_of(change.to)};
     if (change.action == import_action::changed && change.part == portfolio_part::link)
       what = link_change(change);
     line(change.action, change.part, change.id, name_of(change), what);
@@ -140,8 +142,9 @@ private:
       return domain::link{};
     };
     const auto before = id_in(stored_), after = id_in(wanted_);
-    if (before.external_id != after.external_id) return {"externalId", before.external_id, after.external_id};
-    return {"url", before.url.value_or("null"), after.url.value_or("null")};
+    if (before.external_id != after.external_id)
+      return {"externalId", portfolio::json_of(before.external_id), portfolio::json_of(after.external_id)};
+    return {"url", portfolio::json_of(before.url), portfolio::json_of(after.url)};
   }
 
   /// What stands in the file and in the store.
@@ -179,7 +182,7 @@ private:
   }
 
   static difference moved(const char* member, const domain::uuid& from, const domain::uuid& to) {
-    return {member, domain::to_string(from), domain::to_string(to)};
+    return {member, portfolio::json_of(from), portfolio::json_of(to)};
   }
 
   void print_unit(const domain::portfolio_unit& unit) {

@@ -28,7 +28,7 @@ TEST_P(Import, ReportsWhatItDid) {
   EXPECT_EQ(place.run({"import", name}).output,
             name + ": 1 accounts, 1 properties, 3 units (0 new, 0 changed)\n");
   file_of(place, "a.json", portfolio_of(2, {{unit_at(0) + "/rent/amount", "651"}}));
-  EXPECT_EQ(place.run({"import", name}).output,
+  EXPECT_EQ(place.run({"import", "--allow-removals", name}).output,
             name + ": 1 accounts, 1 properties, 2 units (0 new, 1 changed, 1 removed)\n");
 }
 
@@ -177,7 +177,7 @@ TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
   EXPECT_EQ(partner.post("/bookings", booking("u2", 30, 60)).status, 201U);
   server.wait_for_log({" booking_created "});
   const auto name = file_of(place, "less.json", portfolio_of(1));
-  EXPECT_EQ(place.run_well({"import", name}),
+  EXPECT_EQ(place.run_well({"import", "--allow-removals", name}),
             name +
                 ": 1 accounts, 1 properties, 1 units (0 new, 0 changed, 1 left out but booked: archived)\n");
   EXPECT_EQ(partner.get("/listings/u2").status, 404U);

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 
 namespace roost::testing::copy_plan_test {
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 

@@ -16,7 +16,6 @@
 
 namespace roost::testing::copy_test {
 using namespace std::chrono_literals;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
