@@ -74,20 +74,20 @@ TEST(DoctorOfACertificate, SaysWhetherItIsGoodForTheAddressAndForHowLong) {
   workplace place(store_kind::sqlite);
   const auto days = [](int count) { return std::chrono::hours{24 * count}; };
   place.set("server.base_url", R"("https://rent.example")");
-  EXPECT_THAT(opinion_of(place, certificate(place.folder(), days(30))),
+  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(30))),
               AllOf(HasSubstr("ok       certificate    "), HasSubstr(" is good until "),
                     HasSubstr("and server.base_url names rent.example")));
   place.set("server.base_url", R"("https://localhost:8443")");
-  EXPECT_THAT(opinion_of(place, certificate(place.folder(), days(20))),
+  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(20))),
               AllOf(HasSubstr("warning  certificate    "), HasSubstr(" ends at "),
                     Not(HasSubstr("server.base_url names"))));
-  EXPECT_THAT(opinion_of(place, certificate(place.folder(), days(-1) / 2)),
+  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(-1) / 2)),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" ended at ")));
 }
 
 TEST(DoctorOfACertificate, SaysWhyItCannotBeUsed) {
   workplace place(store_kind::sqlite);
-  const certificate made(place.folder());
+  const certificate made(place.folder().path());
   std::ofstream(made.key_file, std::ios::trunc) << "no key";
   EXPECT_THAT(opinion_of(place, made),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(made.key_file)));

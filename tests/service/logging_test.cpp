@@ -6,6 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -148,6 +152,26 @@ TEST_P(Logging, IsOneEventALine) {
   for (const auto& line : server.process().lines())
     EXPECT_THAT(line, MatchesRegex("[0-9-]{10}T[0-9:.]{12}Z (debug|info|warn|error) [a-z_]+"
                                    "( [a-z_]+=([^ \"]+|\"[^\"]*\"))*"));
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+TEST(LogEvents, AreAllInTheOperationsManual) {
+  const std::filesystem::path project{ROOST_SOURCE_DIR};
+  const auto manual = text_of(project / "docs/operations.md");
+  const std::regex event{R"re(log::(?:info|warn|error|debug)\(\s*"(\w+)")re"};
+  std::set<std::string> names;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(project / "src")) {
+    if (file.path().extension() != ".cpp") continue;
+    const auto source = text_of(file.path());
+    for (std::sregex_iterator each{source.begin(), source.end(), event}, none; each != none; ++each)
+      names.insert((*each)[1]);
+  }
+  EXPECT_GT(names.size(), 50U);
+  for (const auto& name : names) EXPECT_THAT(manual, HasSubstr("`" + name + "`"));
 }
 
 } // namespace roost::testing::logging_test

@@ -35,7 +35,7 @@ std::string in_json_quotes(const char* text, rapidjson::SizeType length) {
 /// The library's own writer puts a number that was kept as text into quotes.
 class compact_writer : public rapidjson::Writer<rapidjson::StringBuffer> {
 public:
-  using Writer::Writer;
+  explicit compact_writer(rapidjson::StringBuffer& to) : rapidjson::Writer<rapidjson::StringBuffer>(to) {}
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     return RawValue(text, length, rapidjson::kNumberType);
   }

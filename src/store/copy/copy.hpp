@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/copy/comparison.hpp"
-#include "store/database/error.hpp"
+#include "store/copy/copy_refused.hpp"
 #include "store/database/session.hpp"
 
 #include <cstdint>
@@ -12,11 +12,6 @@
 
 /// Copies one store into another one, of the same database or of the other, and compares the two.
 namespace roost::store {
-
-/// The stores cannot be copied as they are; nothing was written.
-class copy_refused : public error {
-  using error::error;
-};
 
 enum class copy_step : std::uint8_t { copying, comparing };
 

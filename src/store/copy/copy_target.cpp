@@ -1,7 +1,7 @@
 #include "store/copy/copy_target.hpp"
 
-#include "store/copy/copy.hpp"
 #include "store/copy/copy_progress.hpp"
+#include "store/copy/copy_refused.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
