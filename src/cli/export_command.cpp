@@ -3,6 +3,7 @@
 #include "cli/required.hpp"
 #include "files/private_files.hpp"
 #include "portfolio/write.hpp"
+#include "store/portfolio/import_changes.hpp"
 #include "store/portfolio/portfolio_export.hpp"
 
 #include <array>
@@ -41,12 +42,25 @@ std::string file_name_of(const std::string& key) {
   throw std::runtime_error(path + ": cannot be written: " + why.message());
 }
 
+/// Where a file at that path is written: at the end of symbolic links. Throws for what no file may replace.
+fs::path place_of(const fs::path& path, bool overwrite) {
+  std::error_code unknown;
+  const auto there = fs::status(path, unknown);
+  if (there.type() == fs::file_type::none) throw_unwritable(path.string(), unknown);
+  if (!fs::exists(there)) {
+    if (fs::is_symlink(fs::symlink_status(path)))
+      throw std::runtime_error(path.string() + ": is a symbolic link to nothing");
+    return path;
+  }
+  if (!fs::is_regular_file(there)) throw std::runtime_error(path.string() + ": is not a regular file");
+  if (!overwrite) throw std::runtime_error(path.string() + ": is there already; --force overwrites it");
+  return fs::canonical(path);
+}
+
 /// A file that only its owner may read. It is there as a whole or not at all: it is written beside its place.
 class private_output {
 public:
-  private_output(fs::path path, bool overwrite) : path_(std::move(path)), beside_(path_) {
-    if (!overwrite && fs::exists(fs::symlink_status(path_)))
-      throw std::runtime_error(path_.string() + ": is there already; --force overwrites it");
+  private_output(const fs::path& path, bool overwrite) : path_(place_of(path, overwrite)), beside_(path_) {
     beside_ += ".unfinished";
     fs::remove(beside_, ignored_);
     if (const auto failed = files::make_private_file(beside_)) throw_unwritable(path_.string(), failed);
@@ -173,9 +187,10 @@ int export_portfolios(const common_options& common, const export_options& option
     exported.run(accounts, out.file());
     out.finish();
   }
-  if (exported.left_out() > 0)
-    std::fprintf(stderr, "left out: %zu properties that a platform created; an import keeps them\n",
-                 exported.left_out());
+  if (const auto count = exported.left_out(); count > 0)
+    std::fprintf(stderr, "left out: %zu %s that a platform created; an import keeps %s\n", count,
+                 std::string(store::name_of(store::portfolio_part::property, count)).c_str(),
+                 count == 1 ? "it" : "them");
   return 0;
 }
 

@@ -129,10 +129,15 @@ private:
     counts_.add(change.action, change.part);
     difference what;
     if (change.action == import_action::changed && change.part == portfolio_part::window)
-      what = {"dates", portfolio::json_of(change.key), portfolio::json_of(change.to)};
+      what = window_change(change);
     if (change.action == import_action::changed && change.part == portfolio_part::link)
       what = link_change(change);
     line(change.action, change.part, change.id, name_of(change), what);
+  }
+
+  static difference window_change(const store::import_change& change) {
+    if (change.key.empty()) return {"order", std::nullopt, std::nullopt};
+    return {"dates", portfolio::json_of(change.key), portfolio::json_of(change.to)};
   }
 
   difference link_change(const store::import_change& change) const {

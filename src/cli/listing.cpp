@@ -35,20 +35,26 @@ std::string json_line(const std::vector<std::string>& columns, const std::vector
 }
 
 /// RFC 4180, 2: what holds a comma, a quote or a line's end is quoted, and quotes are doubled.
-std::string csv_value(const std::string& text) {
+std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
+  std::string inside = "\"";
   for (const char each : text) {
-    if (each == '"') quoted += '"';
-    quoted += each;
+    if (each == '"') inside += '"';
+    inside += each;
   }
-  return quoted + '"';
+  return inside + '"';
+}
+
+/// Others write names, and a spreadsheet runs a text that begins so.
+std::string csv_value(const list_cell& cell) {
+  const auto text = cell.value.value_or("");
+  const bool is_formula = !cell.is_plain && text.find_first_of("=+-@\t\r") == 0;
+  return quoted(is_formula ? "'" + text : text);
 }
 
 std::string csv_line(const std::vector<list_cell>& line) {
   std::string text;
-  for (std::size_t i = 0; i < line.size(); ++i)
-    text.append(i == 0 ? "" : ",").append(csv_value(line[i].value.value_or("")));
+  for (std::size_t i = 0; i < line.size(); ++i) text.append(i == 0 ? "" : ",").append(csv_value(line[i]));
   return text;
 }
 
@@ -75,6 +81,10 @@ printed_list::printed_list(list_format format, std::vector<std::string> columns)
 
 printed_list::~printed_list() {
   if (format_ == list_format::json) std::puts(is_first_ ? "]" : "\n]");
+  if (format_ != list_format::text || !cut_at_) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "there are more than these %zu; --limit N shows more, --json and --csv show all\n",
+               *cut_at_);
 }
 
 void printed_list::add(const std::vector<list_cell>& line) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 
 namespace roost::cli {
 
@@ -31,6 +32,30 @@ std::chrono::year_month month_of(const std::string& text) {
   if (!day) throw usage_error("--from: '" + text + "' is not a month; it looks like 2027-02");
   const std::chrono::year_month_day parts{*day};
   return parts.year() / parts.month();
+}
+
+/// For programs alone.
+list_cell amount_cell(const std::optional<domain::money>& amount) {
+  if (!amount) return {};
+  return {std::string(domain::to_short_text(*amount).view()), "", true};
+}
+
+/// `650.00 EUR a month`, or of one that varies `600.00 to 800.00 EUR a month`.
+std::string rent_of(const store::unit_overview& unit) {
+  const auto highest = unit.fixed_rent ? unit.fixed_rent : unit.highest_rent;
+  if (!highest) return "none";
+  auto text = amount_of(*highest, unit.currency) + " a month";
+  if (unit.fixed_rent || unit.lowest_rent == highest) return text;
+  const auto lowest = amount_of(*unit.lowest_rent, unit.currency);
+  return lowest.substr(0, lowest.find(' ')) + " to " + text;
+}
+
+/// Throws std::runtime_error for a property of another account than the one that is asked for.
+void require_property_in_account(store::session& db, const store::portfolio_filter& wanted) {
+  if (!wanted.account || !wanted.property) return;
+  if (store::list_properties(db, {.account = wanted.account, .id = wanted.property}, 1).empty())
+    throw std::runtime_error("the property " + domain::to_string(*wanted.property) +
+                             " is not in the account " + domain::to_string(*wanted.account));
 }
 
 char mark_of(const store::taken_nights& nights) {
@@ -59,7 +84,8 @@ void print_nights(list_format format, const std::vector<store::taken_nights>& ta
 int list_accounts(const common_options& common, std::size_t limit) {
   auto session = open_store(load_configuration(common).values);
   printed_list list(common.format, {"id", "company", "currency", "users", "properties", "units"});
-  for (const auto& each : store::list_accounts(session, std::nullopt, limit))
+  const auto read = [&](std::size_t most) { return store::list_accounts(session, std::nullopt, most); };
+  for (const auto& each : list.first_of(limit, read))
     list.add({shown(each.id), shown(each.company_name), shown(each.currency), unshown(each.users),
               unshown(each.properties), shown_as(each.units, counted_units(each.units))});
   return 0;
@@ -84,7 +110,8 @@ int list_properties(const common_options& common, const portfolio_list_options& 
   auto session = open_store(load_configuration(common).values);
   const store::portfolio_filter wanted{.account = account_if_given(session, options.account)};
   printed_list list(common.format, {"id", "account", "name", "type", "city", "units", "archived"});
-  for (const auto& each : store::list_properties(session, wanted, options.limit))
+  const auto read = [&](std::size_t most) { return store::list_properties(session, wanted, most); };
+  for (const auto& each : list.first_of(options.limit, read))
     list.add({shown(each.id), unshown(each.account_id), shown(each.name), shown(each.type), shown(each.city),
               shown_as(each.units, counted_units(each.units)), archived(each.is_archived)});
   return 0;
@@ -94,14 +121,17 @@ int list_units(const common_options& common, const portfolio_list_options& optio
   auto session = open_store(load_configuration(common).values);
   const store::portfolio_filter wanted{.account = account_if_given(session, options.account),
                                        .property = property_if_given(session, options.property)};
+  require_property_in_account(session, wanted);
   printed_list list(common.format, {"id", "account", "property", "name", "kind", "city", "capacity", "rent",
-                                    "currency", "archived"});
-  for (const auto& each : store::list_units(session, wanted, options.limit))
+                                    "lowest_rent", "highest_rent", "currency", "archived"});
+  const auto read = [&](std::size_t most) { return store::list_units(session, wanted, most); };
+  for (const auto& each : list.first_of(options.limit, read)) {
+    auto rent = amount_cell(each.fixed_rent);
+    rent.shown = rent_of(each);
     list.add({shown(each.id), unshown(each.account_id), unshown(each.property_id), shown(each.name),
-              shown(each.kind), shown(each.city), unshown(each.capacity),
-              list_cell{std::string(domain::to_short_text(each.rent).view()),
-                        amount_of(each.rent, each.currency), true},
-              unshown(each.currency), archived(each.is_archived)});
+              shown(each.kind), shown(each.city), unshown(each.capacity), rent, amount_cell(each.lowest_rent),
+              amount_cell(each.highest_rent), unshown(each.currency), archived(each.is_archived)});
+  }
   return 0;
 }
 
@@ -116,7 +146,7 @@ int show_unit(const common_options& common, const std::string& id) {
   print_fact("City", one_line(unit.city));
   print_fact("Account", domain::to_string(unit.account_id));
   print_fact("Capacity", std::to_string(unit.capacity));
-  print_fact("Rent", amount_of(unit.rent, unit.currency) + " a month");
+  print_fact("Rent", rent_of(unit));
   for (const auto& link : store::links_of(session, unit_id))
     print_fact("Link",
                link.platform + "  " + one_line(link.external_id) + (link.is_excluded ? "  excluded" : ""));

@@ -25,7 +25,7 @@ std::optional<domain::request_state> state_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
   using enum domain::request_state;
   for (const auto state : {pending, success, failed, dropped})
-    if (text == domain::lower_case(to_string(state))) return state;
+    if (domain::lower_case(text) == domain::lower_case(to_string(state))) return state;
   throw usage_error("--status: '" + text + "' is none of new, success, failed, dropped");
 }
 
@@ -91,14 +91,13 @@ int list_requests(const common_options& common, const request_list_options& opti
                                      .since = moment_if_given(options.since)};
   const auto settings = load_configuration(common).values;
   auto session = open_store(settings);
-  const auto found = store::list_requests(session, wanted, options.limit);
-  if (found.empty() && wanted.platform &&
-      std::ranges::find(settings.platforms, *wanted.platform, &domain::platform::name) ==
-          settings.platforms.end())
-    throw std::runtime_error("no platform is called " + *wanted.platform);
+  if (wanted.platform && store::list_requests(session, {.platform = wanted.platform}, 1).empty())
+    require_platform(settings,
+                     *wanted.platform); // those of one that is not configured any more are still listed
+  const auto read = [&](std::size_t most) { return store::list_requests(session, wanted, most); };
   printed_list list(common.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
                                     "check_out", "reference", "reason"});
-  for (const auto& record : found) list.add(line_of_request(record));
+  for (const auto& record : list.first_of(options.limit, read)) list.add(line_of_request(record));
   return 0;
 }
 

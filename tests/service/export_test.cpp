@@ -1,6 +1,6 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
-#include "service/support/workplace.hpp"
+#include "service/support/running_roost.hpp"
 #include "store/support/portfolio_rows.hpp"
 
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/stat.h>
 
 /// roost export, import --plan and --allow-removals.
 namespace roost::testing::export_test {
@@ -43,6 +44,26 @@ TEST_P(Export, OfTheDemonstrationImportsAsNoChange) {
   EXPECT_THAT(place.run_well({"import", "--plan", "all.json"}), HasSubstr("all.json: nothing would change"));
   EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("(0 new, 0 changed)"));
   EXPECT_EQ(rows_of(place), before); // passwords, too
+}
+
+TEST_P(Export, OfAUnitThatTheBookingEngineChangedImportsAsNoChange) {
+  workplace place(GetParam());
+  place.import(portfolio_of(2));
+  {
+    running_roost server(place);
+    const auto update = listing_update("u1", {{"/isRentFixed", "false"},
+                                              {"/rent", "655"},
+                                              {"/rentsPerMonth", R"([{"month":7,"rent":800.5}])"},
+                                              {"/minStayPeriod", "2"},
+                                              {"/extraPricePerTenant", "50"}});
+    ASSERT_EQ(server.partner_of("booking-engine").put("/listing", update).status, 200U);
+    EXPECT_EQ(server.stop(), 0);
+  }
+  const auto before = rows_of(place);
+  place.run_well({"export", "--out", "all.json"});
+  EXPECT_EQ(place.run_well({"import", "--plan", "all.json"}), "all.json: nothing would change\n");
+  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("(0 new, 0 changed)"));
+  EXPECT_EQ(rows_of(place), before);
 }
 
 TEST_P(Export, OfOneStoreMakesAnotherThatExportsTheSame) {
@@ -82,6 +103,54 @@ TEST_P(Export, OverwritesNothingUnlessTold) {
   place.run_well({"export", "--out", "mine.json", "--force"});
   EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_P(Export, WritesAtTheEndOfASymbolicLink) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  fs::create_directory(place.folder() / "elsewhere");
+  const auto file = place.folder().write("elsewhere/mine.json", "mine");
+  const auto link = place.folder() / "link.json";
+  fs::create_symlink("elsewhere/mine.json", link);
+  EXPECT_EQ(place.run({"export", "--out", "link.json"}).status, 1);
+  EXPECT_EQ(content_of(file), "mine");
+  place.run_well({"export", "--out", "link.json", "--force"});
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file)));
+  EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
+}
+
+TEST_P(Export, ReplacesNothingThatIsNoRegularFile) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const auto pipe = place.folder() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink("pipe", place.folder() / "to-pipe");
+  fs::create_symlink("nothing", place.folder() / "to-nothing");
+  const auto refuses = [&](const std::string& path, const std::string& why) {
+    for (const auto& force : std::vector<std::vector<std::string>>{{}, {"--force"}}) {
+      std::vector<std::string> arguments{"export", "--out", path};
+      arguments.insert(arguments.end(), force.begin(), force.end());
+      const auto refused = place.run(arguments);
+      EXPECT_EQ(refused.status, 1);
+      EXPECT_EQ(refused.errors, "roost: " + path + ": " + why + "\n"); // without a hint
+    }
+  };
+  refuses("pipe", "is not a regular file");
+  refuses("to-pipe", "is not a regular file");
+  refuses("to-nothing", "is a symbolic link to nothing");
+  EXPECT_TRUE(fs::is_fifo(fs::symlink_status(pipe)));
+  EXPECT_TRUE(fs::is_symlink(place.folder() / "to-pipe"));
+  EXPECT_FALSE(fs::exists(place.folder() / "pipe.unfinished"));
+}
+
+TEST_P(Export, TellsHowManyPropertiesItLeavesOut) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.store().open().internals().script(
+      "test_mark", "update properties set origin_platform = 'booking-engine', origin_id = 'P7'");
+  EXPECT_EQ(place.run({"export"}).errors,
+            "left out: 1 property that a platform created; an import keeps it\n");
 }
 
 TEST_P(Export, TakesOneAccountAndRefusesUnknownOnes) {
@@ -131,6 +200,23 @@ TEST_P(Plan, TellsWhatAnImportWouldDoAndWritesNothing) {
   EXPECT_THAT(plan, Not(HasSubstr("argon2id")));
 }
 
+TEST_P(Plan, TellsThatBookingWindowsChangeTheirOrder) {
+  workplace place(GetParam());
+  const std::string first =
+      R"({"minStartDate":"2099-01-01","maxStartDate":"2099-02-01","minEndDate":"2099-06-01","maxEndDate":"2099-07-01"})";
+  const std::string second =
+      R"({"minStartDate":"2099-01-01","maxStartDate":"2099-03-01","minEndDate":"2099-06-01","maxEndDate":"2099-07-01"})";
+  const auto windows = [&](const std::string& one, const std::string& other) {
+    return portfolio_of(1, {{unit_at(0) + "/bookingWindows", "[" + one + "," + other + "]"}});
+  };
+  place.import(windows(first, second));
+  place.folder().write("next.json", windows(second, first));
+  EXPECT_EQ(place.run_well({"import", "--plan", "next.json"}),
+            "casa-verde  changed  booking window  Room 1  " + unit_id(1) +
+                "  order\nnext.json: changed: 1 booking window\n");
+  EXPECT_THAT(place.run_well({"import", "next.json"}), HasSubstr("(0 new, 1 changed)"));
+}
+
 TEST_P(Plan, IsJsonForMachines) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
@@ -156,6 +242,22 @@ TEST_P(Plan, TellsContradictionsAsAnImportDoes) {
   EXPECT_EQ(planned.status, 1);
   EXPECT_EQ(planned.errors, imported.errors);
   EXPECT_THAT(planned.errors, HasSubstr("/accounts/0/landlordKey: is in use by another account"));
+}
+
+TEST_P(Removals, TellWhatGoesWithAUnit) {
+  workplace place(GetParam());
+  place.import(
+      portfolio_of(2, {{unit_at(1) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
+                       {unit_at(1) + "/excludedFrom", R"(["marketplace-b"])"},
+                       {unit_at(1) + "/links", "[]"},
+                       {unit_at(1) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":600}]})"}}));
+  place.folder().write("next.json", portfolio_of(1));
+  const auto id = "  " + unit_id(2) + "\n";
+  const auto plan = place.run_well({"import", "--plan", "next.json"});
+  EXPECT_THAT(plan, AllOf(HasSubstr("removed  unit  Room 2" + id),
+                          HasSubstr("removed  exclusion  Room 2, marketplace-b" + id),
+                          HasSubstr("removed  block  Room 2, 2099-01-01 to 2099-01-31  "),
+                          HasSubstr("next.json: removed: 1 unit, 1 exclusion, 1 block\n")));
 }
 
 TEST_P(Removals, NeedAFlag) {

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 /// roost booking, notification and changelog: what a landlord sees and does without an app.
 namespace roost::testing::landlord_commands_test {
 using ::testing::AllOf;
@@ -15,6 +17,18 @@ using ::testing::StartsWith;
 
 ROOST_FOR_EACH_STORE(LandlordCommands);
 
+constexpr auto reference = "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a";
+
+/// Another landlord's account with a property, but no unit.
+const std::string other_account = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",
+                  other_property = "33333333-0000-4000-8000-000000000002";
+std::string another_portfolio() {
+  return edited(empty_portfolio, {{the_account + "/id", '"' + other_account + '"'},
+                                  {the_account + "/landlordKey", R"("other")"},
+                                  {the_account + "/users", "[]"},
+                                  {the_property + "/id", '"' + other_property + '"'}});
+}
+
 /// A server with one booking of u1, from 1 March to 1 May 2099.
 struct booked {
   explicit booked(store_kind kind) : place(kind) {
@@ -22,9 +36,11 @@ struct booked {
                                   {unit_at(0) + "/preparationDays", "2"}}));
     server.emplace(place);
     partner = server->partner_of("marketplace-a");
-    const auto submitted = partner->post(
-        "/bookings",
-        booking("u1", 0, 1, {{"/checkInDate", R"("2099-03-01")"}, {"/checkOutDate", R"("2099-05-01")"}}));
+    const auto submitted =
+        partner->post("/bookings", booking("u1", 0, 1,
+                                           {{"/checkInDate", R"("2099-03-01")"},
+                                            {"/checkOutDate", R"("2099-05-01")"},
+                                            {"/bookingId", '"' + std::string(reference) + '"'}}));
     server->wait_for_log({"booking_created"});
     id = store_rows(place.store().open(), "select cast(id as text) from bookings", 1).at(0);
   }
@@ -39,15 +55,77 @@ struct booked {
 
 TEST_P(LandlordCommands, ListBookingsByWhatIsAskedFor) {
   const booked there(GetParam());
-  const auto line =
-      there.id + "  confirmed    2099-03-01 to 2099-05-01  Room 1, Madrid  Eva Lindqvist  marketplace-a\n";
+  const auto line = there.id +
+                    "  confirmed    2099-03-01 to 2099-05-01  Room 1, Madrid  Eva Lindqvist  marketplace-a " +
+                    reference + "\n";
   EXPECT_EQ(there.place.run_well({"booking", "list"}), line);
   EXPECT_EQ(there.place.run_well({"booking", "list", "--unit", unit_id(1), "--status", "confirmed",
-                                  "--account", account_id, "--platform", "marketplace-a", "--limit", "1"}),
+                                  "--account", account_id, "--platform", "marketplace-a", "--reference",
+                                  reference, "--limit", "1"}),
             line);
+  EXPECT_EQ(there.place.run_well({"booking", "list", "--status", "Confirmed"}), line);
   EXPECT_THAT(there.place.run_well({"booking", "list", "--unit", unit_id(2)}), IsEmpty());
   EXPECT_THAT(there.place.run_well({"booking", "list", "--status", "cancelled"}), IsEmpty());
-  EXPECT_THAT(there.place.run_well({"booking", "list", "--reference", "none"}), IsEmpty());
+  EXPECT_THAT(there.place.run_well({"booking", "list", "--reference", reference, "--status", "cancelled"}),
+              IsEmpty());
+}
+
+TEST_P(LandlordCommands, RefuseToListWhatDoesNotExist) {
+  const booked there(GetParam());
+  there.place.import(another_portfolio());
+  const auto refuses = [&](const std::vector<std::string>& words, const std::string& why) {
+    const auto refused = there.place.run(words);
+    EXPECT_EQ(refused.status, 1) << why;
+    EXPECT_EQ(refused.errors, "roost: " + why + "\n");
+    EXPECT_THAT(refused.output, IsEmpty());
+  };
+  refuses({"booking", "list", "--reference", "none", "--json"},
+          "there is no booking with the reference none");
+  refuses({"booking", "list", "--account", other_account, "--unit", unit_id(1)},
+          "the unit " + unit_id(1) + " is not in the account " + other_account);
+  refuses({"unit", "list", "--account", account_id, "--property", other_property},
+          "the property " + other_property + " is not in the account " + account_id);
+  EXPECT_THAT(there.place.run_well({"unit", "list", "--property", other_property}), IsEmpty());
+}
+
+TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(51));
+  const auto shown = place.run({"unit", "list"});
+  EXPECT_EQ(std::ranges::count(shown.output, '\n'), 50);
+  EXPECT_EQ(shown.errors, "there are more than these 50; --limit N shows more, --json and --csv show all\n");
+  EXPECT_THAT(place.run({"unit", "list", "--limit", "51"}).errors, IsEmpty());
+  EXPECT_EQ(count_of(place.run_well({"unit", "list", "--json"})), 51U);
+  EXPECT_EQ(std::ranges::count(place.run_well({"unit", "list", "--csv"}), '\n'), 52);
+  const auto some = place.run({"unit", "list", "--json", "--limit", "2"});
+  EXPECT_EQ(count_of(some.output), 2U);
+  EXPECT_THAT(some.errors, IsEmpty());
+}
+
+TEST_P(LandlordCommands, ShowTheRangeOfARentThatVaries) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(
+      3,
+      {{unit_at(0) + "/rent",
+        R"({"fixed":false,"perMonth":[{"month":2,"rent":800},{"month":3,"rent":700},{"month":7,"rent":600}]})"},
+       {unit_at(1) + "/rent", ""}}));
+  const auto list = place.run_well({"unit", "list"});
+  EXPECT_THAT(list, HasSubstr("Room 1  room  Madrid  600.00 to 800.00 EUR a month\n"));
+  EXPECT_THAT(list, HasSubstr("Room 2  room  Madrid  none\n"));
+  EXPECT_THAT(list, HasSubstr("Room 3  room  Madrid  650.00 EUR a month\n"));
+  const auto rents = [&](unsigned i) {
+    const auto json = place.run_well({"unit", "list", "--json"});
+    const auto at = "/" + std::to_string(i) + "/";
+    return json_at(json, at + "rent") + " " + json_at(json, at + "lowest_rent") + " " +
+           json_at(json, at + "highest_rent");
+  };
+  EXPECT_EQ(rents(0), "null 600 800");
+  EXPECT_EQ(rents(1), "null null null");
+  EXPECT_EQ(rents(2), "650 null null");
+  EXPECT_THAT(place.run_well({"unit", "list", "--csv"}), HasSubstr(",2,,600,800,EUR,false\r\n"));
+  EXPECT_THAT(place.run_well({"unit", "show", unit_id(1)}),
+              HasSubstr("Rent           600.00 to 800.00 EUR a month\n"));
+  EXPECT_THAT(place.run_well({"unit", "show", unit_id(2)}), HasSubstr("Rent           none\n"));
 }
 
 TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
@@ -156,6 +234,7 @@ TEST_P(LandlordCommands, SayWhatIsWrong) {
        std::vector<std::vector<std::string>>{{"booking", "show", "x"},
                                              {"booking", "cancel", "x"},
                                              {"booking", "list", "--status", "new"},
+                                             {"booking", "list", "--platform", "nobody"},
                                              {"booking", "list", "--unit", "x"},
                                              {"booking", "list", "--limit", "0"},
                                              {"notification", "list", "--account", "x"},

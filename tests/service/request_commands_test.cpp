@@ -1,6 +1,7 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
+#include "store/database/connection.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::StartsWith;
 
 ROOST_FOR_EACH_STORE(RequestCommands);
 
@@ -57,10 +59,20 @@ TEST_P(RequestCommands, ListWhatIsAskedForTheNewestFirst) {
   EXPECT_THAT(there.list(), MatchesRegex(second + first));
   EXPECT_THAT(there.list({"--limit", "1"}), MatchesRegex(second));
   EXPECT_THAT(there.list({"--status", "success"}), MatchesRegex(first));
+  EXPECT_THAT(there.list({"--status", "Failed"}), MatchesRegex(second)); // as the list prints it
   EXPECT_THAT(there.list({"--status", "new"}), IsEmpty());
   EXPECT_THAT(there.list({"--platform", "marketplace-a", "--since", "1h"}), MatchesRegex(second + first));
   EXPECT_THAT(there.list({"--platform", "marketplace-b"}), IsEmpty());
   EXPECT_THAT(there.list({"--since", "2090-01-01"}), IsEmpty());
+}
+
+TEST_P(RequestCommands, ListThoseOfAPlatformThatIsNotConfiguredAnyMore) {
+  two_requests there(GetParam());
+  there.server->stop();
+  there.place.store().open().internals().script("test_platform",
+                                                "update booking_requests set platform = 'former'");
+  EXPECT_THAT(there.list({"--platform", "former"}), HasSubstr(there.refused));
+  EXPECT_THAT(there.list({"--platform", "former", "--status", "dropped"}), IsEmpty());
 }
 
 TEST_P(RequestCommands, ShowWhatBecameOfARequest) {
@@ -85,7 +97,9 @@ TEST_P(RequestCommands, RefuseWhatThereIsNot) {
     EXPECT_EQ(run.errors, "roost: " + why + "\n");
   };
   refuses({"request", "show", unit_id(9)}, 1, "there is no booking request with the id " + unit_id(9));
-  refuses({"request", "list", "--platform", "nobody"}, 1, "no platform is called nobody");
+  EXPECT_THAT(place.run({"request", "list", "--platform", "nobody"}).errors,
+              StartsWith("roost: no platform is called 'nobody'; configured are: marketplace-a, "));
+  EXPECT_EQ(place.run({"request", "list", "--platform", "nobody"}).status, 2);
   refuses({"request", "list", "--status", "old"}, 2,
           "--status: 'old' is none of new, success, failed, dropped");
   refuses({"request", "list", "--since", "soon"}, 2,

@@ -66,6 +66,13 @@ std::optional<stored_terms> read_terms(session& db, const unit_edit& wanted) {
   return found;
 }
 
+/// A rent that varies is stored as portfolio files say it: with its months' amounts and none of its own.
+domain::editable_terms terms_after(const domain::editable_terms& before, const unit_edit& wanted) {
+  auto after = domain::edited(before, wanted.edit, wanted.now);
+  if (!after.rent.fixed) after.rent.amount = {};
+  return after;
+}
+
 /// Month by month, so that each keeps the times of its own.
 void write_month_rents(session& db, const unit_edit& wanted, const domain::editable_terms& before,
                        const domain::editable_terms& after) {
@@ -125,7 +132,7 @@ edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) 
   const auto stored = read_terms(db, wanted);
   outcome.found = stored.has_value();
   if (!stored) return outcome;
-  auto terms = domain::edited(stored->terms, wanted.edit, wanted.now);
+  auto terms = terms_after(stored->terms, wanted);
   auto changes = domain::changes_between(stored->terms, terms);
   if (changes.empty()) {
     outcome.point = newest_point(db);

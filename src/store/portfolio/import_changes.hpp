@@ -47,7 +47,8 @@ struct import_change {
   portfolio_part part;
   domain::uuid
       id{}; ///< its own, or the unit's (the account's for a card) where it has none; a new block's unit
-  std::string key{}; ///< which of the unit's or the account's: a platform, a month, dates
+  std::string key{}; ///< which of the unit's or the account's: a platform, a month, dates; none of windows
+                     ///< that only change their order
   std::string to{};  ///< the dates that replace a window's; a new block's last night
 };
 

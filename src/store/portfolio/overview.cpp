@@ -41,7 +41,12 @@ constexpr auto unit_columns = columns(
     column("property_id", &unit_overview::property_id).of("u"),
     column("internal_name", &unit_overview::name).of("u"), column("kind", &unit_overview::kind).of("u"),
     column("archived", &unit_overview::is_archived).of("u"),
-    column("capacity", &unit_overview::capacity).of("u"), column("rent_cents", &unit_overview::rent).of("u"),
+    column("capacity", &unit_overview::capacity).of("u"),
+    column("case when u.rent_fixed and u.rent_cents > 0 then u.rent_cents end", &unit_overview::fixed_rent),
+    column("(select min(m.rent_cents) from unit_month_rents m where m.unit_id = u.id)",
+           &unit_overview::lowest_rent),
+    column("(select max(m.rent_cents) from unit_month_rents m where m.unit_id = u.id)",
+           &unit_overview::highest_rent),
     column("internal_name", &unit_overview::property_name).of("p"),
     column("city", &unit_overview::city).of("p"), column("currency", &unit_overview::currency).of("a"));
 const selection unit_rows{

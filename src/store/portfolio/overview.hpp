@@ -37,7 +37,9 @@ struct unit_overview {
   std::string name, property_name, city, kind;
   bool is_archived = false;
   std::int64_t capacity = 0;
-  domain::money rent{}; ///< a month
+  std::optional<domain::money> fixed_rent; ///< a month
+  std::optional<domain::money> lowest_rent,
+      highest_rent; ///< of a rent that varies: of the months that have one
   std::string currency;
 };
 

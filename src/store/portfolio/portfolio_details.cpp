@@ -82,7 +82,8 @@ std::string dates_of(const domain::booking_window& window) {
   return text;
 }
 
-/// Windows that go and windows that come are taken for changes of each other as long as there are both.
+/// Windows that go and windows that come are taken for changes of each other as long as there are both. Their
+/// order is published, and tells which of two that begin on the same day comes first.
 void tell_windows(import_run& run, const domain::unit& unit, std::vector<domain::booking_window> gone) {
   std::vector<domain::booking_window> fresh;
   for (const auto& window : unit.booking_windows) {
@@ -92,6 +93,7 @@ void tell_windows(import_run& run, const domain::unit& unit, std::vector<domain:
     else
       gone.erase(there);
   }
+  if (gone.empty() && fresh.empty()) run.notes.add({import_action::changed, portfolio_part::window, unit.id});
   for (std::size_t i = 0; i < std::max(gone.size(), fresh.size()); ++i) {
     const bool goes = i < gone.size(), comes = i < fresh.size();
     const auto action = goes && comes ? import_action::changed
@@ -158,8 +160,14 @@ public:
     for (const auto& each : stored) {
       if (kept_.contains(each.id)) continue;
       gone_.add({each.id});
-      run_.notes.add({import_action::removed, portfolio_part::block, each.id});
+      tell_gone(each);
     }
+  }
+
+  /// Of a unit that is removed: those that no other one takes go with it.
+  void tell_of_removed_unit(const std::vector<domain::block>& stored) {
+    for (const auto& each : stored)
+      if (!kept_.contains(each.id)) tell_gone(each);
   }
 
   void finish() {
@@ -173,6 +181,10 @@ private:
     write(added_, id, unit, block);
     run_.notes.add({import_action::added, portfolio_part::block, unit, domain::to_string(block.nights.first),
                     domain::to_string(block.nights.last)});
+  }
+
+  void tell_gone(const domain::block& block) {
+    run_.notes.add({import_action::removed, portfolio_part::block, block.id});
   }
 
   void write(bulk_writer<block_row>& to, const domain::uuid& id, const domain::uuid& unit,
@@ -252,6 +264,18 @@ void write_exclusions(import_run& run, account_span accounts, const stored_detai
   added.finish();
 }
 
+/// Blocks, windows and exclusions of removed units go with them. So do month rents, which are part of a unit,
+/// and links, which are deleted before.
+void tell_what_goes_with_units(import_run& run, const stored_details& stored, block_step& blocks) {
+  for (const auto& unit : run.removed_units) {
+    blocks.tell_of_removed_unit(of_unit(stored.blocks, unit));
+    for (const auto& window : of_unit(stored.windows, unit))
+      run.notes.add({import_action::removed, portfolio_part::window, unit, dates_of(window)});
+    for (const auto& platform : of_unit(stored.exclusions, unit))
+      run.notes.add({import_action::removed, portfolio_part::exclusion, unit, platform});
+  }
+}
+
 } // namespace
 
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored_before,
@@ -264,6 +288,7 @@ void import_details(import_run& run, account_span accounts, const by_id<stored_u
     if (rents.take(unit.terms, of_unit(stored.month_rents, unit.terms.id))) moved.insert(unit.terms.id);
     blocks.take(unit, of_unit(stored.blocks, unit.terms.id));
   });
+  tell_what_goes_with_units(run, stored, blocks);
   rents.finish();
   blocks.finish();
   write_windows(run, accounts, stored, moved);

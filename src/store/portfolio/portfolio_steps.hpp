@@ -25,6 +25,7 @@ struct import_run {
   new_texts landlord_keys{}; ///< of accounts that change theirs
   new_texts unit_names{};    ///< of units that change theirs
   std::vector<domain::uuid> left_out_units{}, left_out_properties{};
+  id_set removed_units{}; ///< those of the left out that are not booked
   import_notes notes{};
 };
 

@@ -77,8 +77,10 @@ void tell_left_out(import_run& run, const std::vector<domain::uuid>& units,
     booked.insert(id);
     inhabited.insert(stored_units.at(id).property_id);
   }
-  for (const auto& id : units)
+  for (const auto& id : units) {
     tell(portfolio_part::unit, id, booked.contains(id), stored_units.at(id).archived);
+    if (!booked.contains(id)) run.removed_units.insert(id);
+  }
   for (const auto& id : properties)
     tell(portfolio_part::property, id, inhabited.contains(id), stored_properties.at(id).archived);
 }

@@ -76,6 +76,18 @@ TEST_P(UnitEdits, ReplaceAMonthlyScheduleMonthByMonth) {
   EXPECT_TRUE(stored().rent.per_month.empty());
 }
 
+TEST_P(UnitEdits, GiveARentThatVariesNoAmountOfItsOwn) {
+  auto wanted = to_fixed(655'00);
+  wanted.edit.rent_fixed = false;
+  const auto outcome = edit(wanted);
+  ASSERT_TRUE(outcome.changed);
+  EXPECT_EQ(outcome.changed->terms.rent.amount, domain::money{});
+  EXPECT_EQ(stored().rent.amount, domain::money{});
+  EXPECT_EQ(stored().rent.per_month[0].rent, domain::money{655'00});
+  wanted.entry_id = fresh_id();
+  EXPECT_FALSE(edit(wanted).changed); // the same once more
+}
+
 TEST_P(UnitEdits, AreToldInTheUnitsChangelogTheNewestFirst) {
   edit(to_fixed(700'00));
   auto second = to_fixed(750'25);
@@ -102,9 +114,10 @@ TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
   edit(wanted);
   edit(to_fixed(600'00));
   const auto changes = changelog().front().changes;
-  ASSERT_EQ(changes.size(), 13U);
+  ASSERT_EQ(changes.size(), 14U);
   EXPECT_EQ(changes[0], (domain::field_change{"isRentFixed", "false", "true"}));
-  EXPECT_EQ(changes[12], (domain::field_change{"rentsPerMonth.12", "600", "null"}));
+  EXPECT_EQ(changes[1], (domain::field_change{"rent", "0", "600"}));
+  EXPECT_EQ(changes[13], (domain::field_change{"rentsPerMonth.12", "600", "null"}));
 }
 
 TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {

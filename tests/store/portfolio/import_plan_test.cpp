@@ -117,15 +117,40 @@ TEST_P(ImportPlan, TellsThatALeftOutUnitIsRemovedOrArchivedWhereItIsBooked) {
   node.insert({request});
   node.decide({accept(request, unit_id(1))});
   account().properties.clear();
-  EXPECT_EQ(plan(), (lines{"archived property", "archived unit", "removed link marketplace-a",
-                           "removed link marketplace-a", "removed unit"}));
+  EXPECT_EQ(plan(), (lines{"archived property", "archived unit", "removed block",
+                           "removed booking window 2027-01-01 2027-02-01 2027-06-01 2027-07-31",
+                           "removed link marketplace-a", "removed link marketplace-a", "removed unit"}));
   const auto found = refused();
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->text(import_action::removed), "1 unit, 2 links");
+  EXPECT_EQ(found->text(import_action::removed), "1 unit, 2 links, 1 booking window, 1 block");
   EXPECT_EQ(found->text(import_action::archived), "1 property, 1 unit");
   import_sample(session(), file, later);
   EXPECT_EQ(plan(), lines{}); // it is archived already
   EXPECT_FALSE(refused());
+}
+
+TEST_P(ImportPlan, TellsWhatGoesWithARemovedUnitButNotTheBlockThatAnotherUnitTakes) {
+  units()[0].excluded_from = {"marketplace-a"};
+  units()[0].blocks = {{.id = numbered_id(7, 1), .nights = {day("2027-03-01"), day("2027-03-31")}},
+                       {.id = numbered_id(7, 2), .nights = {day("2027-05-01"), day("2027-05-31")}}};
+  import_sample(session(), file);
+  units()[1].blocks.push_back(units()[0].blocks[1]);
+  units().erase(units().begin());
+  EXPECT_EQ(plan(),
+            (lines{"removed block", "removed booking window 2027-01-01 2027-02-01 2027-06-01 2027-07-31",
+                   "removed exclusion marketplace-a", "removed link marketplace-a", "removed unit"}));
+  import_sample(session(), file, later);
+  EXPECT_EQ(count_rows(session(), "blocks"), 2); // the other unit's own, and the one that it took
+}
+
+TEST_P(ImportPlan, TellsThatWindowsChangeTheirOrder) {
+  auto& windows = units()[0].terms.booking_windows;
+  windows.push_back({day("2028-01-01"), day("2028-02-01"), day("2028-06-01"), day("2028-07-31")});
+  import_sample(session(), file);
+  std::ranges::reverse(windows);
+  EXPECT_EQ(plan(), lines{"changed booking window"});
+  EXPECT_EQ(import_sample(session(), file, later).summary.changed_units, 1U);
+  EXPECT_EQ(plan(), lines{});
 }
 
 TEST_P(ImportPlan, TellsWhichUsageRecordsAreNew) {
@@ -170,7 +195,11 @@ TEST_P(ImportPlan, CountsWhatTheImportThenDoes) {
            std::vector<std::pair<portfolio_part, const char*>>{{portfolio_part::card, "platform_cards"},
                                                                {portfolio_part::user, "users"},
                                                                {portfolio_part::property, "properties"},
-                                                               {portfolio_part::unit, "units"}})
+                                                               {portfolio_part::unit, "units"},
+                                                               {portfolio_part::link, "links"},
+                                                               {portfolio_part::exclusion, "exclusions"},
+                                                               {portfolio_part::window, "booking_windows"},
+                                                               {portfolio_part::block, "blocks"}})
         all[part] = count_rows(db, table);
       return all;
     };
@@ -193,7 +222,8 @@ TEST_P(Removals, AreRefusedWithoutLeaveAndNothingIsWritten) {
   const auto before = portfolio_rows(session());
   const auto found = refused();
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->text(import_action::removed), "1 platform card, 1 unit, 1 link");
+  EXPECT_EQ(found->text(import_action::removed),
+            "1 platform card, 1 unit, 1 link, 1 booking window, 1 block");
   EXPECT_EQ(portfolio_rows(session()), before);
   import_sample(session(), file, later);
   EXPECT_EQ(count_rows(session(), "units"), 1);

@@ -14,17 +14,18 @@ inline std::vector<std::string> portfolio_rows(store::session& db) {
        {"accounts", "platform_cards", "users", "properties", "units", "unit_month_rents", "booking_windows",
         "blocks", "links", "exclusions", "ai_usage", "ai_usage_days", "former_links", "bookings"}) {
     std::string columns;
+    const auto name = "columns_of_" + table; // a session knows a statement by its name
     const store::selection names{
-        "test_columns",
+        name.c_str(),
         {"select {columns} from information_schema.columns where table_schema = 'public' and table_name = '" +
              table + "' order by column_name",
          "select {columns} from pragma_table_info('" + table + "') order by name"},
         store::named<std::string>(db.is_sqlite() ? "name" : "cast(column_name as text)")};
-    for (const auto& name : db.internals().read_all(names))
-      columns += (columns.empty() ? "" : " || '|' || ") + ("coalesce(cast(" + name + " as text), '-')");
+    for (const auto& each : db.internals().read_all(names))
+      columns += (columns.empty() ? "" : " || '|' || ") + ("coalesce(cast(" + each + " as text), '-')");
     const auto text = "select {columns} from (select '" + table + ": ' || " + columns + " as line from " +
                       table + " order by 1) as lines";
-    const store::selection all{"test_rows", text.c_str(), store::named<std::string>("line")};
+    const store::selection all{text.c_str(), text.c_str(), store::named<std::string>("line")};
     for (auto& each : db.internals().read_all(all)) rows.push_back(std::move(each));
   }
   return rows;

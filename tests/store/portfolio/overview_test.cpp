@@ -1,0 +1,44 @@
+#include "store/portfolio/overview.hpp"
+#include "store/support/sample_portfolio.hpp"
+#include "support/store.hpp"
+
+namespace roost::testing::overview_test {
+/// The sample portfolio with a rent of each kind.
+class UnitOverview : public on_each_store {
+protected:
+  void SetUp() override {
+    auto file = sample_portfolio(1, 4);
+    auto& units = file.accounts[0].properties[0].units;
+    units[1].terms.rent = {false, {}, {{2, {800'00}}, {7, {600'50}}, {8, {700'00}}}};
+    units[2].terms.rent = {false, {}, {}};
+    units[3].terms.rent = {};
+    import_sample(session(), file);
+  }
+
+  store::unit_overview unit(unsigned long n) {
+    return store::list_units(session(), {.id = unit_id(n)}, 1).at(0);
+  }
+};
+ROOST_ON_EACH_STORE(UnitOverview);
+
+TEST_P(UnitOverview, HasTheAmountOfAFixedRent) {
+  EXPECT_EQ(unit(1).fixed_rent, domain::money{650'00});
+  EXPECT_EQ(unit(1).lowest_rent, std::nullopt);
+  EXPECT_EQ(unit(1).highest_rent, std::nullopt);
+}
+
+TEST_P(UnitOverview, HasTheMonthsRangeOfARentThatVaries) {
+  EXPECT_EQ(unit(2).fixed_rent, std::nullopt);
+  EXPECT_EQ(unit(2).lowest_rent, domain::money{600'50});
+  EXPECT_EQ(unit(2).highest_rent, domain::money{800'00});
+}
+
+TEST_P(UnitOverview, HasNoRentWhereThereIsNone) {
+  for (const auto without : {3UL, 4UL}) {
+    EXPECT_EQ(unit(without).fixed_rent, std::nullopt);
+    EXPECT_EQ(unit(without).lowest_rent, std::nullopt);
+    EXPECT_EQ(unit(without).highest_rent, std::nullopt);
+  }
+}
+
+} // namespace roost::testing::overview_test
