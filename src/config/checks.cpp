@@ -72,15 +72,28 @@ void check_unique(const std::vector<Entry>& entries, std::string Entry::*member,
   }
 }
 
-/// The document that a platform's explorer shows is at `<prefix>-json` (Partner API, Conventions).
+/// Why a platform cannot have this prefix beside another one; empty: it can. The document that a platform's
+/// explorer shows is at `<prefix>-json`, that of marketplace B's webhook at `<prefix>-webhook-json` (Partner
+/// API, Explorer).
+std::string trouble_of_documents(const std::string& prefix, const domain::platform& other) {
+  const bool has_two = domain::traits_of(other).webhook == domain::marketplace::b;
+  if (prefix == other.prefix + "-json" || (has_two && prefix == other.prefix + "-webhook-json"))
+    return " is where an OpenAPI document of " + other.name + " is";
+  if (has_two && prefix == other.prefix + "-webhook")
+    return " would have its OpenAPI document where " + other.name + " has that of its webhook";
+  return "";
+}
+
 void check_document_paths(const std::vector<domain::platform>& platforms, const origins& origins,
                           findings& findings) {
   for (std::size_t i = 0; i < platforms.size(); ++i)
-    for (const auto& other : platforms)
-      if (!other.prefix.empty() && platforms[i].prefix == other.prefix + "-json")
+    for (const auto& other : platforms) {
+      if (other.prefix.empty()) continue;
+      const auto trouble = trouble_of_documents(platforms[i].prefix, other);
+      if (!trouble.empty())
         findings.add(origins.platforms[i], "platforms[" + std::to_string(i) + "].prefix",
-                     in_quotes(platforms[i].prefix) + " is where the OpenAPI document of " + other.name +
-                         " is");
+                     in_quotes(platforms[i].prefix) + trouble);
+    }
 }
 
 void check_platforms(const std::vector<domain::platform>& platforms, const origins& origins,

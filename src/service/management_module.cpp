@@ -146,8 +146,9 @@ void management_module::mount(http::router& to) const { mount_management_routes(
 void mount_management_routes(http::router& to, const http::management_services& services) {
   auto routes = http::auth_routes(services);
   std::ranges::move(http::usage_routes(services), std::back_inserter(routes));
-  to.mount("", {http::openapi_route(management_api_document(services.base_url), routes)});
-  to.mount("/management", http::explorer_page());
+  const auto document = management_api_document(services.base_url);
+  to.mount("", {http::openapi_route(document, routes)});
+  to.mount("/management", http::explorer_page({document}));
   to.mount("", std::move(routes));
   for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages, http::usage_pages})
     to.mount("", pages(services));

@@ -37,14 +37,31 @@ http::partner_services services_of(const foundation& base, const partner_feature
   return services;
 }
 
-/// The routes of a prefix, their document, and the explorer that shows it. The last two are there whichever
-/// server is the writer.
+/// Routes of a prefix and their document, which is there whichever server is the writer.
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
                std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
   http::answer_as_writer(services, routes);
-  std::ranges::move(http::explorer_page(), std::back_inserter(routes));
   to.mount("/" + api.prefix, std::move(routes));
+}
+
+/// Routes of a platform, their documents, and the explorer that shows these.
+void mount_platform(http::router& to, const http::platform_api& api) {
+  const auto& services = api.services;
+  std::vector<http::route> routes;
+  for (const auto group :
+       {http::listing_routes, http::full_feed_routes, http::booking_routes, http::engine_routes})
+    std::ranges::move(group(api), std::back_inserter(routes));
+  auto webhook = http::webhook_routes(api);
+  std::vector<http::documented_api> documents{http::partner_document(api.platform, services.base_url)};
+  if (http::has_webhook_document(api.platform)) {
+    documents.push_back(http::webhook_document(api.platform, services.base_url));
+    mount_api(to, services, documents.back(), std::move(webhook));
+  } else {
+    std::ranges::move(webhook, std::back_inserter(routes));
+  }
+  mount_api(to, services, documents.front(), std::move(routes));
+  to.mount("/" + api.platform.prefix, http::explorer_page(documents));
 }
 
 } // namespace
@@ -55,15 +72,10 @@ partner_module::partner_module(foundation& base, const partner_features& feature
 void partner_module::mount(http::router& to) const { mount_partner_routes(to, services_); }
 
 void mount_partner_routes(http::router& to, const http::partner_services& services) {
-  for (std::size_t i = 0; i < services.platforms->size(); ++i) {
-    const http::platform_api api{services, i};
-    std::vector<http::route> routes;
-    for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
-                             http::webhook_routes, http::engine_routes})
-      std::ranges::move(group(api), std::back_inserter(routes));
-    mount_api(to, services, http::partner_document(api.platform, services.base_url), std::move(routes));
-  }
-  mount_api(to, services, http::calendar_api(services.base_url), http::calendar_routes(services));
+  for (std::size_t i = 0; i < services.platforms->size(); ++i) mount_platform(to, {services, i});
+  const auto calendar = http::calendar_api(services.base_url);
+  mount_api(to, services, calendar, http::calendar_routes(services));
+  to.mount("/" + calendar.prefix, http::explorer_page({calendar}));
   to.mount("", http::explorer_parts());
 }
 

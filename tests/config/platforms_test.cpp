@@ -43,9 +43,25 @@ TEST(Platforms, CannotTakeThePathOfAnothersDocument) {
   for (const auto* kind : {"booking-engine", "room-sharing"})
     EXPECT_THAT(
         lines_about(entry("a", kind, "engine") + entry("b", "room-sharing", "engine-json")),
-        ElementsAre(HasSubstr("platforms[1].prefix: \"engine-json\" is where the OpenAPI document of a is")));
+        ElementsAre(HasSubstr("platforms[1].prefix: \"engine-json\" is where an OpenAPI document of a is")));
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "engine") + entry("b", "room-sharing", "engine-json-2")),
               IsEmpty());
+}
+
+TEST(Platforms, CannotTakeThePathOfTheDocumentOfAWebhook) {
+  const auto beside = [](const std::string& kind, const std::string& prefix) {
+    return lines_about(entry("b", kind, "market") + entry("c", "room-sharing", prefix));
+  };
+  EXPECT_THAT(beside("marketplace-b", "market-webhook-json"),
+              ElementsAre(HasSubstr(
+                  "platforms[1].prefix: \"market-webhook-json\" is where an OpenAPI document of b")));
+  EXPECT_THAT(beside("marketplace-b", "market-webhook"),
+              ElementsAre(HasSubstr("platforms[1].prefix: \"market-webhook\" would have its OpenAPI document "
+                                    "where b has that of its webhook")));
+  for (const auto* prefix : {"market-webhooks", "market-webhook-json-2"})
+    EXPECT_THAT(beside("marketplace-b", prefix), IsEmpty()) << prefix;
+  for (const auto* prefix : {"market-webhook", "market-webhook-json"}) // the others have one document each
+    EXPECT_THAT(beside("marketplace-a", prefix), IsEmpty()) << prefix;
 }
 
 TEST(Platforms, HaveAPrefixOfOnePartOfAPath) {

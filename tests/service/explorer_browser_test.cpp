@@ -46,6 +46,33 @@ protected:
     return all;
   }
 
+  /// Pastes a token, as it is, into the first box of the dialog.
+  void authorize(const std::string& token) {
+    const std::string box = "document.querySelectorAll('.dialog-ux input')";
+    page_.evaluate("document.querySelector('.btn.authorize').click()");
+    page_.wait_until(box + ".length > 0");
+    page_.evaluate(box + "[0].focus()");
+    page_.type(token);
+    page_.evaluate("document.querySelector('.dialog-ux .modal-btn.authorize').click()");
+    page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
+  }
+
+  /// Opens an operation to try it out, and gives the expression that finds it.
+  std::string opened(const std::string& operation) {
+    auto block = "document.querySelector('[id$=" + operation + "]')";
+    page_.evaluate(block + ".querySelector('.opblock-summary-control').click()");
+    page_.wait_until(block + ".querySelector('.try-out__btn')");
+    page_.evaluate(block + ".querySelector('.try-out__btn').click()");
+    page_.wait_until(block + ".querySelector('.execute')");
+    return block;
+  }
+
+  void choose_document(unsigned index) {
+    const std::string choice = "document.querySelector('#documents select')";
+    page_.evaluate(choice + ".selectedIndex = " + std::to_string(index) + "; " + choice +
+                   ".dispatchEvent(new Event('change'))");
+  }
+
   void expect_nothing_went_wrong() {
     EXPECT_THAT(page_.console(), IsEmpty());
     EXPECT_THAT(page_.requested(), Each(StartsWith(base() + "/")));
@@ -79,6 +106,42 @@ TEST_F(ExplorerInABrowser, ShowsTheOperationsOfItsPrefix) {
   expect_nothing_went_wrong();
 }
 
+TEST_F(ExplorerInABrowser, OffersTheDocumentOfMarketplaceBsWebhookBesideThatOfItsListings) {
+  start();
+  open("marketplace-b");
+  EXPECT_FALSE(shown().contains("post /marketplace-b/{landlordKey}/webhook"));
+  EXPECT_THAT(page_.evaluate("document.querySelector('#documents').innerText"), HasSubstr("Document"));
+  EXPECT_EQ(
+      page_.evaluate("[...document.querySelectorAll('#documents option')].map(each => each.text).join()"),
+      "\"Roost for marketplace-b,Roost for marketplace-b: webhook\"");
+  choose_document(1);
+  page_.wait_until("document.title === 'Roost for marketplace-b: webhook'");
+  EXPECT_EQ(shown(), (std::set<std::string>{"post /marketplace-b/{landlordKey}/webhook"}));
+  choose_document(0);
+  page_.wait_until("document.title === 'Roost for marketplace-b'");
+  EXPECT_TRUE(shown().contains("get /marketplace-b/listings/{externalId}"));
+  open("marketplace-a");
+  EXPECT_EQ(page_.evaluate("document.querySelector('#documents').hidden"), "true");
+  expect_nothing_went_wrong();
+}
+
+TEST_F(ExplorerInABrowser, KeepsTheTokenForTheOtherDocument) {
+  start();
+  const auto token = place_.issue_token("marketplace-b");
+  open("marketplace-b");
+  authorize(token);
+  choose_document(1);
+  page_.wait_until("document.querySelector('[id$=receiveBookingEvent]')");
+  const auto event = opened("receiveBookingEvent");
+  page_.evaluate(event + ".querySelector('.execute').click()");
+  const std::string answered =
+      event + ".querySelector('.live-responses-table .response .response-col_status')";
+  page_.wait_until(answered);
+  EXPECT_THAT(page_.evaluate(answered + ".innerText"), StartsWith("\"404")); // and not 401
+  EXPECT_THAT(page_.evaluate(event + ".querySelector('.live-responses-table').innerText"),
+              HasSubstr("Listing not found for marketplace-b with externalId MB-40213"));
+}
+
 TEST_F(ExplorerInABrowser, AsksForNoTokenWhereNoneIsWanted) {
   start();
   open("ical-integration");
@@ -99,16 +162,10 @@ TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
   EXPECT_THAT(page_.evaluate("document.querySelector('.dialog-ux').innerText"), HasSubstr("x-api-key"));
   EXPECT_THAT(page_.evaluate("document.querySelector('.dialog-ux').innerText"),
               HasSubstr("without the word Bearer"));
-  page_.evaluate(box + "[0].focus()");
-  page_.type(token);
-  page_.evaluate("document.querySelector('.dialog-ux .modal-btn.authorize').click()");
   page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
 
-  const std::string list = "document.querySelector('[id$=listListings]')";
-  page_.evaluate(list + ".querySelector('.opblock-summary-control').click()");
-  page_.wait_until(list + ".querySelector('.try-out__btn')");
-  page_.evaluate(list + ".querySelector('.try-out__btn').click()");
-  page_.wait_until(list + ".querySelector('.execute')");
+  authorize(token);
+  const auto list = opened("listListings");
   page_.evaluate(list + ".querySelector('.execute').click()");
   const std::string answered =
       list + ".querySelector('.live-responses-table .response .response-col_status')";
@@ -122,18 +179,8 @@ TEST_F(ExplorerInABrowser, SendsANewBookingIdWithEachTry) {
   start();
   const auto token = place_.issue_token("marketplace-a");
   open("marketplace-a");
-  const std::string box = "document.querySelectorAll('.dialog-ux input')";
-  page_.evaluate("document.querySelector('.btn.authorize').click()");
-  page_.wait_until(box + ".length > 0");
-  page_.evaluate(box + "[0].focus()");
-  page_.type(token);
-  page_.evaluate("document.querySelector('.dialog-ux .modal-btn.authorize').click()");
-  page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
-  const std::string submission = "document.querySelector('[id$=submitBooking]')";
-  page_.evaluate(submission + ".querySelector('.opblock-summary-control').click()");
-  page_.wait_until(submission + ".querySelector('.try-out__btn')");
-  page_.evaluate(submission + ".querySelector('.try-out__btn').click()");
-  page_.wait_until(submission + ".querySelector('.execute')");
+  authorize(token);
+  const auto submission = opened("submitBooking");
   const std::string sent = submission + ".querySelector('.curl').innerText";
   std::set<std::string> references;
   EXPECT_TRUE(eventually([&] { // a click while an answer is awaited does nothing
@@ -152,14 +199,6 @@ TEST_F(ExplorerInABrowser, OffersNoPlaceForAnAccountKey) {
   page_.wait_until("document.querySelectorAll('.dialog-ux input').length > 0");
   EXPECT_EQ(page_.evaluate("document.querySelectorAll('.dialog-ux input').length"), "1"); // the token
   page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
-  const auto opened = [&](const std::string& operation) {
-    auto block = "document.querySelector('[id$=" + operation + "]')";
-    page_.evaluate(block + ".querySelector('.opblock-summary-control').click()");
-    page_.wait_until(block + ".querySelector('.try-out__btn')");
-    page_.evaluate(block + ".querySelector('.try-out__btn').click()");
-    page_.wait_until(block + ".querySelector('.execute')");
-    return block;
-  };
   const auto creation = opened("createProperty");
   EXPECT_THAT(page_.evaluate(creation + ".querySelector('.parameters').innerText"), HasSubstr("svc-api-key"));
   EXPECT_EQ(page_.evaluate(creation + ".querySelectorAll('.parameters input:enabled').length"), "0");

@@ -62,10 +62,21 @@ TEST_F(Explorer, IsThePageOfEveryPrefixWithoutCredentials) {
     EXPECT_THAT(page.body, StartsWith("<!doctype html>"));
     EXPECT_THAT(page.body, Not(HasSubstr("//")));     // nothing of another host
     EXPECT_THAT(page.body, Not(HasSubstr("style="))); // the policy would not let it
+    EXPECT_THAT(page.body, HasSubstr(R"(<link rel="service-desc" type="application/json" href="/)" + prefix +
+                                     R"(-json" title="Roost)"));
     for (const auto* its : {"start.js", "swagger-ui-bundle.js", "swagger-ui.css", "icon.svg"})
       EXPECT_THAT(page.body, HasSubstr(std::string{"\"/explorer/"} + its + '"'));
     expect_guarded(page);
   }
+}
+
+TEST_F(Explorer, NamesTheDocumentOfMarketplaceBsWebhookToo) {
+  for (const auto& prefix : prefixes) {
+    const auto page = get("/" + prefix).body;
+    const auto second = "href=\"/" + prefix + "-webhook-json\" title=\"Roost for " + prefix + ": webhook\"";
+    EXPECT_EQ(page.find(second) != std::string::npos, prefix == "marketplace-b") << prefix;
+  }
+  EXPECT_EQ(get("/marketplace-b-webhook").status, 404U); // one page shows both
 }
 
 TEST_F(Explorer, IsServedWithItsParts) {
@@ -112,9 +123,12 @@ TEST_F(Explorer, IsAtNoOtherPath) {
 }
 
 TEST_F(Explorer, IsInNoOpenApiDocument) {
-  for (const auto& prefix : prefixes) {
-    const auto document = get("/" + prefix + "-json").body;
-    EXPECT_EQ(json_at(document, "/paths/~1" + prefix), "");
+  auto documents = prefixes;
+  documents.emplace_back("marketplace-b-webhook");
+  for (const auto& name : documents) {
+    const auto document = get("/" + name + "-json").body;
+    EXPECT_EQ(json_at(document, "/openapi"), R"("3.1.0")") << name;
+    EXPECT_EQ(json_at(document, "/paths/~1" + name), "");
     EXPECT_THAT(document, Not(HasSubstr("explorer")));
   }
 }

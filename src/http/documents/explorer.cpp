@@ -29,10 +29,22 @@ route explorer_document(std::string pattern, std::string_view content_type, std:
                                     {"Cache-Control", "no-cache"}}});
 }
 
+/// The page with a link to each document, of the relation service-desc. Names and titles are made of prefixes
+/// and names of platforms, which have no character that HTML would read.
+std::string page_of(const std::vector<documented_api>& documents) {
+  constexpr std::string_view place = "<!-- documents -->\n";
+  std::string links;
+  for (const auto& each : documents)
+    links += R"(<link rel="service-desc" type="application/json" href="/)" + each.name + R"(-json" title=")" +
+             each.title + "\">\n";
+  std::string page{embedded::explorer_page};
+  return page.replace(page.find(place), place.size(), links);
+}
+
 } // namespace
 
-std::vector<route> explorer_page() {
-  return {explorer_document("", "text/html; charset=utf-8", embedded::explorer_page)};
+std::vector<route> explorer_page(const std::vector<documented_api>& documents) {
+  return {explorer_document("", "text/html; charset=utf-8", page_of(documents))};
 }
 
 std::vector<route> explorer_parts() {

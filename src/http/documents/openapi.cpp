@@ -9,7 +9,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -25,7 +25,7 @@ namespace {
 
 using rapidjson::Value;
 
-constexpr std::string_view schema_place = "#/components/schemas/", error_schema = "Error";
+constexpr std::string_view schema_place = "#/components/schemas/";
 
 /// Ways to authenticate.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
@@ -204,28 +204,42 @@ private:
 
   Value answers_of(const operation& told) {
     Value answers(rapidjson::kObjectType);
-    for (const auto& answer : told.answers) add_answer(answers, answer, has_tag(told));
-    for (const auto& error : common_errors) {
-      if (error.status == 401 && !api_.wants_token) continue;
-      if (error.status == 410 && !api_.accounts_move) continue;
-      if (answers.HasMember(std::to_string(error.status).c_str())) continue;
-      add_answer(answers, {error.status, error.description, error_schema}, false);
-    }
+    for (const auto& [status, same] : answers_by_status(told))
+      answers.AddMember(text(std::to_string(status)), answer_of(same, has_tag(told)), memory());
     return answers;
   }
 
-  void add_answer(Value& to, const documented_answer& told, bool tagged) {
+  /// Of each status the operation's own, else those of all its document's operations, else the common ones.
+  std::map<unsigned, std::vector<documented_answer>> answers_by_status(const operation& told) const {
+    std::map<unsigned, std::vector<documented_answer>> all;
+    const auto add = [&all](const auto& answers) {
+      std::map<unsigned, std::vector<documented_answer>> further;
+      for (const auto& each : answers) further[each.status].push_back(each);
+      all.merge(further);
+    };
+    add(told.answers);
+    add(api_.errors);
+    add(common_errors);
+    if (!api_.wants_token) all.erase(401);
+    return all;
+  }
+
+  /// Those of one status are one answer to the reader; errors have an example each.
+  Value answer_of(const std::vector<documented_answer>& same, bool tagged) {
+    const auto& first = same.front();
+    std::string description;
+    for (const auto& each : same)
+      description.append(description.empty() ? "" : ". Or: ").append(each.description);
     Value answer(rapidjson::kObjectType);
-    put(answer, "description", told.description);
-    if (auto headers = headers_of(told.status, tagged); !headers.ObjectEmpty())
+    put(answer, "description", description);
+    if (auto headers = headers_of(first.status, tagged); !headers.ObjectEmpty())
       answer.AddMember("headers", headers, memory());
-    if (!told.text_type.empty())
-      answer.AddMember("content", content_of(type("string"), told.text_type), memory());
-    else if (!told.schema.empty())
-      answer.AddMember("content", content_of(schema_of(told)), memory());
-    if (told.schema == error_schema)
-      answer["content"]["application/json"].AddMember("example", error_example(told), memory());
-    to.AddMember(text(std::to_string(told.status)), answer, memory());
+    if (!first.text_type.empty())
+      answer.AddMember("content", content_of(type("string"), first.text_type), memory());
+    else if (!first.schema.empty())
+      answer.AddMember("content", content_of(schema_of(first)), memory());
+    if (first.schema == error_schema) add_examples(answer["content"]["application/json"], same);
+    return answer;
   }
 
   /// Reads that can be asked for with If-None-Match.
@@ -238,7 +252,8 @@ private:
     if (tagged && (status == 200 || status == 304))
       add_header(headers, "ETag", "string", "Names this state; send it as If-None-Match next time");
     if (status == 429 || status == 503)
-      add_header(headers, "Retry-After", "integer", "Seconds to wait before the next try");
+      add_header(headers, "Retry-After", "integer",
+                 "Seconds to wait before the next try. Without it, another try does not help");
     return headers;
   }
 
@@ -250,11 +265,26 @@ private:
     to.AddMember(text(name), header, memory());
   }
 
+  void add_examples(Value& media, const std::vector<documented_answer>& errors) {
+    if (errors.size() == 1) {
+      media.AddMember("example", error_example(errors.front()), memory());
+      return;
+    }
+    Value examples(rapidjson::kObjectType);
+    for (const auto& each : errors) {
+      Value example(rapidjson::kObjectType);
+      put(example, "summary", each.description);
+      example.AddMember("value", error_example(each), memory());
+      examples.AddMember(text(std::to_string(examples.MemberCount() + 1)), example, memory());
+    }
+    media.AddMember("examples", examples, memory());
+  }
+
   Value error_example(const documented_answer& told) {
-    const auto own = api_.messages.find(told.status);
-    const auto& message = !told.message.empty()        ? std::string{told.message}
-                          : own != api_.messages.end() ? own->second
-                                                       : std::string{};
+    constexpr std::string_view place = "{platform}";
+    std::string message{told.message};
+    if (const auto at = message.find(place); at != std::string::npos)
+      message.replace(at, place.size(), api_.platform);
     const auto refusal = example_error(told.status, message);
     Value example(rapidjson::kObjectType);
     example.AddMember("statusCode", refusal.status, memory());

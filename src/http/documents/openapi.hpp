@@ -15,11 +15,11 @@ struct documented_api {
   std::string title, description;
   bool wants_token = true;        ///< a partner token, or an access token
   bool takes_webhook_key = false; ///< `x-api-key` in place of the token
-  bool accounts_move = false;     ///< away from it: 410
   std::string_view token_help = "Your token, without the word Bearer";
   std::string server_url; ///< where the routes are, without a slash at the end
-  /// What the errors of this status say in examples, where it is not the usual.
-  std::map<unsigned, std::string> messages;
+  std::string platform;   ///< what `{platform}` in the message of an error stands for
+  /// What every operation can answer with, in place of the common errors of the same status.
+  std::vector<documented_answer> errors;
   /// Values of parameters, and of the fields of bodies with the same name, that the demo portfolio has.
   std::map<std::string, std::string> examples;
   /// What the parameters in paths are; one that is not described is an error.

@@ -15,7 +15,7 @@ error usual_error(unsigned status) {
   case 403:
     return forbidden("Forbidden resource");
   case 404:
-    return not_found("Cannot GET /");
+    return not_found("Not Found");
   case 409:
     return conflict("Conflict");
   case 410:

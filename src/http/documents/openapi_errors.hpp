@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/protocol/error.hpp"
+#include "http/protocol/operation.hpp"
 
 #include <array>
 #include <string>
@@ -8,19 +9,19 @@
 
 namespace roost::http {
 
-/// An error that every operation of a document can answer with.
-struct common_error {
-  unsigned status;
-  std::string_view description;
-};
+/// The schema of every error.
+inline constexpr std::string_view error_schema = "Error";
 
+/// The 503 that every route can answer with.
+inline constexpr documented_answer busy_answer{503, "The service is busy: try again after Retry-After",
+                                               error_schema};
+
+/// Errors that every operation of a document can answer with.
 inline constexpr std::array common_errors{
-    common_error{400, "The request is malformed, or a field is"},
-    common_error{401, "The credentials are missing or not valid here"},
-    common_error{404, "There is no such path or listing"},
-    common_error{410, "The account of the svc-api-key has moved to the native booking engine"},
-    common_error{500, "An unexpected failure"},
-    common_error{503, "The service is busy, or this feed is not configured; see Retry-After"},
+    documented_answer{400, "The request is malformed, or a field is", error_schema},
+    documented_answer{401, "The credentials are missing or not valid here", error_schema},
+    documented_answer{500, "An unexpected failure", error_schema},
+    busy_answer,
 };
 
 /// The error of this status as an example. An empty message stands for what the server says with this status

@@ -61,23 +61,33 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   co_return json(201, receipt(id, received_at));
 }
 
-const operation submission_operation{
-    .id = "submitBooking",
-    .summary = "Asks for a booking, which is decided in the background",
-    .body_schema = "BookingSubmission",
-    .answers = {{201, "The request is on disk", "BookingReceipt"},
-                {.status = 400,
-                 .description = bad_field,
-                 .schema = "Error",
-                 .message = "externalId must be a string, tenant must be a non-empty object"},
-                {413, "The body is larger than 1 MiB", "Error"},
-                {415, "The body is not sent as application/json", "Error"}}};
+operation submission_operation(std::vector<documented_answer> refusals) {
+  operation told{.id = "submitBooking",
+                 .summary = "Asks for a booking, which is decided in the background",
+                 .body_schema = "BookingSubmission",
+                 .answers = {{201, "The request is on disk", "BookingReceipt"},
+                             {.status = 400,
+                              .description = bad_field,
+                              .schema = "Error",
+                              .message = "externalId must be a string, tenant must be a non-empty object"},
+                             {413, "The body is larger than 1 MiB", "Error"},
+                             {415, "The body is not sent as application/json", "Error"}}};
+  told.answers.insert(told.answers.end(), refusals.begin(), refusals.end());
+  return told;
+}
+
+const operation& submission_operation_of(const domain::platform_traits& traits) {
+  static const auto decided_later = submission_operation({});
+  static const auto of_a_checked_unit = submission_operation({unknown_id, unpriced_unit});
+  return traits.is_single_landlord ? of_a_checked_unit : decided_later;
+}
 
 } // namespace
 
 std::vector<route> booking_routes(const platform_api& api) {
   return {
-      {"POST", "/bookings", body_policy::json, api.checks(), with(api, submit), &submission_operation},
+      {"POST", "/bookings", body_policy::json, api.checks(), with(api, submit),
+       &submission_operation_of(api.traits())},
   };
 }
 

@@ -66,7 +66,16 @@ operation calendar_operation(std::string_view id, std::string_view summary) {
   return {.id = id,
           .summary = summary,
           .answers = {{.description = "The nights that are taken (RFC 5545)", .text_type = "text/calendar"},
-                      {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+                      {304, "Nothing has changed since the If-None-Match of the request", {}},
+                      {.status = 400,
+                       .description = "The listingId is no UUID",
+                       .schema = "Error",
+                       .message = not_a_unit_id},
+                      {.status = 404,
+                       .description = "There is no such unit, or it is archived",
+                       .schema = "Error",
+                       .message = "Listing not found for ical-integration with listingId "
+                                  "11111111-1111-4111-8111-111111111111"}}};
 }
 
 const operation read_operation = calendar_operation("readCalendar", "A unit's calendar, live");
@@ -92,8 +101,6 @@ documented_api calendar_api(const std::string& base_url) {
                          "Keep it to yourself: the address is the secret.",
           .wants_token = false,
           .server_url = base_url,
-          .messages = {{400, not_a_unit_id},
-                       {404, calendar_not_found("11111111-1111-4111-8111-111111111111").message}},
           .examples = demo_examples(prefix),
           .parameters = {{"listingId", "The unit's UUID, not its ID on a platform"}}};
 }

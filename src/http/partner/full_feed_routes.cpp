@@ -4,6 +4,7 @@
 #include "domain/full_listing.hpp"
 #include "http/partner/listing_answers.hpp"
 #include "http/partner/partner_access.hpp"
+#include "http/partner/partner_document.hpp"
 
 namespace roost::http {
 
@@ -26,6 +27,10 @@ const documented_answer no_landlord_key{.status = 400,
                                         .description = "The landlordKey is empty",
                                         .schema = "Error",
                                         .message = empty_landlord_key};
+constexpr documented_answer no_such_unit{.status = 404,
+                                         .description = "The landlord has no unit with this ID in the feed",
+                                         .schema = "Error",
+                                         .message = unknown_id.message};
 
 operation bulk_operation(std::string_view schema, bool list) {
   return {.id = "listFullListings",
@@ -36,9 +41,15 @@ operation bulk_operation(std::string_view schema, bool list) {
 }
 
 operation single_full_operation(std::string_view schema) {
-  return {.id = "readFullListing",
-          .summary = "One listing in the platform's full shape, read live",
-          .answers = {{200, "The listing as it is now", schema}, no_landlord_key}};
+  return {
+      .id = "readFullListing",
+      .summary = "One listing in the platform's full shape, read live",
+      .answers = {{200, "The listing as it is now", schema}, no_landlord_key, no_such_unit, unpriced_unit}};
+}
+
+operation with_regions(operation told) {
+  told.answers.push_back(unit_elsewhere);
+  return told;
 }
 
 struct operations {
@@ -53,7 +64,7 @@ const operations& operations_of(domain::marketplace of) {
   static const operations c{bulk_operation("MarketplaceCFullListings", false),
                             single_full_operation("MarketplaceCFullListing")};
   static const operations d{bulk_operation("MarketplaceDFullListing", true),
-                            single_full_operation("MarketplaceDFullListing")};
+                            with_regions(single_full_operation("MarketplaceDFullListing"))};
   return of == domain::marketplace::a   ? a
          : of == domain::marketplace::b ? b
          : of == domain::marketplace::c ? c

@@ -2,6 +2,7 @@
 
 #include "actors/runtime/ask.hpp"
 #include "http/partner/listing_answers.hpp"
+#include "http/partner/partner_document.hpp"
 
 namespace roost::http {
 
@@ -48,9 +49,21 @@ const operation list_operation{
     .summary = "All units of the feed, in a stable order",
     .answers = {{200, "The units, as they were when the list was built", "Listing", true},
                 {304, "Nothing has changed since the If-None-Match of the request", {}}}};
-const operation single_operation{.id = "readListing",
-                                 .summary = "One unit, read live",
-                                 .answers = {{200, "The unit as it is now", "Listing"}}};
+
+operation single_operation(std::vector<documented_answer> refusals) {
+  operation told{.id = "readListing", .summary = "One unit, read live"};
+  told.answers = std::move(refusals);
+  told.answers.insert(told.answers.begin(), {200, "The unit as it is now", "Listing"});
+  return told;
+}
+
+const operation& single_operation_of(const domain::platform_traits& traits) {
+  static const auto by_id = single_operation({unknown_id, unpriced_unit});
+  static const auto by_uuid = single_operation({unknown_uuid, unpriced_unit});
+  static const auto in_some_regions = single_operation({unknown_id, unpriced_unit, unit_elsewhere});
+  if (traits.is_single_landlord) return by_uuid;
+  return traits.accepts_some_regions ? in_some_regions : by_id;
+}
 
 } // namespace
 
@@ -61,7 +74,7 @@ std::vector<route> listing_routes(const platform_api& api) {
   return {
       {"GET", "/listings", body_policy::none, api.checks(), list, &list_operation},
       {"GET", "/listings/{externalId}", body_policy::none, api.checks(), with(api, single_listing),
-       &single_operation},
+       &single_operation_of(api.traits())},
   };
 }
 

@@ -1,7 +1,7 @@
 #include "http/partner/partner_document.hpp"
 
 #include "domain/platform_traits.hpp"
-#include "http/partner/listing_answers.hpp"
+#include "http/partner/partner_access.hpp"
 
 #include <array>
 
@@ -33,6 +33,35 @@ constexpr std::array demo{
     demo_example{"ical-integration", "listingId", "00ebc1d4-5b39-4cb0-92cb-51ea889f03ef"},
 };
 
+std::vector<documented_answer> errors_of(const domain::platform_traits& traits) {
+  std::vector<documented_answer> errors{{.status = 401,
+                                         .description = "The credentials are missing or not valid here",
+                                         .schema = "Error",
+                                         .message = "Missing integration credentials"}};
+  if (traits.accounts_move_away)
+    errors.push_back({.status = 410,
+                      .description = "The account of the svc-api-key has moved to the native booking engine",
+                      .schema = "Error",
+                      .message = account_has_moved});
+  if (traits.is_single_landlord) {
+    errors.push_back(busy_answer);
+    errors.push_back({.status = 503,
+                      .description = "The feed is not configured yet: another try does not help",
+                      .schema = "Error",
+                      .message = not_configured});
+  }
+  return errors;
+}
+
+std::string description_of(const domain::platform& platform) {
+  auto told = "Listings and bookings under /" + platform.prefix +
+              ". Paste your token without the word Bearer. A path or method that is not told here is 404.";
+  if (has_webhook_document(platform)) told += " The webhook has a document of its own.";
+  if (domain::traits_of(platform).is_single_landlord && !platform.account)
+    told += " The feed is not configured yet, so that every route is answered 503.";
+  return told;
+}
+
 } // namespace
 
 std::map<std::string, std::string> demo_examples(std::string_view prefix) {
@@ -46,19 +75,29 @@ documented_api partner_document(const domain::platform& platform, const std::str
   const auto& traits = domain::traits_of(platform);
   return {.prefix = platform.prefix,
           .title = "Roost for " + platform.name,
-          .description = "Listings and bookings under /" + platform.prefix +
-                         ". Paste your token without the word Bearer.",
+          .description = description_of(platform),
           .takes_webhook_key = traits.takes_webhook_key,
-          .accounts_move = traits.accounts_move_away,
           .server_url = base_url,
-          .messages = {{401, "Missing integration credentials"},
-                       {404, listing_not_found(platform, "unknown").message},
-                       {410, "Gone: this account is served by the native booking engine"}},
+          .platform = platform.name,
+          .errors = errors_of(traits),
           .examples = demo_examples(platform.prefix),
           .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
                                                                   : "Your ID of the unit"},
                          {"landlordKey", "The landlord's key as it was told to you, or the Integration Email "
                                          "of the landlord's card for your platform in any letter case"}}};
+}
+
+bool has_webhook_document(const domain::platform& platform) {
+  return domain::traits_of(platform).webhook == domain::marketplace::b;
+}
+
+documented_api webhook_document(const domain::platform& platform, const std::string& base_url) {
+  auto document = partner_document(platform, base_url);
+  document.name += "-webhook";
+  document.title += ": webhook";
+  document.description = "Where /" + platform.prefix +
+                         " tells of paid and cancelled bookings. Paste your token without the word Bearer.";
+  return document;
 }
 
 } // namespace roost::http

@@ -12,7 +12,8 @@ struct documented_answer {
   std::string_view schema;         ///< a name in the document's components; empty: no body
   bool list = false;               ///< an array of it
   std::string_view text_type = {}; ///< in place of a schema: a text of this media type
-  std::string_view message = {};   ///< of an error: what the example says; empty: what is usual there
+  /// Of an error: what the example says, with `{platform}` for the platform's name; empty: what is usual.
+  std::string_view message = {};
 };
 
 /// A header field that an operation needs.
@@ -32,7 +33,7 @@ struct operation {
   std::string_view id;      ///< unique in a document: what generated clients call it
   std::string_view summary; ///< one sentence
   std::string_view body_schema = {};
-  std::vector<documented_answer> answers;
+  std::vector<documented_answer> answers; ///< errors of one status are told together, with an example each
   std::vector<documented_header> headers = {};
   std::vector<documented_query> queries = {};
   bool is_open = false; ///< needs no token, where others of the document do

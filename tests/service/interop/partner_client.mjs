@@ -1,5 +1,5 @@
 // Checks the OpenAPI documents of a server with redocly's recommended rules, makes a TypeScript client of one, compiles
-// what a partner's engineer writes with it, and books. Environment: BASE, PREFIXES, TOKEN (marketplace A's), FOLDER.
+// what a partner's engineer writes with it, and books. Environment: BASE, DOCUMENTS, TOKEN (marketplace A's), FOLDER.
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -9,16 +9,16 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
-const { BASE: base, PREFIXES: prefixes, TOKEN: token, FOLDER: folder } = process.env;
+const { BASE: base, DOCUMENTS: documents, TOKEN: token, FOLDER: folder } = process.env;
 const say = line => process.stdout.write(`${line}\n`);
-const text = async prefix => (await fetch(`${base}/${prefix}-json`)).text();
+const text = async name => (await fetch(`${base}/${name}-json`)).text();
 
-async function check(prefix) {
+async function check(name) {
   const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source: await text(prefix), absoluteRef: `${prefix}.json`, config });
+  const problems = await lintFromString({ source: await text(name), absoluteRef: `${name}.json`, config });
   for (const { severity, ruleId, message, location } of problems)
-    say(`${prefix}: ${severity} ${ruleId}: ${message} (${location[0]?.pointer})`);
-  if (problems.length === 0) say(`${prefix}: clean`);
+    say(`${name}: ${severity} ${ruleId}: ${message} (${location[0]?.pointer})`);
+  if (problems.length === 0) say(`${name}: clean`);
 }
 
 /** In the test's own folder, which finds the packages that the client imports. */
@@ -38,6 +38,6 @@ async function compile() {
   return import(pathToFileURL(join(folder, 'partner_booking.js')));
 }
 
-for (const prefix of prefixes.split(' ')) await check(prefix);
+for (const name of documents.split(' ')) await check(name);
 const { book } = await compile();
 say(await book(base, token, randomUUID()));

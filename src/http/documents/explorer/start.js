@@ -22,18 +22,42 @@ const exampleReference = () => {
   return submission?.getIn(["examples", 0, "bookingId"]);
 };
 
+// The documents of the page's prefix, which its head names: most have one.
+const documents = Array.from(document.querySelectorAll("link[rel=service-desc]"), (link) => ({
+  address: link.getAttribute("href"),
+  title: link.title,
+}));
+
+const show = (address) => {
+  explorer.specActions.updateUrl(address);
+  explorer.specActions.download(address);
+};
+
+// Swagger UI's own selector is in a bundle more, with a bar that shows its logo.
+const offerDocuments = () => {
+  const choice = document.createElement("select");
+  choice.autocomplete = "off"; // the first one is shown, also after a reload
+  for (const { address, title } of documents) choice.add(new Option(title, address));
+  choice.addEventListener("change", () => show(choice.value));
+  const label = document.createElement("label");
+  label.append("Document ", choice);
+  const place = document.getElementById("documents");
+  place.firstElementChild.append(label);
+  place.hidden = false;
+};
+
 // The document names the server's address for the outside world; the one that the page came from is asked.
 const toThisServer = (request) => {
   const { pathname, search } = new URL(request.url, window.location);
   request.url = window.location.origin + pathname + search;
-  if (typeof request.body === "string") request.body = request.body.replace(exampleReference(), newReference());
+  const example = typeof request.body === "string" && exampleReference();
+  if (example) request.body = request.body.replace(example, newReference());
   return request;
 };
 
-// Every prefix has this same page at /<prefix>, and its document at /<prefix>-json.
 const explorer = SwaggerUIBundle({
   dom_id: "#explorer",
-  url: window.location.pathname + "-json",
+  url: documents[0].address,
   deepLinking: true,
   displayRequestDuration: true,
   plugins: [headersToReadOnly],
@@ -44,3 +68,5 @@ const explorer = SwaggerUIBundle({
     if (title) document.title = title.firstChild.textContent;
   },
 });
+
+if (documents.length > 1) offerDocuments();
