@@ -4,7 +4,9 @@
 #include "cli/usage_error.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
+#include "store/audit/audit.hpp"
 #include "store/copy/copy.hpp"
+#include "store/database/lease.hpp"
 
 #include <chrono>
 #include <cinttypes>
@@ -20,7 +22,7 @@ namespace {
 std::string copying_node() {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
-  return std::string{"copy/"} + host + "/" + std::to_string(getpid()) + "/" +
+  return std::string{store::copying_node_prefix} + host + "/" + std::to_string(getpid()) + "/" +
          domain::to_string(security::random_uuid());
 }
 
@@ -48,7 +50,10 @@ void print_rows(const store::copy_result& result) {
 
 void print_differences(const store::copy_result& result) {
   for (const auto& each : result.differences) std::fprintf(stderr, "roost: %s\n", each.c_str());
-  std::fprintf(stderr, "roost: the stores differ in %" PRId64 " rows\n", result.differing);
+  if (result.differing > 0)
+    std::fprintf(stderr, "roost: the stores differ in %" PRId64 " rows\n", result.differing);
+  if (!result.changed.empty())
+    std::fprintf(stderr, "roost: a command has changed %s meanwhile\n", result.changed.c_str());
 }
 
 constexpr const char* next_steps =
@@ -69,7 +74,9 @@ store::copy_settings settings_of(const common_options& common, const config::set
   };
   with.note = [&common, from = config::masked(settings.store.url)](store::session& target,
                                                                    std::int64_t rows) {
-    note_audit(target, common, "copy", from, std::to_string(rows) + " rows");
+    const auto now = this_moment();
+    store::note_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", from,
+                               std::to_string(rows) + " rows"});
   };
   return with;
 }
@@ -78,7 +85,7 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
   print_rows(result);
   const auto seconds = std::chrono::duration<double>(took).count();
   std::printf("%" PRId64 " rows in %.1f s\n", result.rows, seconds);
-  if (result.differing > 0) {
+  if (!result.holds_the_same()) {
     print_differences(result);
     if (!check_only)
       std::fputs("roost: no server takes the copy: run the command again, which begins anew\n", stderr);
@@ -88,10 +95,16 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
   return 0;
 }
 
+constexpr const char* goes_on = "Run the same command again: it goes on where it was";
+constexpr const char* begins_anew = "Run the same command again: it begins anew. When it ends like this once "
+                                    "more, the target cannot hold what "
+                                    "the source holds";
+
 /// What went wrong on the way does no harm to what is there already.
-[[noreturn]] void throw_with_advice(const std::exception& failed, bool check_only) {
+[[noreturn]] void throw_with_advice(const std::exception& failed, const copy_options& options,
+                                    const char* advice) {
   throw std::runtime_error(std::string(failed.what()) +
-                           (check_only ? "" : ". Run the same command again: it goes on where it was"));
+                           (options.check_only ? "" : std::string(". ") + advice));
 }
 
 } // namespace
@@ -114,11 +127,13 @@ int copy_store(const common_options& common, const copy_options& options) {
     if (result.went_on) std::puts("Went on with what was copied before.");
     return report(result, options.check_only, std::chrono::steady_clock::now() - started);
   } catch (const interrupted& ended) {
-    throw_with_advice(ended, options.check_only);
+    throw_with_advice(ended, options, goes_on);
   } catch (const store::unavailable& away) {
-    throw_with_advice(away, options.check_only);
+    throw_with_advice(away, options, goes_on);
   } catch (const store::lease_lost& lost) {
-    throw_with_advice(lost, options.check_only);
+    throw_with_advice(lost, options, goes_on);
+  } catch (const store::copy_spoiled& spoiled) {
+    throw_with_advice(spoiled, options, begins_anew);
   }
 }
 

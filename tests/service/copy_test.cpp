@@ -150,6 +150,42 @@ TEST_P(KilledCopy, IsNotUsedAndGoesOnWhenItIsAskedFor) {
   EXPECT_EQ(server.stop(), 0);
 }
 
+/// The secrets file is the source's, as the documents say.
+TEST_P(KilledCopy, GoesOnUnderAStandByThatThenServes) {
+  const auto token = place_.issue_token("marketplace-a");
+  kill_copy();
+  auto db = target_.open();
+  if (!is_marked(db)) GTEST_SKIP() << "the copy was faster than the kill";
+  const auto source = '"' + place_.store().url() + '"';
+  move_to(target_);
+  running_roost server(place_, started::listening);
+  server.wait_for_log({" unfinished_copy "});
+  place_.set("store.url", source);
+  const auto copied = copy_to(target_);
+  EXPECT_EQ(copied.status, 0) << copied.errors;
+  server.wait_until_ready();
+  book(server, token, 30, stay(1), target_.open());
+  EXPECT_EQ(outcomes(target_), (std::vector<std::string>{"Success"}));
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST_P(CopiedStore, BeginsAnewOnceTheSourceHoldsNothingThatTheTargetRefuses) {
+  auto source = place_.store().open();
+  source.internals().script("spoil", source.is_sqlite()
+                                         ? "pragma ignore_check_constraints = on"
+                                         : "alter table audit drop constraint audit_actor_check");
+  source.internals().script("spoil", "update audit set actor = ''");
+  for (int run = 0; run < 2; ++run) {
+    const auto refused = copy_to(target_);
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("the target refuses a row of audit: constraint "),
+                                      HasSubstr("Run the same command again: it begins anew")));
+  }
+  source.internals().script("repair", "update audit set actor = 'me'");
+  const auto copied = copy_to(target_);
+  EXPECT_EQ(copied.status, 0) << copied.errors;
+}
+
 TEST(Copy, SaysWhatIsWrongWithATarget) {
   const workplace place(store_kind::sqlite);
   EXPECT_EQ(place.run({"copy"}).status, 2);

@@ -106,12 +106,13 @@ private:
       migrated_ = true;
       health_->schema_current = true;
     }
+    if (store::read_copy_marker(*session_)) return stand_by_at_copy();
     if (!admitted_) settings_.admit(*session_);
     admitted_ = true;
     health_->has_other_keys = false;
     const auto before = held_lease::clock::now();
     const auto taken = claim_->try_take(*session_);
-    if (!taken) return stand_by();
+    if (!taken) return stand_by(false);
     held_ = taken->held;
     standing_by_ = false;
     health_->writer.set(nullptr);
@@ -123,26 +124,26 @@ private:
     acquired_();
   }
 
-  void stand_by() {
+  /// Nobody notes anything in a copy that is not finished. What is copied may have been signed with other
+  /// keys than what was there before.
+  void stand_by_at_copy() {
+    admitted_ = false;
+    stand_by(true);
+  }
+
+  void stand_by(bool is_unfinished_copy) {
     const auto other = store::current_lease(*session_);
     const auto holder = other ? other->holder.node : std::string{};
     if (!std::exchange(standing_by_, true)) log_standing_by(other);
     health_->writer.set(std::make_shared<const std::string>(holder));
-    if (other && !other->expired) {
-      health_->is_unfinished_copy = false; // who holds it serves, or goes on with the copy
-      return;
-    }
-    look_for_copy();
+    // Who holds it serves, or goes on with the copy.
+    const bool is_free = !other || other->expired;
+    const bool is_left = is_unfinished_copy && is_free;
+    if (!health_->is_unfinished_copy.exchange(is_left) && is_left)
+      log::error("unfinished_copy", {{"what", "run roost copy again, which goes on, or empty the database"}});
+    if (!is_free) return;
     if (const auto ended = store::end_overdue_transactions(*session_); ended > 0)
       log::warn("overdue_transactions_ended", {{"writer", holder}, {"transactions", ended}});
-  }
-
-  /// What is copied may have been signed with other keys than what was there before.
-  void look_for_copy() {
-    const bool is_unfinished = store::read_copy_marker(*session_).has_value();
-    if (health_->is_unfinished_copy.exchange(is_unfinished) || !is_unfinished) return;
-    admitted_ = false;
-    log::error("unfinished_copy", {{"what", "run roost copy again, which goes on, or empty the database"}});
   }
 
   static void log_standing_by(const std::optional<store::lease_state>& other) {

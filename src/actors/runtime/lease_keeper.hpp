@@ -29,9 +29,9 @@ struct lease_settings {
 /// How the store looked last; for readiness.
 struct store_health {
   std::atomic<bool> reachable{false}, schema_current{false};
-  std::atomic<bool> has_other_keys{false}; ///< its tokens were signed with other keys than this server's
+  std::atomic<bool> has_other_keys{false};     ///< its tokens were signed with other keys than this server's
   std::atomic<bool> is_unfinished_copy{false}; ///< nobody may serve it
-  published<std::string> writer;           ///< who else holds the lease; null: nobody
+  published<std::string> writer;               ///< who else holds the lease; null: nobody
   /// How far the process's clock is ahead of the database's.
   std::atomic<std::chrono::milliseconds> clock_ahead{};
 };

@@ -14,8 +14,11 @@ constexpr std::size_t told_differences = 20;
 /// One side of the comparison, row by row.
 class row_cursor {
 public:
-  row_cursor(session& db, const planned_table& table, copy_side side, const comparison_settings& settings)
-      : reader_(db, table, side, {},
+  /// `meanwhile` as of read_patiently().
+  row_cursor(snapshot& of, const planned_table& table, copy_side side, const comparison_settings& settings,
+             std::function<void()> meanwhile)
+      : of_(of), meanwhile_(std::move(meanwhile)),
+        reader_(of.db(), table, side, {},
                 settings.without_copies && table.entry->name == "audit" ? "action <> 'copy'" : ""),
         width_(table.columns.size()), most_(settings.page_rows) {
     read();
@@ -35,11 +38,13 @@ public:
 
 private:
   void read() {
-    rows_ = &reader_.next(most_);
+    of_.read(meanwhile_, [this] { rows_ = &reader_.next(most_); });
     is_last_page_ = rows_->size() < most_ * width_;
     at_ = 0;
   }
 
+  snapshot& of_;
+  std::function<void()> meanwhile_;
   table_reader reader_;
   const std::size_t width_, most_;
   const cell_list nothing_{}, *rows_ = &nothing_;
@@ -55,11 +60,12 @@ std::int64_t whole(std::string_view text) {
 
 class table_comparer {
 public:
-  table_comparer(session& source, session& target, const planned_table& table,
+  table_comparer(snapshot& source, snapshot& target, const planned_table& table,
                  const comparison_settings& settings)
-      : table_(table), settings_(settings), source_(source, table, copy_side::source, settings),
-        target_(target, table, copy_side::target, settings),
-        is_one_dialect_(source.is_sqlite() == target.is_sqlite()) {}
+      : table_(table), settings_(settings),
+        is_one_dialect_(source.db().is_sqlite() == target.db().is_sqlite()),
+        source_(source, table, copy_side::source, settings, [this] { tell(); }),
+        target_(target, table, copy_side::target, settings, [this] { tell(); }) {}
 
   table_comparison run() {
     while (!source_.is_at_end() || !target_.is_at_end()) {
@@ -73,16 +79,17 @@ public:
         differ(source_, "is missing in the target");
       else
         compare_columns();
-      if (++found_.rows % static_cast<std::int64_t>(settings_.page_rows) == 0)
-        settings_.progress(found_.rows);
+      if (++found_.rows % static_cast<std::int64_t>(settings_.page_rows) == 0) tell();
       source_.advance();
       if (order == 0) target_.advance();
     }
-    settings_.progress(found_.rows);
+    tell();
     return std::move(found_);
   }
 
 private:
+  void tell() const { settings_.progress(found_.rows); }
+
   int order_of_keys() const {
     for (const auto column : table_.key) {
       const auto a = source_[column].value_or(""), b = target_[column].value_or("");
@@ -116,14 +123,14 @@ private:
 
   const planned_table& table_;
   const comparison_settings& settings_;
-  row_cursor source_, target_;
   const bool is_one_dialect_;
-  table_comparison found_;
+  table_comparison found_; // before what tells of it
+  row_cursor source_, target_;
 };
 
 } // namespace
 
-table_comparison compare_table(session& source, session& target, const planned_table& table,
+table_comparison compare_table(snapshot& source, snapshot& target, const planned_table& table,
                                const comparison_settings& settings) {
   return table_comparer(source, target, table, settings).run();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/copy/copy_plan.hpp"
-#include "store/database/session.hpp"
+#include "store/copy/snapshot.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,13 +24,13 @@ struct comparison_settings {
   std::size_t page_rows = 2000;
   /// Leaves out what a copy itself has written into the audit log.
   bool without_copies = false;
-  /// Is told the number of rows that were compared, now and then. What it throws ends the comparison.
+  /// Is told the number of rows that were compared, now and then, also while a store does not answer. What it
+  /// throws ends the comparison.
   std::function<void(std::int64_t rows)> progress = [](std::int64_t) {};
 };
 
-/// Compares all rows, both sides in the order of the key. Both sessions should be in a transaction that
-/// reads.
-table_comparison compare_table(session& source, session& target, const planned_table& table,
+/// Compares all rows, both sides in the order of the key.
+table_comparison compare_table(snapshot& source, snapshot& target, const planned_table& table,
                                const comparison_settings& settings);
 
 } // namespace roost::store

@@ -1,17 +1,21 @@
 #include "store/copy/copy.hpp"
 
+#include "store/copy/command_traces.hpp"
 #include "store/copy/copy_progress.hpp"
 #include "store/copy/copy_target.hpp"
 #include "store/copy/kept_lease.hpp"
+#include "store/copy/patience.hpp"
+#include "store/copy/snapshot.hpp"
 #include "store/copy/table_reader.hpp"
 #include "store/copy/table_writer.hpp"
-#include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/transaction.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace roost::store {
 
@@ -57,6 +61,14 @@ std::int64_t count_rows(session& db, const planned_table& table) {
   return count;
 }
 
+/// Of each table; not within a transaction, which would be lost with a count that takes too long.
+std::vector<std::int64_t> count_all(session& db, const std::vector<planned_table>& plan) {
+  std::vector<std::int64_t> counts;
+  counts.reserve(plan.size());
+  for (const auto& table : plan) counts.push_back(count_rows(db, table));
+  return counts;
+}
+
 /// The leases of both stores.
 struct both_leases {
   explicit both_leases(const copy_settings& settings)
@@ -74,18 +86,18 @@ struct both_leases {
 /// Compares everything, each side as one moment shows it.
 copy_result compare_all(session& source, session& target, const std::vector<planned_table>& plan,
                         const copy_settings& settings, bool without_copies) {
-  const transaction of_source(source, transaction::purpose::read),
-      of_target(target, transaction::purpose::read);
+  const auto totals = count_all(source, plan);
+  snapshot of_source(source, settings.patience), of_target(target, settings.patience);
   copy_result result;
-  for (const auto& table : plan) {
-    const auto total = count_rows(source, table);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const std::string name(plan[i].entry->name);
     comparison_settings with{settings.page_rows, without_copies, {}};
     with.progress = [&](std::int64_t rows) {
-      settings.progress(copy_step::comparing, table.entry->name, rows, total);
+      settings.progress(copy_step::comparing, name, rows, totals[i]);
     };
-    auto found = compare_table(source, target, table, with);
+    auto found = compare_table(of_source, of_target, plan[i], with);
     result.rows += found.rows;
-    if (found.rows > 0) result.tables.push_back({std::string(table.entry->name), found.rows});
+    if (found.rows > 0) result.tables.push_back({name, found.rows});
     result.differing += found.differing;
     for (auto& each : found.differences) result.differences.push_back(std::move(each));
   }
@@ -102,15 +114,16 @@ public:
     prepare_target(target_);
     refuse_one_store(source_, target_);
     plan_ = plan_copy(describe(source_), describe(target_));
-    begun_copy(source_, target_, plan_); // before anything is written, the lease included
+    begun_copy(source_, target_); // before anything is written, the lease included
     leases_.emplace(settings_);
     begin();
     for (const auto& table : plan_)
       if (table.entry->use == table_use::copied) copy(table);
     auto result = compare_all(source_, target_, plan_, settings_, false);
     result.went_on = goes_on_;
+    if (traces_of(source_) != traces_) result.changed = name_of_source;
     leases_->check();
-    if (result.differing == 0)
+    if (result.holds_the_same())
       finish(result.rows);
     else
       keep_from_use();
@@ -122,8 +135,9 @@ private:
   void begin() {
     refuse_pending_import(source_);
     const auto epoch = leases_->source.held().epoch;
-    const auto begun = begun_copy(source_, target_, plan_);
-    marker_ = {copy_marker::state::copying, newest_point(source_), epoch};
+    const auto begun = begun_copy(source_, target_);
+    traces_ = traces_of(source_);
+    marker_ = {copy_marker::state::copying, traces_.newest, epoch};
     goes_on_ = begun && begun->now == copy_marker::state::copying && begun->source == marker_.source &&
                begun->epoch + 1 == epoch;
     begin_copy(target_, leases_->target.held(), marker_, plan_, goes_on_);
@@ -133,20 +147,35 @@ private:
   void copy(const planned_table& table) {
     auto progress = done_[std::string(table.entry->name)];
     const auto total = progress.done ? progress.rows : count_rows(source_, table);
+    const auto tell = [&] {
+      settings_.progress(copy_step::copying, table.entry->name, progress.rows, total);
+    };
     table_reader reader(source_, table, copy_side::source, progress.last_key);
     table_writer writer(target_, table, source_.internals().dialect());
     while (!progress.done) {
-      const auto& rows = reader.next(settings_.page_rows);
-      const auto read = rows.size() / table.columns.size();
+      const cell_list* rows = nullptr;
+      read_patiently(settings_.patience, tell, [&] { rows = &reader.next(settings_.page_rows); });
+      const auto read = rows->size() / table.columns.size();
       progress.rows += static_cast<std::int64_t>(read);
       progress.last_key = reader.last_key();
       progress.done = read < settings_.page_rows;
-      leases_->check();
+      write_page(table, writer, *rows, progress);
+      tell();
+    }
+  }
+
+  void write_page(const planned_table& table, table_writer& writer, const cell_list& rows,
+                  const table_progress& progress) {
+    leases_->check();
+    try {
       write_transaction within(target_, leases_->target.held());
-      if (read > 0) writer.write(rows);
+      if (!rows.empty()) writer.write(rows);
       write_progress(target_, table.entry->name, progress);
       within.commit();
-      settings_.progress(copy_step::copying, table.entry->name, progress.rows, total);
+    } catch (const constraint_violated& refused) {
+      keep_from_use();
+      throw copy_spoiled("the target refuses a row of " + std::string(table.entry->name) + ": " +
+                         refused.what());
     }
   }
 
@@ -173,6 +202,7 @@ private:
   session source_, target_;
   std::vector<planned_table> plan_;
   std::optional<both_leases> leases_;
+  command_traces traces_; ///< in the source when the copy began
   copy_marker marker_;
   std::map<std::string, table_progress, std::less<>> done_;
   bool goes_on_ = false;
@@ -189,7 +219,10 @@ copy_result compare_stores(const copy_settings& settings) {
   refuse_one_store(source, target);
   const auto plan = plan_copy(describe(source), describe(target));
   const both_leases leases(settings);
+  const auto before = std::pair(traces_of(source), traces_of(target));
   auto result = compare_all(source, target, plan, settings, true);
+  if (traces_of(source) != before.first) result.changed = name_of_source;
+  if (traces_of(target) != before.second) result.changed = name_of_target;
   leases.check();
   return result;
 }

@@ -1,7 +1,7 @@
 #include "store/copy/copy_target.hpp"
 
+#include "store/copy/copy_errors.hpp"
 #include "store/copy/copy_progress.hpp"
-#include "store/copy/copy_refused.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <ranges>
+#include <span>
+#include <string_view>
 
 namespace roost::store {
 
@@ -16,20 +18,40 @@ namespace {
 
 constexpr const char* wanted_target = ": a copy needs an empty database, or one that it was begun in before";
 
-bool has_rows(session& db, const planned_table& table) {
-  const auto name = "copy_any_" + std::string(table.entry->name);
+bool has_rows(session& db, const table_entry& table) {
+  const auto name = "copy_any_" + std::string(table.name);
   // The first rows of a new store count nothing yet.
-  const auto text = "select 1 from " + std::string(table.entry->name) +
-                    (table.entry->has_first_rows ? " where total <> 0" : "") + " limit 1";
+  const auto text = "select 1 from " + std::string(table.name) +
+                    (table.has_first_rows ? " where total <> 0" : "") + " limit 1";
   bool found = false;
   db.internals().read_rows({name.c_str(), text.c_str(), text.c_str(), 1}, {},
                            [&](const row&) { found = true; });
   return found;
 }
 
+/// The first table with rows that a copy would write, in a store of any schema; empty: there is none.
+std::string_view filled_table(session& db) {
+  const auto there = read_catalogue(db);
+  for (const auto& table : table_entries())
+    if (table.use != table_use::own && there.contains(table.name) && has_rows(db, table)) return table.name;
+  return {};
+}
+
+using planned_tables = std::span<const planned_table>;
+
+/// The end of the list that a copy with this progress has still before it. What the database counts goes with
+/// the table before it.
+planned_tables not_begun(const std::vector<planned_table>& plan,
+                         const std::map<std::string, table_progress, std::less<>>& progress) {
+  const auto first = std::ranges::find_if(plan, [&](const planned_table& table) {
+    return table.entry->use == table_use::copied && !progress.contains(table.entry->name);
+  });
+  return {first, plan.end()};
+}
+
 /// SQLite has no word for emptying a table past its triggers, of which one refuses it: they are dropped and
 /// made again.
-void empty_tables_of_sqlite(session::connection& db, const std::vector<planned_table>& plan) {
+void empty_tables_of_sqlite(session::connection& db, planned_tables tables) {
   static const selection triggers{"copy_triggers",
                                   "select {columns} from sqlite_master where type = 'trigger'",
                                   named<std::string>("name"), named<std::string>("sql")};
@@ -39,14 +61,14 @@ void empty_tables_of_sqlite(session::connection& db, const std::vector<planned_t
     make += sql + ';';
   });
   std::string empty;
-  for (const auto& table : plan | std::views::reverse)
+  for (const auto& table : tables | std::views::reverse)
     empty += "delete from " + std::string(table.entry->name) + ';';
   db.script("copy_empty", drop + empty + "delete from sqlite_sequence;" + make);
 }
 
-void empty_tables_of_postgresql(session::connection& db, const std::vector<planned_table>& plan) {
+void empty_tables_of_postgresql(session::connection& db, planned_tables tables) {
   std::string names, disable, enable;
-  for (const auto& table : plan) {
+  for (const auto& table : tables) {
     const std::string name(table.entry->name);
     names.append(names.empty() ? "" : ", ").append(name);
     disable += "alter table " + name + " disable trigger user;";
@@ -96,40 +118,38 @@ constexpr query move_stream{"copy_move_stream",
 
 void prepare_target(session& target) {
   target.connect();
-  if (!has_schema(target)) {
-    if (!read_catalogue(target).empty())
-      throw copy_refused(std::string("the target holds tables that are not Roost's") + wanted_target);
-    migrate(target);
+  if (has_schema(target)) {
+    if (schema_is_current(target)) return;
+    if (!filled_table(target).empty())
+      throw copy_refused(
+          "the target's schema is older than this program, and it holds rows: run `roost migrate` on it, or "
+          "name an empty database");
+  } else if (!read_catalogue(target).empty()) {
+    throw copy_refused(std::string("the target holds tables that are not Roost's") + wanted_target);
   }
-  if (!schema_is_current(target))
-    throw copy_refused(
-        "the target's schema is older than this program: run `roost migrate` on it, or name an "
-        "empty database");
+  migrate(target); // or goes on with what an interrupted one has left
 }
 
-std::optional<copy_marker> begun_copy(session& source, session& target,
-                                      const std::vector<planned_table>& plan) {
+std::optional<copy_marker> begun_copy(session& source, session& target) {
   const auto marker = read_copy_marker(target);
   if (marker) {
     if (view_stream(source, marker->source).goes_on) return marker;
     throw copy_refused(
         "the target holds an unfinished copy of another store, or of an earlier state of this one");
   }
-  const auto filled =
-      std::ranges::find_if(plan, [&](const planned_table& table) { return has_rows(target, table); });
-  if (filled == plan.end()) return std::nullopt;
-  throw copy_refused("the target holds rows already (" + std::string(filled->entry->name) + ')' +
-                     wanted_target);
+  const auto filled = filled_table(target);
+  if (filled.empty()) return std::nullopt;
+  throw copy_refused("the target holds rows already (" + std::string(filled) + ')' + wanted_target);
 }
 
 void begin_copy(session& target, const lease& held, const copy_marker& marker,
                 const std::vector<planned_table>& plan, bool goes_on) {
   write_transaction within(target, held);
-  if (!goes_on) {
-    erase_progress(target);
+  if (!goes_on) erase_progress(target);
+  if (const auto tables = not_begun(plan, read_progress(target)); !tables.empty()) {
     auto& connection = target.internals();
-    target.is_sqlite() ? empty_tables_of_sqlite(connection, plan)
-                       : empty_tables_of_postgresql(connection, plan);
+    target.is_sqlite() ? empty_tables_of_sqlite(connection, tables)
+                       : empty_tables_of_postgresql(connection, tables);
   }
   write_marker(target, marker);
   within.commit();

@@ -12,17 +12,16 @@
 /// The target of a copy, at its beginning and at its end.
 namespace roost::store {
 
-/// Makes an empty database a store. Throws copy_refused for one that holds something else, or a store of
-/// another schema.
+/// Makes an empty database a store, and brings one without rows up to date. Throws copy_refused for one that
+/// holds something else, or rows in an older schema.
 void prepare_target(session& target);
 
 /// The mark of a copy that was begun here from this source; nothing when the target is empty. Throws
 /// copy_refused when it is neither: it holds rows, or a copy of another store.
-std::optional<copy_marker> begun_copy(session& source, session& target,
-                                      const std::vector<planned_table>& plan);
+std::optional<copy_marker> begun_copy(session& source, session& target);
 
 /// Marks the target in a transaction of its own. A copy that begins leaves no row in any of the tables; one
-/// that goes on keeps them.
+/// that goes on keeps those of the tables that it had begun, and none that others wrote into the rest.
 void begin_copy(session& target, const lease& held, const copy_marker& marker,
                 const std::vector<planned_table>& plan, bool goes_on);
 

@@ -1,6 +1,6 @@
 #include "store/copy/kept_lease.hpp"
 
-#include "store/copy/copy.hpp"
+#include "store/copy/copy_errors.hpp"
 #include "store/database/error.hpp"
 
 namespace roost::store {

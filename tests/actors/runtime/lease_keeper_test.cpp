@@ -57,6 +57,13 @@ protected:
     return writer ? *writer : "";
   }
 
+  void begin_copy() {
+    session().internals().script("begin_copy", "insert into store_copy values (1, 'copying', 1,"
+                                               " '00000001-0000-4000-8000-000000000001', 1,"
+                                               " '2026-01-01T00:00:00Z')");
+  }
+  void finish_copy() { session().internals().script("finish_copy", "delete from store_copy"); }
+
   std::optional<store::lease> stored() {
     const auto state = store::current_lease(session());
     return state ? std::optional(state->holder) : std::nullopt;
@@ -223,6 +230,42 @@ TEST_P(LeaseKeeper, WaitsForASchemaThatItKnows) {
   session().internals().script("known", "delete from schema_migrations where version = 9999");
   step();
   EXPECT_TRUE(health->schema_current);
+  EXPECT_TRUE(held->holds());
+}
+
+TEST_P(LeaseKeeper, AdmitsItselfToACopyOnceItIsFinished) {
+  begin_copy();
+  std::atomic<int> admitted = 0;
+  auto settings = patient(store().url());
+  settings.admit = [&](store::session&) { ++admitted; };
+  start(settings);
+  step();
+  EXPECT_EQ(admitted, 0) << "it would note its keys there";
+  EXPECT_TRUE(health->is_unfinished_copy);
+  EXPECT_FALSE(held->holds());
+  finish_copy();
+  step();
+  EXPECT_EQ(admitted, 1);
+  EXPECT_FALSE(health->is_unfinished_copy);
+  EXPECT_TRUE(held->holds());
+}
+
+TEST_P(LeaseKeeper, AdmitsItselfAgainToWhatWasCopiedMeanwhile) {
+  const auto copying = store::try_acquire(session(), "copy", 1h);
+  std::atomic<int> admitted = 0;
+  auto settings = patient(store().url());
+  settings.admit = [&](store::session&) { ++admitted; };
+  start(settings);
+  step();
+  ASSERT_EQ(admitted, 1);
+  begin_copy();
+  step();
+  EXPECT_FALSE(health->is_unfinished_copy) << "somebody is copying";
+  EXPECT_EQ(other_writer(), "copy");
+  finish_copy();
+  store::release(session(), copying->held);
+  step();
+  EXPECT_EQ(admitted, 2);
   EXPECT_TRUE(held->holds());
 }
 

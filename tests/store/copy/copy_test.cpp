@@ -1,18 +1,10 @@
 #include "store/audit/audit.hpp"
-#include "store/copy/copy.hpp"
 #include "store/copy/copy_plan.hpp"
-#include "store/copy/filled_store.hpp"
-#include "store/database/change_stream.hpp"
-#include "store/database/copy_marker.hpp"
+#include "store/copy/copy_scene.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
-#include "support/store.hpp"
 
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <functional>
-#include <memory>
+#include <algorithm>
 
 namespace roost::testing::copy_test {
 using namespace std::chrono_literals;
@@ -20,59 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<std::string> rows_of(store::session& db, const std::string& text) {
-  std::vector<std::string> rows;
-  db.internals().read_rows({text.c_str(), text.c_str(), nullptr, 1}, {},
-                           [&](const store::row& row) { rows.push_back(row[0] ? *row[0] : "NULL"); });
-  return rows;
-}
-
-using direction = std::tuple<store_kind, store_kind>;
-
-std::string to_string(const direction& of) {
-  return testing::to_string(std::get<0>(of)) + "To" + testing::to_string(std::get<1>(of));
-}
-
-/// A filled store and an empty database.
-class Copy : public ::testing::TestWithParam<direction> {
-protected:
-  Copy() { fill_store(source_); }
-
-  store::copy_settings settings() {
-    store::copy_settings with;
-    with.source_url = from_.url();
-    with.target_url = to_.url();
-    with.node = "copy";
-    with.page_rows = 3; // so that most tables have several pages
-    return with;
-  }
-
-  store::copy_result copy() { return store::copy_store(settings()); }
-
-  /// Ends the copy once so many pages are written, as a signal does.
-  void copy_pages(int pages) {
-    auto with = settings();
-    with.progress = [&pages](auto...) {
-      if (--pages == 0) throw std::runtime_error("stop");
-    };
-    EXPECT_THROW(store::copy_store(with), std::runtime_error);
-  }
-
-  void expect_refusal(const std::string& words) {
-    try {
-      copy();
-      FAIL() << "was not refused";
-    } catch (const store::copy_refused& refused) {
-      EXPECT_THAT(refused.what(), HasSubstr(words));
-    }
-  }
-
-  bool is_unfinished() { return store::read_copy_marker(target_).has_value(); }
-
-  test_store from_{std::get<0>(GetParam())}, to_{std::get<1>(GetParam()), false};
-  store::session source_ = from_.open(), target_ = to_.open();
-};
-
+class Copy : public copy_scene {};
 INSTANTIATE_TEST_SUITE_P(InEachDirection, Copy,
                          ::testing::Combine(::testing::Values(store_kind::sqlite, store_kind::postgresql),
                                             ::testing::Values(store_kind::sqlite, store_kind::postgresql)),
@@ -195,6 +135,58 @@ TEST_P(Copy, BeginsAnewWhenAServerHasHadTheSource) {
   EXPECT_EQ(copied.differing, 0);
 }
 
+TEST_P(Copy, ForgetsWhatOthersWroteIntoTablesThatItHadNotBegun) {
+  copy_pages(9);
+  run_script(target_, "insert into signing_keys values ('1', 'a server''s');"
+                      "insert into wrong_passwords values ('" +
+                          id_text(20, 77) + "', 'h', '2026-01-01T00:00:00Z')");
+  const auto copied = copy();
+  EXPECT_TRUE(copied.went_on);
+  EXPECT_EQ(copied.differing, 0);
+  EXPECT_THAT(rows_of(target_, "select fingerprint from signing_keys"), ElementsAre("abcdef"));
+}
+
+TEST_P(Copy, BeginsAnewAfterARowThatTheTargetRefused) {
+  const auto link_of_unit_5 = [this] {
+    run_script(target_, "insert into links (unit_id, account_id, platform, external_id, url) values ('" +
+                            id_text(5, 5) + "', '" + id_text(1, 10) + "', 'a', 'another', null)");
+  };
+  try {
+    copy_and(store::copy_step::copying, "links", 3, link_of_unit_5);
+    FAIL() << "was copied";
+  } catch (const store::copy_spoiled& spoiled) {
+    EXPECT_THAT(spoiled.what(), HasSubstr("the target refuses a row of links: constraint "));
+  }
+  EXPECT_TRUE(is_known_to_differ());
+  const auto again = copy();
+  EXPECT_FALSE(again.went_on);
+  EXPECT_EQ(again.differing, 0);
+  EXPECT_FALSE(is_unfinished());
+}
+
+TEST_P(Copy, IsNotFinishedWhenTheSourceHasChangedDuringTheComparison) {
+  const auto copied = copy_and(store::copy_step::comparing, "audit", 1, [this] { revoke_token(source_); });
+  EXPECT_EQ(copied.differing, 0) << "it has compared what was there before";
+  EXPECT_EQ(copied.changed, "the source");
+  EXPECT_FALSE(copied.holds_the_same());
+  EXPECT_TRUE(is_known_to_differ());
+  const auto again = copy();
+  EXPECT_FALSE(again.went_on);
+  EXPECT_TRUE(again.holds_the_same());
+  EXPECT_THAT(rows_of(target_, "select id from partner_tokens"), IsEmpty());
+}
+
+TEST_P(Copy, IsNotFinishedAfterAChangeThatOnlyTheAuditLogTells) {
+  const auto copied = copy_and(store::copy_step::comparing, "audit", 1, [this] {
+    run_script(source_, "update outgoing_mail set attempts = 0;"
+                        "insert into audit values ('" +
+                            id_text(20, 0) + "', '1970-01-01T00:00:00Z', 'me', 'mail retry', '', '')");
+  });
+  EXPECT_EQ(copied.changed, "the source");
+  EXPECT_TRUE(is_known_to_differ());
+  EXPECT_TRUE(copy().holds_the_same());
+}
+
 TEST_P(Copy, IsNotServedBeforeItIsFinished) {
   copy_pages(9);
   EXPECT_FALSE(store::try_acquire(target_, "server", 1h));
@@ -256,6 +248,27 @@ TEST_P(Copy, IsRefusedWhereOtherTablesAre) {
   EXPECT_FALSE(store::has_schema(target_));
 }
 
+TEST_P(Copy, GoesOnWithTheMigrationsOfATargetWithoutRows) {
+  for (const int version : {1, store::newest_schema() / 2, store::newest_schema() - 1}) {
+    const test_store interrupted(std::get<1>(GetParam()), false);
+    auto target = interrupted.open();
+    store::migrate_to(target, version);
+    auto with = settings();
+    with.target_url = interrupted.url();
+    with.page_rows = 1000;
+    EXPECT_EQ(store::copy_store(with).differing, 0) << version;
+  }
+}
+
+TEST_P(Copy, IsRefusedIntoRowsInAnOlderSchema) {
+  store::migrate_to(target_, store::newest_schema() - 1);
+  run_script(target_,
+             "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
+             " 'copy', '', '')");
+  expect_refusal("the target's schema is older than this program, and it holds rows");
+  EXPECT_FALSE(store::schema_is_current(target_));
+}
+
 TEST_P(Copy, IsRefusedIntoTheUnfinishedCopyOfAnotherStore) {
   copy_pages(9);
   test_store other(store_kind::sqlite);
@@ -287,6 +300,19 @@ TEST_P(Copy, OnlyComparesWhenAsked) {
   EXPECT_EQ(found.differing, 1);
   EXPECT_THAT(found.differences, ElementsAre("users: the row " + id_text(2, 10) + " differs in email"));
   EXPECT_FALSE(is_unfinished());
+}
+
+TEST_P(Copy, TellsWhichStoreWasChangedWhileTheyWereOnlyCompared) {
+  copy();
+  for (auto* changed : {&source_, &target_}) {
+    auto with = settings();
+    with.progress = [&](auto, std::string_view table, auto...) {
+      if (table == "audit") revoke_token(*changed);
+    };
+    const auto found = store::compare_stores(with);
+    EXPECT_EQ(found.changed, changed == &source_ ? "the source" : "the target");
+    EXPECT_FALSE(found.holds_the_same());
+  }
 }
 
 } // namespace roost::testing::copy_test

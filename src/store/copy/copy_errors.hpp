@@ -9,4 +9,10 @@ class copy_refused : public error {
   using error::error;
 };
 
+/// The target has refused a row: somebody else has written into it, or it cannot hold what the source holds.
+/// It is marked so that the next copy begins anew.
+class copy_spoiled : public error {
+  using error::error;
+};
+
 } // namespace roost::store
