@@ -1,12 +1,15 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/session.hpp"
+#include "store/database/stream_point.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,20 +24,38 @@ struct tenant_key {
   friend bool operator==(const tenant_key&, const tenant_key&) = default;
 };
 
-struct erasure {
-  std::int64_t tenants = 0, requests = 0, notifications = 0;
-  std::optional<stream_point> change; ///< with which a running server forgets them; none: nobody was erased
+/// Why a guest cannot be erased now.
+enum class erasure_obstacle {
+  request_waits, ///< one with this address is New: its booking would bring everything back
+  stay_to_come,  ///< a stay is neither over nor cancelled
 };
 
-/// Those with this id, or with this address in any letter case.
-std::vector<tenant_key> find_tenants(session& db, std::string_view id_or_email);
+/// What the store has of whoever has an address, in all accounts.
+struct known_guest {
+  std::string address; ///< by domain::folded_case()
+  std::vector<tenant_key> tenants;
+  /// Decided ones: those with this address, and those of the tenants' bookings.
+  std::vector<domain::uuid> requests;
+  std::optional<erasure_obstacle> obstacle;
+};
 
-/// Whether one of them has a stay that is not over and not cancelled.
-bool have_stays_to_come(session& db, std::span<const tenant_key> tenants, domain::date today);
+/// The address of a tenant; nothing where there is none with this id, or it is erased.
+std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id);
 
-/// Erases these tenants and the requests of their bookings; with an address also the refused and dropped
-/// requests that came with it.
-erasure erase_tenants(session& db, std::span<const tenant_key> tenants, std::string_view email = {});
+/// Reads all tenants and requests, which is acceptable for a command.
+known_guest find_guest(session& db, std::string_view address, domain::date today);
+
+/// What was written; only what was not erased before counts.
+struct erasure {
+  std::int64_t tenants = 0, requests = 0, notifications = 0;
+  std::optional<erasure_obstacle> obstacle; ///< then nothing was
+  std::optional<stream_point> change; ///< with which a running server forgets them; none: it knew nobody
+};
+
+/// Erases a guest who was found, unless there is an obstacle by now. Whoever comes with the address after
+/// find_guest() is somebody else. `before_commit` is called in the transaction, when something was erased.
+erasure erase_guest(session& db, const known_guest& guest, domain::date today,
+                    const std::function<void(const erasure&)>& before_commit = {});
 
 /// Erases tenants whose every stay ended before that day, and refused and dropped requests for such stays; at
 /// most `most` of each. Throws lease_lost.
