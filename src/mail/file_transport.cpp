@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <sys/stat.h>
 #include <system_error>
@@ -68,15 +69,17 @@ public:
   to_folder(std::filesystem::path folder, std::string from)
       : folder_(std::move(folder)), from_(std::move(from)) {}
 
-  void send(const domain::outgoing_mail& mail) override {
+  std::string send(const domain::outgoing_mail& mail) override {
     const auto message = to_rfc5322(mail, from_);
     auto name = file_name(mail);
+    auto path = (folder_ / name).string();
     const std::scoped_lock turn(turns_);
     make_folder();
     std::erase_if(written_, [&](const written& each) { return each.name == name; });
     descriptor file(unfinished(name), O_WRONLY | O_CREAT | O_TRUNC);
     file.write(message);
     written_.push_back({std::move(name), std::move(file)});
+    return path;
   }
 
   /// A journaling file system writes its journal once for all of them.

@@ -5,15 +5,12 @@
 #include "mail/mail_pages.hpp"
 #include "mail/stay_words.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace roost::mail {
 
 namespace {
-
-constexpr std::size_t most_shown = 200; ///< refusals in one mail
 
 std::string sentence(stay_warning warning, const stay_words& stay) {
   switch (warning) {
@@ -169,9 +166,9 @@ domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp
           .gathered_for = domain::one_line(company_name)};
 }
 
-domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts) {
+domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t all) {
   const auto& first = parts.front();
-  const auto bookings = domain::counted(static_cast<std::int64_t>(parts.size()), "booking", "bookings");
+  const auto bookings = domain::counted(static_cast<std::int64_t>(all), "booking", "bookings");
   mail_content content{.title = "Bookings refused",
                        .summary = "we could not accept " + bookings +
                                   ". Nothing was booked, and your calendars are unchanged.",
@@ -179,11 +176,9 @@ domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> p
                            "The platforms are not told about these refusals, and the guests may still "
                            "expect to stay. Please settle them with the platforms or with the guests."};
   content.greet(first.gathered_for.value_or(""));
-  const auto shown = parts.first(std::min(parts.size(), most_shown));
-  for (const auto& part : shown) content.add(part.subject, part.text);
-  if (shown.size() < parts.size())
-    content.add("Further ones",
-                std::to_string(parts.size() - shown.size()) + "; your notifications list them all.");
+  for (const auto& part : parts) content.add(part.subject, part.text);
+  if (parts.size() < all)
+    content.add("Further ones", std::to_string(all - parts.size()) + "; your notifications list them all.");
   return mail_of(content, first.id, first.created_at, first.to, bookings + " refused");
 }
 

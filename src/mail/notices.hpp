@@ -3,6 +3,7 @@
 #include "domain/booking.hpp"
 #include "mail/stay_facts.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,7 +44,8 @@ domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp
                                        std::string_view company_name, const stay_facts& stay,
                                        domain::refusal why);
 
-/// One mail with what the gathered ones say; the first one's id and time are its own. At least one.
-domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts);
+/// One mail with what the gathered ones say, of which there are `all`; the others are only counted. At least
+/// one part: the first one's id and time are its own.
+domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t all);
 
 } // namespace roost::mail

@@ -16,6 +16,9 @@ struct send_failed : std::runtime_error {
   /// `refused` (a 5xx answer), `rejected_recipient`, `disk` or `internal`.
   std::string error_class;
   bool permanent; ///< trying again is of no use
+  /// What the library and the server said, in their own words, for whoever sends by hand. They may name
+  /// people: no log has it.
+  std::string said = {};
 };
 
 } // namespace roost::mail

@@ -1,3 +1,4 @@
+#include "domain/one_line.hpp"
 #include "mail/message.hpp"
 #include "mail/transport.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -42,6 +44,30 @@ std::size_t hand_over(char* to, std::size_t size, std::size_t count, void* messa
   return length;
 }
 
+/// The last reply of a server, which may have several lines (RFC 5321, 4.2.1).
+class last_reply {
+public:
+  void add(std::string_view line) {
+    constexpr std::size_t code = 3, longest = 2'000;
+    if (line.starts_with("221")) return; // to the QUIT that libcurl sends after a failure
+    if (ended_) text_.clear();
+    ended_ = line.size() <= code || line[code] != '-';
+    if (text_.size() < longest) text_.append(line.substr(0, longest));
+  }
+
+  std::string text() const { return domain::one_line(text_); }
+
+private:
+  std::string text_;
+  bool ended_ = true;
+};
+
+/// libcurl passes on each line that the server sends as if it were a header.
+std::size_t note_reply(char* line, std::size_t size, std::size_t count, void* reply) {
+  static_cast<last_reply*>(reply)->add({line, size * count});
+  return size * count;
+}
+
 bool is_this_machine(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
@@ -52,11 +78,18 @@ struct outcome {
   long answer = 0;       ///< the server's last reply code, or 0
   std::string_view said; ///< libcurl's own words
   bool handed_over = false;
+  std::string reply; ///< the server's last one
 };
+
+std::string words_of(const outcome& of) {
+  auto words = domain::one_line(of.said.empty() ? curl_easy_strerror(of.result) : of.said);
+  if (!of.reply.empty()) words += "; its last answer: " + of.reply;
+  return words;
+}
 
 /// Which 5xx answers end a mail for good: those to the recipient and to the message itself. A server that
 /// refuses the sender, or us, is misconfigured, and somebody may mend that while the mail waits.
-send_failed failure(const outcome& of) {
+send_failed class_of(const outcome& of) {
   switch (of.result) {
   case CURLE_COULDNT_RESOLVE_HOST:
   case CURLE_COULDNT_CONNECT:
@@ -81,12 +114,18 @@ send_failed failure(const outcome& of) {
   return {"refused", of.handed_over || of.said.starts_with("DATA failed"), reply};
 }
 
+send_failed failure(const outcome& of) {
+  auto failed = class_of(of);
+  failed.said = words_of(of);
+  return failed;
+}
+
 class to_server final : public transport {
 public:
   to_server(smtp_server server, std::string from)
       : server_(std::move(server)), from_(std::move(from)), handle_(new_handle()) {}
 
-  void send(const domain::outgoing_mail& mail) override {
+  std::string send(const domain::outgoing_mail& mail) override {
     const auto message = to_rfc5322(mail, from_);
     const curl_list recipients(curl_slist_append(nullptr, mail.to.c_str()), &curl_slist_free_all);
     if (!recipients) throw send_failed("internal", false, "out of memory");
@@ -97,24 +136,34 @@ public:
     curl_easy_reset(curl); // forgets all but the open connections
     prepare_connection();
     set(curl, CURLOPT_ERRORBUFFER, said_.data());
+    set(curl, CURLOPT_HEADERFUNCTION, &note_reply);
+    set(curl, CURLOPT_HEADERDATA, static_cast<void*>(&reply_));
     set(curl, CURLOPT_MAIL_FROM, from_.c_str());
     set(curl, CURLOPT_MAIL_RCPT, recipients.get());
     set(curl, CURLOPT_UPLOAD, 1L);
     set(curl, CURLOPT_READFUNCTION, &hand_over);
     set(curl, CURLOPT_READDATA, static_cast<void*>(&rest));
     set(curl, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(message.size()));
-
-    outcome ended{.result = curl_easy_perform(curl)};
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &ended.answer);
-    if (ended.result == CURLE_OK) return;
-    ended.said = said_.data();
-    ended.handed_over = rest.empty();
-    throw failure(ended);
+    perform(rest);
+    return reply_.text();
   }
 
   void interrupt() override { interrupted_ = true; }
 
 private:
+  /// `rest` is what the server has not taken of the message.
+  void perform(const std::string_view& rest) {
+    CURL* const curl = handle_.get();
+    reply_ = {};
+    outcome ended{.result = curl_easy_perform(curl)};
+    if (ended.result == CURLE_OK) return;
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &ended.answer);
+    ended.said = said_.data();
+    ended.handed_over = rest.empty();
+    ended.reply = reply_.text();
+    throw failure(ended);
+  }
+
   static int keep_going(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     return static_cast<const to_server*>(self)->interrupted_ ? 1 : 0;
   }
@@ -157,6 +206,7 @@ private:
   smtp_server server_;
   std::string from_;
   std::array<char, CURL_ERROR_SIZE> said_{}; // outlives the handle, which writes into it
+  last_reply reply_;                         // the same
   curl_handle handle_;
   std::mutex turns_;
   std::atomic<bool> interrupted_ = false;

@@ -17,8 +17,10 @@ class transport {
 public:
   virtual ~transport() = default;
 
-  /// Hands one message over. Throws send_failed. A crash before settle() may lose it.
-  virtual void send(const domain::outgoing_mail& mail) = 0;
+  /// Hands one message over. Throws send_failed. A crash before settle() may lose it. Returns what a server
+  /// answered, or the file's path once it is settled: for whoever sends by hand. It may name people: not for
+  /// a log.
+  virtual std::string send(const domain::outgoing_mail& mail) = 0;
 
   /// Returns when nothing that was sent can be lost any more. Throws send_failed: anything since the last
   /// call may be lost, whoever sent it.

@@ -61,6 +61,14 @@ TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
 }
 
+TEST_F(FileTransport, GivesTheFilesPath) {
+  const auto transport = file_transport(outbox(), sample_sender);
+  const fs::path file = transport->send(sample_mail());
+  transport->settle();
+  EXPECT_EQ(file.parent_path(), outbox());
+  EXPECT_EQ(content_of(file), to_rfc5322(sample_mail(), sample_sender));
+}
+
 TEST_F(FileTransport, ReplacesTheFileOfTheSameMail) {
   const auto transport = file_transport(outbox(), sample_sender);
   deliver(*transport, sample_mail());

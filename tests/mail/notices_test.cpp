@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <vector>
 
 namespace roost::mail::notices_test {
 using ::testing::HasSubstr;
@@ -181,6 +183,91 @@ TEST(RefusedMail, DoesWithoutAUnitAndACompanyName) {
   EXPECT_THAT(mail.subject, ::testing::StartsWith("Booking refused: Unknown unit, "));
   EXPECT_THAT(mail.text, ::testing::StartsWith("Hello,\n"));
   EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
+}
+
+/// The first of several refusals, and the others.
+std::vector<domain::outgoing_mail> gathered(std::size_t count, std::string_view company = "Casa Sol") {
+  std::vector<domain::outgoing_mail> parts;
+  auto of = request();
+  for (std::size_t i = 0; i < count; ++i) {
+    const stay_facts stay{"Room " + std::to_string(i + 1), "Madrid", of};
+    parts.push_back(gathered_refusal(id_of(static_cast<char>('1' + i)), now + std::chrono::minutes{i},
+                                     "landlord@casa-sol.example", company, stay,
+                                     domain::refusal::overlapping_nights));
+    of.tenant.first_name = "Eva & Ida";
+    of.external_id = "8813";
+  }
+  return parts;
+}
+
+TEST(GatheredRefusal, IsAParagraphOfTheMailThatTellsThemAll) {
+  const auto part = gathered(1).front();
+  EXPECT_EQ(part.gathered_for, "Casa Sol");
+  EXPECT_EQ(part.subject, "Room 1, Madrid");
+  EXPECT_THAT(part.text,
+              ::testing::StartsWith("Ana García, from 1 February 2027 to 1 July 2027 (150 nights), on "
+                                    "marketplace-a, reference b1f7e6de"));
+  EXPECT_THAT(part.text, HasSubstr("already taken"));
+  EXPECT_THAT(part.text, HasSubstr("Look at the unit's calendar."));
+  EXPECT_TRUE(part.html.empty());
+}
+
+TEST(GatheredRefusal, NamesTheCompanyOnOneLine) {
+  EXPECT_EQ(gathered(1, "Casa\r\nSol ").front().gathered_for, "Casa Sol");
+}
+
+TEST(GatheredRefusals, TellEachRefusalInOneMail) {
+  const auto parts = gathered(2);
+  const auto mail = gathered_refusals(parts, 2);
+  EXPECT_EQ(mail.to, "landlord@casa-sol.example");
+  EXPECT_EQ(mail.subject, "2 bookings refused");
+  EXPECT_FALSE(mail.gathered_for);
+  EXPECT_THAT(
+      mail.text,
+      ::testing::StartsWith("Hello Casa Sol,\n\nwe could not accept 2 bookings. Nothing was booked, and your "
+                            "calendars are unchanged.\n\nRoom 1, Madrid: Ana García, from 1 February 2027"));
+  EXPECT_THAT(mail.text, HasSubstr("\nRoom 2, Madrid: Eva & Ida García, from 1 February 2027"));
+  EXPECT_THAT(mail.text,
+              ::testing::EndsWith("The platforms are not told about these refusals, and the guests may "
+                                  "still expect to stay. Please settle them with the platforms or with "
+                                  "the guests.\n\nRoost\n"));
+  EXPECT_THAT(mail.text, Not(HasSubstr("Further ones")));
+}
+
+TEST(GatheredRefusals, SayTheSameInHtml) {
+  const auto html = gathered_refusals(gathered(2), 2).html;
+  for (const auto* part :
+       {"<title>Bookings refused</title>", "Hello Casa Sol,", "we could not accept 2 bookings",
+        "Room 1, Madrid</td>", "Ana García", "Eva &amp; Ida García", "settle them"})
+    EXPECT_THAT(html, HasSubstr(part));
+}
+
+TEST(GatheredRefusals, HaveTheIdAndTimeOfTheFirst) {
+  const auto mail = gathered_refusals(gathered(3), 3);
+  EXPECT_EQ(mail.id, id_of('1'));
+  EXPECT_EQ(mail.created_at, now);
+}
+
+TEST(GatheredRefusals, CountThoseThatAreNotTold) {
+  const auto mail = gathered_refusals(gathered(3), 2'500);
+  EXPECT_EQ(mail.subject, "2500 bookings refused");
+  for (const auto& body : {mail.text, mail.html}) {
+    EXPECT_THAT(body, HasSubstr("we could not accept 2500 bookings"));
+    EXPECT_THAT(body, HasSubstr("2497; your notifications list them all."));
+  }
+}
+
+TEST(GatheredRefusals, MayBeOneAlone) {
+  const auto mail = gathered_refusals(gathered(1), 1);
+  EXPECT_EQ(mail.subject, "1 booking refused");
+  EXPECT_THAT(mail.text, HasSubstr("we could not accept 1 booking."));
+}
+
+TEST(GatheredRefusals, HoldNothingOfTheGuestsButTheNames) {
+  const auto mail = gathered_refusals(gathered(2), 2);
+  for (const auto& body : {mail.text, mail.html})
+    for (const auto* secret : {"X1234567Z", "600 000 000", "ana@guest.example"})
+      EXPECT_THAT(body, Not(HasSubstr(secret)));
 }
 
 } // namespace roost::mail::notices_test

@@ -187,6 +187,47 @@ TEST(SmtpTransport, TellsALogNothingOfTheMail) {
   const auto failed = failure_of(*transport, sample_mail());
   ASSERT_TRUE(failed);
   EXPECT_STREQ(failed->what(), "rejected_recipient: SMTP 550");
+  EXPECT_EQ(failed->error_class, "rejected_recipient");
+}
+
+TEST(SmtpTransport, GivesWhatTheServerAnsweredInTheEnd) {
+  const support::smtp_server server;
+  const auto transport = smtp_transport(at(server), sample_sender);
+  EXPECT_EQ(transport->send(sample_mail()), "250 taken");
+  EXPECT_EQ(transport->send(sample_mail()), "250 taken") << "on the same connection";
+}
+
+/// What is said of a failure to whoever sends by hand.
+std::string said_with(options how) {
+  const support::smtp_server server(std::move(how));
+  const auto failed = failure_of(*smtp_transport(at(server), sample_sender), sample_mail());
+  return failed ? failed->said : "sent";
+}
+
+TEST(SmtpTransport, SaysWhatTheServerAnsweredToWhoeverSendsByHand) {
+  using enum smtp_behaviour;
+  EXPECT_EQ(said_with({.behaviour = reject_recipient}),
+            "RCPT failed: 550; its last answer: 550 nobody of that name");
+  EXPECT_EQ(said_with({.behaviour = defer_recipient}), "RCPT failed: 451; its last answer: 451 later");
+  EXPECT_EQ(said_with({.behaviour = reject_sender}), "MAIL failed: 550; its last answer: 550 not from you");
+  EXPECT_THAT(said_with({.behaviour = reject_message}), ::testing::EndsWith("; its last answer: 554 no"));
+  EXPECT_THAT(said_with({.behaviour = hang_up_at_data}), ::testing::EndsWith("; its last answer: 250 ok"));
+}
+
+TEST(SmtpTransport, SaysAllLinesOfAnAnswer) {
+  EXPECT_EQ(
+      said_with({.behaviour = smtp_behaviour::reject_recipient,
+                 .rejection = "550-5.1.1 No such user here\r\n550-5.1.1 \x1b[1mTry\r\n550 5.1.1 another"}),
+      "RCPT failed: 550; its last answer: 550-5.1.1 No such user here 550-5.1.1 [1mTry 550 5.1.1 another");
+}
+
+TEST(SmtpTransport, SaysWhatTheLibraryDidWhereNoServerAnswers) {
+  std::uint16_t port = support::smtp_server().port(); // nobody listens there any more
+  const auto failed =
+      failure_of(*smtp_transport({.host = "127.0.0.1", .port = port}, sample_sender), sample_mail());
+  ASSERT_TRUE(failed);
+  EXPECT_THAT(failed->said, ::testing::AllOf(::testing::HasSubstr("127.0.0.1 port " + std::to_string(port)),
+                                             ::testing::Not(::testing::HasSubstr("answer"))));
 }
 
 TEST(SmtpTransport, NeedsASenderThatIsAnAddress) {

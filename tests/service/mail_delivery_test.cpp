@@ -1,6 +1,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
+#include "store/database/connection.hpp"
 #include "support/decoded_message.hpp"
 #include "support/smtp_server.hpp"
 
@@ -11,18 +12,37 @@
 namespace roost::testing::mail_delivery_test {
 using support::smtp_behaviour;
 using support::smtp_server;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(MailDelivery);
 
-/// A server whose mail goes to that SMTP server, and a refused booking.
+/// A server whose mail goes to that SMTP server, and refused bookings.
 struct refusal {
-  refusal(store_kind kind, const smtp_server& to) : place(kind) {
+  refusal(store_kind kind, const smtp_server& to, const std::string& refusals = "each", unsigned count = 1)
+      : place(kind) {
     place.set("mail.transport", "\"smtp://127.0.0.1:" + std::to_string(to.port()) + "\"");
     place.set("mail.from", "\"roost@landlords.example\"");
-    place.import(portfolio_of(1));
+    place.set("mail.refusals", '"' + refusals + '"');
+    place.set("mail.keep", "\"1h\"");
+    place.import(portfolio_of(count));
     server.emplace(place);
-    server->partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
-    server->wait_for_log({" booking_refused "});
+    const auto platform = server->partner_of("marketplace-a");
+    for (unsigned unit = 1; unit <= count; ++unit)
+      platform.post("/bookings", booking("u" + std::to_string(unit), 30, 30));
+    for (unsigned unit = 1; unit <= count; ++unit)
+      server->wait_for_log({" booking_refused ", " external_id=u" + std::to_string(unit) + " "});
+  }
+
+  std::vector<std::string> outbox(const std::string& columns, int count) {
+    return store_rows(place.store().open(), "select " + columns + " from outgoing_mail order by created_at",
+                      count);
+  }
+
+  void change_outbox(const std::string& sql) {
+    auto session = place.store().open();
+    session.internals().script("outbox", sql);
   }
 
   workplace place;
@@ -51,6 +71,75 @@ TEST_P(MailDelivery, WaitsForItsNextAttemptWhenTheServerAsksForPatience) {
                       " where next_attempt_at is not null and sent_at is null",
                       3) == std::vector<std::string>{"ana@casaverde.example|1|deferred"};
   }));
+}
+
+TEST_P(MailDelivery, TellsAnHoursRefusalsInOneMail) {
+  const smtp_server server;
+  refusal refused(GetParam(), server, "hourly", 2);
+  EXPECT_EQ(refused.outbox("gathered_for", 1), std::vector<std::string>(2, "Casa Verde Rentals"));
+  EXPECT_EQ(refused.server->metric("roost_outbox_pending"), 0) << "they are being gathered";
+  EXPECT_TRUE(server.mails().empty());
+  refused.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
+                        " where subject like 'Room 1%'"); // as when the first one's hour is over
+  refused.server->wait_for_log({" mail_sent ", " gathered=2"});
+  ASSERT_EQ(server.mails().size(), 1U);
+  const auto mail = mail::decode(server.mails()[0].content);
+  EXPECT_EQ(mail.subject, "2 bookings refused");
+  EXPECT_THAT(mail.parts.at("text/plain; charset=utf-8"),
+              AllOf(::testing::StartsWith("Hello Casa Verde Rentals,\n\nwe could not accept 2 bookings."),
+                    HasSubstr("\nRoom 1, Madrid: Eva Lindqvist, from "),
+                    HasSubstr("\nRoom 2, Madrid: Eva Lindqvist, from ")));
+  EXPECT_TRUE(eventually([&] {
+    return refused.outbox("cast(sent_at is not null as text)", 1) == refused.outbox("cast(1 = 1 as text)", 1);
+  }));
+}
+
+TEST_P(MailDelivery, CountsRefusalsThatCouldNotBeSentTogether) {
+  const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
+  refusal refused(GetParam(), server, "hourly", 2);
+  refused.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'");
+  refused.server->wait_for_log({" mail_failed ", " reason=deferred "});
+  EXPECT_TRUE(eventually(
+      [&] { return refused.outbox("cast(attempts as text)", 1) == std::vector<std::string>(2, "1"); }));
+  const auto looks = [&] {
+    return refused.server->metric(R"(roost_store_jobs_total{kind="due_mails",outcome="done"})").value_or(0);
+  };
+  const auto before = looks();
+  ASSERT_TRUE(eventually([&] { return looks() > before + 1; }));
+  EXPECT_EQ(refused.server->metric("roost_outbox_pending"), 2) << "between the attempts";
+}
+
+TEST_P(MailDelivery, CountsWhatIsGivenUpAndNamesNobodyInTheLog) {
+  const smtp_server server({.behaviour = smtp_behaviour::reject_recipient,
+                            .rejection = "550 5.1.1 <ana@casaverde.example>: no such user"});
+  refusal refused(GetParam(), server);
+  EXPECT_THAT(refused.server->wait_for_log({" mail_failed "}),
+              HasSubstr(" reason=rejected_recipient attempts=1 next_attempt=never"));
+  EXPECT_EQ(refused.server->metric(R"(roost_mails_total{outcome="given_up"})"), 1);
+  EXPECT_EQ(refused.server->metric(R"(roost_mails_total{outcome="failed"})"), 1);
+  EXPECT_TRUE(eventually([&] {
+    return refused.outbox("cast(given_up_at is not null as text)", 1) ==
+           refused.outbox("cast(1 = 1 as text)", 1);
+  }));
+  EXPECT_TRUE(eventually([&] { return refused.server->metric("roost_outbox_pending") == 0; }));
+  EXPECT_THAT(refused.server->log(), AllOf(Not(HasSubstr("ana@casaverde")), Not(HasSubstr("no such user"))));
+}
+
+TEST_P(MailDelivery, DeletesWhatHasBeenOverForLongerThanItIsKept) {
+  const smtp_server server;
+  refusal refused(GetParam(), server, "each", 2);
+  EXPECT_TRUE(eventually([&] { return server.mails().size() == 2; }));
+  ASSERT_EQ(refused.server->stop(), 0);
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  refused.change_outbox(
+      "update outgoing_mail set created_at = '2020-01-01T00:00:00.000Z';"
+      "update outgoing_mail set sent_at = '2020-01-04T00:00:00.000Z' where subject like '%Room 1,%';"
+      "update outgoing_mail set sent_at = null, given_up_at = '" +
+      domain::to_string(now) + "' where subject like '%Room 2,%'");
+  running_roost again(refused.place);
+  EXPECT_THAT(again.wait_for_log({" mails_deleted "}), ::testing::EndsWith(" mails=1"));
+  EXPECT_EQ(refused.outbox("substr(subject, 1, 23)", 1), std::vector<std::string>{"Booking refused: Room 2"})
+      << "it was given up just now";
 }
 
 } // namespace roost::testing::mail_delivery_test

@@ -33,7 +33,8 @@ struct smtp_server_options {
   smtp_behaviour behaviour = smtp_behaviour::accept;
   std::string auth_plain; ///< base64 of what must be sent to sign in; empty: no sign-in is asked for
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0; ///< 0: a free one
+  std::uint16_t port = 0;                            ///< 0: a free one
+  std::string rejection = "550 nobody of that name"; ///< of a recipient; may have several lines
 };
 
 /// A mail as a server got it: CRLF line ends, dot-stuffing undone.
@@ -157,7 +158,7 @@ private:
 
     void answer_recipient(const std::string& line) {
       if (behaves(smtp_behaviour::defer_recipient)) return say("451 later");
-      if (behaves(smtp_behaviour::reject_recipient)) return say("550 nobody of that name");
+      if (behaves(smtp_behaviour::reject_recipient)) return say(server_.options_.rejection);
       mail_.recipient = address_in(line);
       say("250 ok");
     }

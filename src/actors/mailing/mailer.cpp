@@ -48,6 +48,7 @@ public:
       more_ = true; // perhaps too new for the look under way
       return;
     }
+    if (!setup_.lease->holds()) pending_->set(0); // the writer tells how many there are
     if (pausing_ || setup_.on_hold || !setup_.lease->holds()) return;
     busy_ = true;
     if (unrecorded_.empty()) return read_due();
@@ -137,18 +138,13 @@ private:
     std::vector<store::mail_attempt> outcomes;
     for (const auto& each : made) {
       const auto& failed = each.failed ? each.failed : lost;
-      auto outcome = failed ? failure(each.mail, *failed) : success(each.mail, now);
-      if (each.mail.gathered.empty()) outcomes.push_back(outcome);
-      for (const auto& part : each.mail.gathered) {
-        outcome.id = part.id;
-        outcomes.push_back(outcome);
-      }
+      outcomes.push_back(failed ? failure(each.mail, *failed) : success(each.mail, now));
     }
     return outcomes;
   }
 
   static domain::outgoing_mail to_send(const store::due_mail& due) {
-    return due.gathered.empty() ? due.mail : mail::gathered_refusals(due.gathered);
+    return due.parts.empty() ? due.mail : mail::gathered_refusals(due.parts, due.ids.size());
   }
 
   template <typename Action>
@@ -167,26 +163,28 @@ private:
     attempts("sent").increment();
     log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)},
                             {"attempts", mail.attempts + 1},
-                            {"gathered", mail.gathered.size()}});
-    return {.id = mail.mail.id, .sent_at = now};
+                            {"gathered", mail.parts.empty() ? 0 : mail.ids.size()}});
+    return {.ids = mail.ids, .sent_at = now};
   }
 
   store::mail_attempt failure(const store::due_mail& mail, const mail::send_failed& failed) const {
     attempts("failed").increment();
+    const auto now = setup_.now();
     const auto wait = failed.permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
-    std::optional<domain::timestamp> next_attempt;
-    if (wait)
-      next_attempt = setup_.now() + *wait;
-    else
+    store::mail_attempt outcome{
+        .ids = mail.ids, .failed_attempts = mail.attempts + 1, .error_class = failed.error_class};
+    if (wait) {
+      outcome.next_attempt_at = now + *wait;
+    } else {
+      outcome.given_up_at = now;
       attempts("given_up").increment();
-    log::warn("mail_failed", {{"mail_id", domain::to_string(mail.mail.id)},
-                              {"reason", failed.error_class},
-                              {"attempts", mail.attempts + 1},
-                              {"next_attempt", next_attempt ? domain::to_string(*next_attempt) : "never"}});
-    return {.id = mail.mail.id,
-            .failed_attempts = mail.attempts + 1,
-            .error_class = failed.error_class,
-            .next_attempt_at = next_attempt};
+    }
+    log::warn("mail_failed",
+              {{"mail_id", domain::to_string(mail.mail.id)},
+               {"reason", failed.error_class},
+               {"attempts", mail.attempts + 1},
+               {"next_attempt", wait ? domain::to_string(*outcome.next_attempt_at) : "never"}});
+    return outcome;
   }
 
   /// The store does not take or give what it should: the next try is the interval's, whoever asks before.

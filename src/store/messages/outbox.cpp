@@ -1,12 +1,14 @@
 #include "store/messages/outbox.hpp"
 
+#include "domain/case_folding.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/message_columns.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -15,99 +17,116 @@ namespace roost::store {
 namespace {
 
 constexpr auto due_mail_columns =
-    columns(within(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts));
-const selection select_due_mail{
-    "select_due_mail",
-    "select {columns} from outgoing_mail where next_attempt_at <= :now order by next_attempt_at, id limit "
-    ":most",
-    due_mail_columns};
+    columns(within(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts),
+            column("next_attempt_at", &due_mail::due_at));
+const selection select_due_mails{"select_due_mails",
+                                 "select {columns} from outgoing_mail where gathered_for is null"
+                                 " and next_attempt_at <= :now order by next_attempt_at, id limit :most",
+                                 due_mail_columns};
+const selection select_due_groups{
+    "select_due_groups",
+    "select {columns} from outgoing_mail where gathered_for is not null and next_attempt_at <= :now"
+    " group by recipient, gathered_for order by min(next_attempt_at), recipient limit :most",
+    columns(column("recipient", &due_mail::mail, &domain::outgoing_mail::to),
+            column("gathered_for", &due_mail::mail, &domain::outgoing_mail::gathered_for),
+            column("min(next_attempt_at)", &due_mail::due_at))};
 /// The whole of it, due or not: what is sent again after a crash is the same mail, or a longer one.
-const selection select_gathered{"select_gathered",
-                                "select {columns} from outgoing_mail where recipient = :recipient"
-                                " and gathered_for = :company and next_attempt_at is not null"
-                                " order by created_at, id limit :most",
-                                due_mail_columns};
-constexpr std::size_t most_gathered = 1'000;
-constexpr query forget_old_mails{
-    "forget_old_mails",
-    "delete from outgoing_mail where id in (select id from outgoing_mail"
-    " where next_attempt_at is null and created_at < :before order by created_at limit :most)"};
+const selection select_group{"select_group",
+                             "select {columns} from outgoing_mail where recipient = :recipient"
+                             " and gathered_for = :company and next_attempt_at is not null"
+                             " order by created_at, id",
+                             named<domain::uuid>("id"), named<int>("attempts")};
+const selection select_parts{"select_parts",
+                             "select {columns} from outgoing_mail where id in {ids uuid}"
+                             " order by created_at, id",
+                             mail_columns};
+constexpr query forget_old_mails{"forget_old_mails",
+                                 "delete from outgoing_mail where id in (select id from outgoing_mail"
+                                 " where next_attempt_at is null and coalesce(sent_at, given_up_at) < :before"
+                                 " order by coalesce(sent_at, given_up_at) limit :most)"};
 constexpr query mark_mail_sent{
     "mark_mail_sent",
-    "update outgoing_mail set sent_at = :now, next_attempt_at = null,"
+    "update outgoing_mail set sent_at = :now, next_attempt_at = null, given_up_at = null,"
     " subject = case when confidential then '' else subject end,"
     " text_body = case when confidential then '' else text_body end,"
     " html_body = case when confidential then '' else html_body end where id in {ids uuid}"};
 constexpr query mark_mail_failed{
     "mark_mail_failed",
-    "update outgoing_mail set attempts = :attempts, next_attempt_at = :next, last_error = :error"
-    " where id = :id and sent_at is null"};
+    "update outgoing_mail set attempts = :attempts, next_attempt_at = :next, given_up_at = :given_up,"
+    " last_error = :error where id in {ids uuid} and sent_at is null"};
 const selection count_pending_mail{"count_pending_mail",
                                    "select {columns} from outgoing_mail where next_attempt_at is not null"
-                                   " and (gathered_for is null or next_attempt_at <= :now)",
+                                   " and (gathered_for is null or attempts > 0 or next_attempt_at <= :now)",
                                    named<std::int64_t>("count(*)")};
 
 constexpr auto record_columns = columns(
     within(&mail_record::mail, mail_columns), column("attempts", &mail_record::attempts),
     column("sent_at", &mail_record::sent_at), column("next_attempt_at", &mail_record::next_attempt_at),
-    column("last_error", &mail_record::last_error));
+    column("given_up_at", &mail_record::given_up_at), column("last_error", &mail_record::last_error));
 /// An empty parameter matches every row.
 const selection mail_records{"mail_records",
                              "select {columns} from outgoing_mail where (:id = '' or cast(id as text) = :id)"
-                             " and (:recipient = '' or recipient = :recipient)"
+                             " and (:addressed = '' or recipient in {recipients text})"
                              " and (:state = '' or :state = case when sent_at is not null then 'sent'"
                              " when next_attempt_at is not null then 'waiting' else 'given-up' end)"
                              " order by created_at desc, id desc limit :most",
                              record_columns};
-constexpr query retry_given_up{"retry_given_up",
-                               "update outgoing_mail set next_attempt_at = :now, attempts = 0"
-                               " where sent_at is null and next_attempt_at is null"};
-constexpr query retry_one{"retry_one", "update outgoing_mail set next_attempt_at = :now, attempts = 0"
-                                       " where id = :id and sent_at is null"};
+const selection all_recipients{"all_recipients", "select distinct {columns} from outgoing_mail",
+                               named<std::string>("recipient")};
+constexpr query retry_given_up{
+    "retry_given_up", "update outgoing_mail set next_attempt_at = :now, given_up_at = null, attempts = 0"
+                      " where sent_at is null and next_attempt_at is null"};
+constexpr query retry_one{"retry_one",
+                          "update outgoing_mail set next_attempt_at = :now, given_up_at = null, attempts = 0"
+                          " where id = :id and sent_at is null"};
 
-due_mail gather(session& db, const domain::outgoing_mail& with) {
-  auto parts = db.internals().read_all(select_gathered, {{"recipient", to_cell(with.to)},
-                                                         {"company", to_cell(*with.gathered_for)},
-                                                         {"most", to_cell(most_gathered)}});
-  due_mail all = parts.front();
-  for (auto& part : parts) {
-    all.attempts = std::max(all.attempts, part.attempts);
-    all.gathered.push_back(std::move(part.mail));
-  }
-  return all;
+/// Its ids are read first, and the parts by them: what is written in between is neither told nor recorded.
+due_mail gathered(session& db, due_mail group) {
+  auto& found = db.internals();
+  found.read(select_group,
+             {{"recipient", to_cell(group.mail.to)}, {"company", to_cell(*group.mail.gathered_for)}},
+             [&](const domain::uuid& id, int attempts) {
+               group.ids.push_back(id);
+               group.attempts = std::max(group.attempts, attempts);
+             });
+  const auto oldest = std::span(group.ids).first(std::min(group.ids.size(), most_parts));
+  group.parts = found.read_all(select_parts, {{"ids", found.list(oldest)}});
+  if (!group.parts.empty()) group.mail = group.parts.front();
+  return group;
 }
 
 } // namespace
 
 std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit) {
-  auto found = db.internals().read_all(select_due_mail, {{"now", to_cell(now)}, {"most", to_cell(limit)}});
-  std::set<std::pair<std::string, std::string>> seen;
-  std::vector<due_mail> due;
-  for (auto& each : found) {
-    const auto& company = each.mail.gathered_for;
-    if (!company)
-      due.push_back(std::move(each));
-    else if (seen.emplace(each.mail.to, *company).second)
-      due.push_back(gather(db, each.mail));
-  }
+  const parameters of{{"now", to_cell(now)}, {"most", to_cell(limit)}};
+  auto due = db.internals().read_all(select_due_mails, of);
+  for (auto& each : due) each.ids = {each.mail.id};
+  std::ranges::move(db.internals().read_all(select_due_groups, of), std::back_inserter(due));
+  std::ranges::stable_sort(due, {}, &due_mail::due_at);
+  if (due.size() > limit) due.resize(limit);
+  for (auto& each : due)
+    if (each.mail.gathered_for) each = gathered(db, std::move(each));
+  std::erase_if(due, [](const auto& each) { // somebody deleted them meanwhile
+    return each.mail.gathered_for && each.parts.empty();
+  });
   return due;
 }
 
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts) {
   write_transaction within(db, held);
+  auto& to = db.internals();
   std::map<domain::timestamp, std::vector<domain::uuid>> sent;
   for (const auto& attempt : attempts) {
     if (attempt.sent_at)
-      sent[*attempt.sent_at].push_back(attempt.id);
+      std::ranges::copy(attempt.ids, std::back_inserter(sent[*attempt.sent_at]));
     else
-      db.internals().write(mark_mail_failed, {{"id", to_cell(attempt.id)},
-                                              {"attempts", to_cell(attempt.failed_attempts)},
-                                              {"next", to_cell(attempt.next_attempt_at)},
-                                              {"error", to_cell(attempt.error_class)}});
+      to.write(mark_mail_failed, {{"ids", to.list(attempt.ids)},
+                                  {"attempts", to_cell(attempt.failed_attempts)},
+                                  {"next", to_cell(attempt.next_attempt_at)},
+                                  {"given_up", to_cell(attempt.given_up_at)},
+                                  {"error", to_cell(attempt.error_class)}});
   }
-  for (const auto& [at, ids] : sent)
-    db.internals().write(mark_mail_sent,
-                         {{"ids", list_of(ids, db.internals().dialect())}, {"now", to_cell(at)}});
+  for (const auto& [at, ids] : sent) to.write(mark_mail_sent, {{"ids", to.list(ids)}, {"now", to_cell(at)}});
   within.commit();
 }
 
@@ -123,11 +142,19 @@ std::string_view to_string(mail_state state) {
   throw std::logic_error("unknown value");
 }
 
+std::vector<std::string> recipients_like(session& db, std::string_view address) {
+  const auto wanted = domain::folded_case(address); // no database folds letters of all scripts
+  auto found = db.internals().read_all(all_recipients);
+  std::erase_if(found, [&](const auto& each) { return domain::folded_case(each) != wanted; });
+  return found;
+}
+
 std::vector<mail_record> list_mails(session& db, const mail_filter& wanted, std::size_t limit) {
   const std::string id = wanted.id ? domain::to_string(*wanted.id) : "";
   return db.internals().read_all(
       mail_records, {{"id", to_cell(id)},
-                     {"recipient", to_cell(wanted.to.value_or(""))},
+                     {"addressed", to_cell(std::string_view(wanted.to.empty() ? "" : "yes"))},
+                     {"recipients", db.internals().list(wanted.to)},
                      {"state", to_cell(wanted.state ? to_string(*wanted.state) : std::string_view{})},
                      {"most", to_cell(limit)}});
 }

@@ -1,5 +1,8 @@
 #include "actors/support/booking_world.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "store/messages/messages.hpp"
+#include "store/messages/outbox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +108,75 @@ TEST_P(Mailer, LooksOnceAnIntervalHoweverOftenItIsTold) {
   const auto began = std::chrono::steady_clock::now();
   ASSERT_TRUE(eventually([&] { return looks_at_the_outbox() >= before + told + intervals; }));
   EXPECT_GE(std::chrono::steady_clock::now() - began, interval * (intervals / 2));
+}
+
+/// So many refusals of an account, whose hour is over.
+class GatheredRefusals : public Mailer {
+protected:
+  void put(unsigned first, unsigned count, const char* recipient) {
+    store::message_rows rows;
+    for (unsigned i = 0; i < count; ++i) {
+      domain::outgoing_mail mail;
+      mail.id = numbered_id(0x300000 + first + i);
+      mail.to = recipient;
+      mail.subject = "Room " + std::to_string(i + 1);
+      mail.text = "text";
+      mail.created_at = now() - 2h + std::chrono::milliseconds{i};
+      mail.gathered_for = "Casa Verde";
+      rows.add(mail);
+    }
+    store::transaction within(session(), store::transaction::purpose::write);
+    store::insert(session(), rows);
+    within.commit();
+  }
+
+  std::vector<domain::outgoing_mail> sent() {
+    const std::lock_guard lock{mails->mutex};
+    return mails->sent;
+  }
+};
+ROOST_ON_EACH_STORE(GatheredRefusals);
+
+TEST_P(GatheredRefusals, AreToldInOneMailHoweverMany) {
+  constexpr unsigned many = 2'500;
+  put(1, many, "ana@landlord.example");
+  put(many + 1, 1, "eva@landlord.example");
+  ASSERT_TRUE(eventually([&] { return attempts_that("sent") >= 2; }));
+  const auto looks = looks_at_the_outbox();
+  ASSERT_TRUE(eventually([&] { return looks_at_the_outbox() > looks + 2; }));
+  const auto mails = sent();
+  ASSERT_EQ(mails.size(), 2U);
+  EXPECT_EQ(mails[0].subject, "2500 bookings refused");
+  EXPECT_NE(mails[0].text.find("\nRoom 200: text\nFurther ones: 2300;"), std::string::npos) << mails[0].text;
+  EXPECT_EQ(mails[1].subject, "1 booking refused");
+  EXPECT_EQ(metric("roost_outbox_pending (\\d+)"), 0U);
+}
+
+TEST_P(GatheredRefusals, FailAndAreSentTogether) {
+  mails->failing = true;
+  put(1, 3, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return records_that("done") == 1; }));
+  const auto looks = looks_at_the_outbox();
+  ASSERT_TRUE(eventually([&] { return looks_at_the_outbox() > looks + 2; }));
+  EXPECT_EQ(metric("roost_outbox_pending (\\d+)"), 3U) << "between the attempts";
+  mails->failing = false;
+  days_passed = domain::days{1};
+  ASSERT_TRUE(eventually([&] { return attempts_that("sent") == 1; }));
+  EXPECT_EQ(sent().at(0).subject, "3 bookings refused");
+  EXPECT_TRUE(eventually([&] { return metric("roost_outbox_pending (\\d+)") == 0; }));
+}
+
+TEST_P(GatheredRefusals, AreGivenUpTogetherAndCountedOnce) {
+  mails->failing = true;
+  put(1, 3, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return records_that("done") == 1; }));
+  EXPECT_EQ(attempts_that("given_up"), 0U);
+  session().internals().script("tried_often", "update outgoing_mail set attempts = 1000");
+  days_passed = domain::days{1};
+  EXPECT_TRUE(eventually(
+      [&] { return store::list_mails(session(), {.state = store::mail_state::given_up}, 10).size() == 3; }));
+  EXPECT_EQ(attempts_that("given_up"), 1U);
+  EXPECT_TRUE(eventually([&] { return metric("roost_outbox_pending (\\d+)") == 0; }));
 }
 
 } // namespace roost::testing::mailer_test

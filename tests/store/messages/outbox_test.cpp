@@ -1,8 +1,11 @@
+#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/messages/messages.hpp"
 #include "store/messages/outbox.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
+
+#include <algorithm>
 
 namespace roost::testing::outbox_test {
 class Outbox : public on_each_store {
@@ -19,6 +22,10 @@ protected:
 
   void record(const store::mail_attempt& attempt) {
     store::record_attempts(session(), node->lease, std::span(&attempt, 1));
+  }
+
+  void give_up(const domain::uuid& id, const char* at) {
+    record({.ids = {id}, .given_up_at = moment(at), .failed_attempts = 3, .error_class = "refused"});
   }
 
   std::vector<store::due_mail> due_at(const char* now) {
@@ -41,18 +48,17 @@ TEST_P(Outbox, HoldsAMailFromItsDecisionUntilItIsSent) {
   EXPECT_EQ(due[0].mail.html, mail.html);
   EXPECT_EQ(due[0].mail.created_at, mail.created_at);
   EXPECT_EQ(due[0].attempts, 0);
-  record({.id = mail.id, .sent_at = moment("2026-11-20T10:00:31.000Z")});
+  record({.ids = {mail.id}, .sent_at = moment("2026-11-20T10:00:31.000Z")});
   EXPECT_TRUE(due_at("2030-01-01T00:00:00Z").empty());
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 0);
 }
 
 TEST_P(Outbox, TriesAFailedMailAgainWhenItIsTime) {
   const auto mail = queue_one();
-  const store::mail_attempt failed{.id = mail.id,
-                                   .sent_at = {},
+  const store::mail_attempt failed{.ids = {mail.id},
+                                   .next_attempt_at = moment("2026-11-20T10:05:00.000Z"),
                                    .failed_attempts = 1,
-                                   .error_class = "connection_refused",
-                                   .next_attempt_at = moment("2026-11-20T10:05:00.000Z")};
+                                   .error_class = "connection_refused"};
   record(failed);
   record(failed); // as after a commit that nobody answered for
   EXPECT_TRUE(due_at("2026-11-20T10:04:59.999Z").empty());
@@ -64,7 +70,7 @@ TEST_P(Outbox, TriesAFailedMailAgainWhenItIsTime) {
 
 TEST_P(Outbox, GivesUpAMailWithoutANextAttempt) {
   const auto mail = queue_one();
-  record({.id = mail.id, .error_class = "rejected"});
+  give_up(mail.id, "2026-11-20T10:01:00Z");
   EXPECT_TRUE(due_at("2030-01-01T00:00:00Z").empty());
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 0);
 }
@@ -72,7 +78,7 @@ TEST_P(Outbox, GivesUpAMailWithoutANextAttempt) {
 TEST_P(Outbox, IsTheWritersAlone) {
   const auto mail = queue_one();
   store::release(session(), node->lease);
-  EXPECT_THROW(record({.id = mail.id, .sent_at = mail.created_at}), store::lease_lost);
+  EXPECT_THROW(record({.ids = {mail.id}, .sent_at = mail.created_at}), store::lease_lost);
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 1);
 }
 
@@ -86,20 +92,34 @@ protected:
     put(3, "eva@landlord.example", "2026-11-20T10:30:00Z");
   }
 
-  void put(unsigned number, const char* to, const char* at) {
-    domain::outgoing_mail mail;
-    mail.id = numbered_id(60, number);
-    mail.to = to;
-    mail.subject = "Room " + std::to_string(number);
-    mail.text = "text";
-    mail.created_at = moment(at);
-    mail.gathered_for = "Casa Verde";
+  void put(unsigned first, const char* to, const char* at, unsigned count = 1) {
     store::message_rows rows;
-    rows.add(mail);
+    for (unsigned i = 0; i < count; ++i) {
+      domain::outgoing_mail mail;
+      mail.id = numbered_id(60, first + i);
+      mail.to = to;
+      mail.subject = "Room " + std::to_string(first + i);
+      mail.text = "text";
+      mail.created_at = moment(at) + std::chrono::milliseconds{i};
+      mail.gathered_for = "Casa Verde";
+      rows.add(mail);
+    }
+    store::insert(session(), rows);
+  }
+
+  void put_alone(unsigned number, const char* to, const char* at) {
+    store::message_rows rows;
+    rows.add({.id = numbered_id(61, number), .to = to, .created_at = moment(at)});
     store::insert(session(), rows);
   }
 
   std::int64_t pending_at(const char* now) { return store::pending_mail_count(session(), moment(now)); }
+
+  std::vector<std::string> recipients_due_at(const char* now) {
+    std::vector<std::string> recipients;
+    for (const auto& each : due_at(now)) recipients.push_back(each.mail.to);
+    return recipients;
+  }
 };
 ROOST_ON_EACH_STORE(GatheredMails);
 
@@ -109,18 +129,84 @@ TEST_P(GatheredMails, WaitAnHourForOthersToTheSameRecipient) {
   const auto due = due_at("2026-11-20T11:00:00Z");
   ASSERT_EQ(due.size(), 1U);
   EXPECT_EQ(pending_at("2026-11-20T11:00:00Z"), 1);
-  ASSERT_EQ(due[0].gathered.size(), 2U) << "the later one goes with it";
+  EXPECT_EQ(due[0].ids, (std::vector{numbered_id(60, 1), numbered_id(60, 2)}))
+      << "the later one goes with it";
   EXPECT_EQ(due[0].mail.id, numbered_id(60, 1));
-  EXPECT_EQ(due[0].gathered[1].id, numbered_id(60, 2));
+  ASSERT_EQ(due[0].parts.size(), 2U);
+  EXPECT_EQ(due[0].parts[1].subject, "Room 2");
   EXPECT_EQ(due_at("2026-11-20T12:00:00Z").size(), 2U) << "one for each recipient";
 }
 
 TEST_P(GatheredMails, AreSentOnce) {
-  record({.id = numbered_id(60, 1), .sent_at = moment("2026-11-20T11:00:00Z")});
-  record({.id = numbered_id(60, 2), .sent_at = moment("2026-11-20T11:00:00Z")});
-  const auto due = due_at("2026-11-20T12:00:00Z");
+  record({.ids = due_at("2026-11-20T11:00:00Z").at(0).ids, .sent_at = moment("2026-11-20T11:00:00Z")});
+  EXPECT_EQ(recipients_due_at("2026-11-20T12:00:00Z"), std::vector<std::string>{"eva@landlord.example"});
+}
+
+TEST_P(GatheredMails, WaitToBeSentFromTheFirstFailedAttemptOn) {
+  record({.ids = due_at("2026-11-20T11:00:00Z").at(0).ids,
+          .next_attempt_at = moment("2026-11-20T11:10:00Z"),
+          .failed_attempts = 1,
+          .error_class = "unreachable"});
+  EXPECT_TRUE(due_at("2026-11-20T11:09:59Z").empty());
+  EXPECT_EQ(pending_at("2026-11-20T11:09:59Z"), 2)
+      << "both that were told together, not the other recipient's";
+  put(4, "ana@landlord.example", "2026-11-20T11:09:00Z");
+  EXPECT_EQ(pending_at("2026-11-20T11:09:59Z"), 2) << "the new one is being gathered";
+  const auto due = due_at("2026-11-20T11:10:00Z");
   ASSERT_EQ(due.size(), 1U);
-  EXPECT_EQ(due[0].mail.to, "eva@landlord.example");
+  EXPECT_EQ(due[0].attempts, 1);
+  EXPECT_EQ(due[0].ids.size(), 3U);
+}
+
+TEST_P(GatheredMails, AreOneHoweverMany) {
+  constexpr unsigned many = 2'500;
+  put(10, "ida@landlord.example", "2026-11-20T09:00:00Z", many);
+  const auto due = due_at("2026-11-20T10:00:00Z");
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].ids.size(), many);
+  ASSERT_EQ(due[0].parts.size(), store::most_parts);
+  EXPECT_EQ(due[0].parts.front().subject, "Room 10");
+  EXPECT_EQ(due[0].parts.back().subject, "Room 209") << "the oldest are told";
+  record({.ids = due[0].ids, .sent_at = moment("2026-11-20T10:00:00Z")});
+  EXPECT_TRUE(due_at("2026-11-20T10:59:59Z").empty());
+}
+
+TEST_P(GatheredMails, HoldUpNobodyElse) {
+  put(10, "ida@landlord.example", "2026-11-20T09:00:00Z", 50); // more than are read at once
+  put_alone(1, "uma@landlord.example", "2026-11-20T10:30:00Z");
+  EXPECT_EQ(
+      recipients_due_at("2026-11-20T11:00:00Z"),
+      (std::vector<std::string>{"ida@landlord.example", "uma@landlord.example", "ana@landlord.example"}))
+      << "the longest due first";
+}
+
+TEST_P(GatheredMails, WaitForTheirTurnBehindOthersThatAreDueLonger) {
+  for (unsigned i = 1; i <= 10; ++i) put_alone(i, "uma@landlord.example", "2026-11-20T10:30:00Z");
+  const auto first = due_at("2026-11-20T11:00:00Z"); // ten at once
+  ASSERT_EQ(first.size(), 10U);
+  for (const auto& each : first) {
+    EXPECT_EQ(each.mail.to, "uma@landlord.example");
+    record({.ids = each.ids, .sent_at = moment("2026-11-20T11:00:00Z")});
+  }
+  EXPECT_EQ(recipients_due_at("2026-11-20T11:00:00Z"), std::vector<std::string>{"ana@landlord.example"});
+}
+
+TEST_P(GatheredMails, ThatComeWhileOneIsSentAreNotRecordedWithIt) {
+  const auto due = due_at("2026-11-20T11:00:00Z");
+  put(4, "ana@landlord.example", "2026-11-20T10:20:00Z"); // its transaction took longer than others
+  record({.ids = due.at(0).ids, .sent_at = moment("2026-11-20T11:00:00Z")});
+  const auto next =
+      store::list_mails(session(), {.state = store::mail_state::waiting, .to = {"ana@landlord.example"}}, 10);
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(next[0].mail.id, numbered_id(60, 4));
+}
+
+TEST_P(GatheredMails, OfAnotherCompanyAreAnotherMail) {
+  session().internals().script(
+      "other_company", "update outgoing_mail set gathered_for = 'Casa Azul' where subject = 'Room 2'");
+  const auto due = due_at("2026-11-20T12:00:00Z");
+  ASSERT_EQ(due.size(), 3U);
+  for (const auto& each : due) EXPECT_EQ(each.ids.size(), 1U);
 }
 
 class OldMails : public Outbox {
@@ -128,25 +214,63 @@ protected:
   std::vector<store::mail_record> listed(const store::mail_filter& wanted = {}) {
     return store::list_mails(session(), wanted, 10);
   }
+
+  std::int64_t forget_before(const char* time) {
+    return store::forget_mails(session(), node->lease, moment(time), 10);
+  }
 };
 ROOST_ON_EACH_STORE(OldMails);
 
-TEST_P(OldMails, AreDeletedOnlyWhenTheyAreOver) {
+TEST_P(OldMails, AreDeletedSoLongAfterTheyWereSent) {
   const auto mail = queue_one();
-  const auto later = moment("2030-01-01T00:00:00Z");
-  EXPECT_EQ(store::forget_mails(session(), node->lease, later, 10), 0) << "it waits still";
-  record({.id = mail.id, .sent_at = mail.created_at});
-  EXPECT_EQ(store::forget_mails(session(), node->lease, mail.created_at, 10), 0) << "it is not older";
-  EXPECT_EQ(store::forget_mails(session(), node->lease, later, 10), 1);
+  EXPECT_EQ(forget_before("2030-01-01T00:00:00Z"), 0) << "it waits still";
+  record({.ids = {mail.id}, .sent_at = moment("2026-11-23T10:00:00Z")});
+  EXPECT_EQ(forget_before("2026-11-23T10:00:00Z"), 0) << "it is three days old, and was sent just now";
+  EXPECT_EQ(forget_before("2026-11-23T10:00:00.001Z"), 1);
   EXPECT_TRUE(listed().empty());
+}
+
+TEST_P(OldMails, AreDeletedSoLongAfterTheyWereGivenUp) {
+  const auto mail = queue_one();
+  give_up(mail.id, "2026-11-23T10:00:00Z");
+  EXPECT_EQ(forget_before("2026-11-23T10:00:00Z"), 0);
+  EXPECT_EQ(listed({.state = store::mail_state::given_up}).at(0).given_up_at, moment("2026-11-23T10:00:00Z"));
+  EXPECT_EQ(forget_before("2026-11-23T10:00:00.001Z"), 1);
+  EXPECT_TRUE(listed().empty());
+}
+
+TEST_P(OldMails, ThatAreTriedAgainAreKeptFromTheirNewEndOn) {
+  const auto mail = queue_one();
+  give_up(mail.id, "2026-11-23T10:00:00Z");
+  EXPECT_EQ(store::retry_mails(session(), mail.id, moment("2027-02-01T00:00:00Z")), 1);
+  EXPECT_EQ(listed().at(0).given_up_at, std::nullopt);
+  EXPECT_EQ(forget_before("2027-02-01T00:00:00Z"), 0) << "it waits";
+  give_up(mail.id, "2027-02-01T00:01:00Z");
+  EXPECT_EQ(forget_before("2027-02-01T00:00:00Z"), 0);
+  store::retry_mails(session(), std::nullopt, moment("2027-02-02T00:00:00Z"));
+  record({.ids = {mail.id}, .sent_at = moment("2027-02-02T00:01:00Z")});
+  EXPECT_EQ(forget_before("2027-02-02T00:00:00Z"), 0);
+  EXPECT_EQ(listed().size(), 1U);
+}
+
+TEST_P(OldMails, AreDeletedSoManyAtOnce) {
+  store::message_rows rows;
+  std::vector<domain::uuid> ids;
+  node = std::make_unique<writer>(session());
+  for (unsigned i = 1; i <= 15; ++i)
+    rows.add({.id = ids.emplace_back(numbered_id(61, i)), .to = "ana@landlord.example"});
+  store::insert(session(), rows);
+  record({.ids = ids, .sent_at = moment("2026-11-23T10:00:00Z")});
+  EXPECT_EQ(forget_before("2030-01-01T00:00:00Z"), 10);
+  EXPECT_EQ(forget_before("2030-01-01T00:00:00Z"), 5);
 }
 
 TEST_P(OldMails, AreListedByStateAndRecipient) {
   const auto mail = queue_one();
   EXPECT_EQ(listed({.state = store::mail_state::waiting}).size(), 1U);
-  EXPECT_EQ(listed({.to = mail.to}).size(), 1U);
-  EXPECT_TRUE(listed({.to = "nobody@landlord.example"}).empty());
-  record({.id = mail.id, .failed_attempts = 3, .error_class = "refused"});
+  EXPECT_EQ(listed({.to = {mail.to}}).size(), 1U);
+  EXPECT_TRUE(listed({.to = {"nobody@landlord.example"}}).empty());
+  give_up(mail.id, "2026-11-20T10:01:00Z");
   const auto given_up = listed({.state = store::mail_state::given_up, .id = mail.id});
   ASSERT_EQ(given_up.size(), 1U);
   EXPECT_EQ(given_up[0].last_error, "refused");
@@ -154,14 +278,32 @@ TEST_P(OldMails, AreListedByStateAndRecipient) {
   EXPECT_TRUE(listed({.state = store::mail_state::sent}).empty());
 }
 
+TEST_P(OldMails, AreFoundByTheirRecipientInAnyLetterCase) {
+  store::message_rows rows;
+  unsigned number = 0;
+  for (const auto* to : {"ana@landlord.example", "Ana@Landlord.example", "müller@straße.example"})
+    rows.add({.id = numbered_id(61, ++number), .to = to});
+  store::insert(session(), rows);
+  const auto like = [this](const char* address) {
+    auto found = store::recipients_like(session(), address);
+    std::ranges::sort(found);
+    return found;
+  };
+  EXPECT_EQ(like("ANA@landlord.example"),
+            (std::vector<std::string>{"Ana@Landlord.example", "ana@landlord.example"}));
+  EXPECT_EQ(like("MÜLLER@STRASSE.example").size(), 1U);
+  EXPECT_TRUE(like("nobody@landlord.example").empty());
+  EXPECT_EQ(listed({.to = like("ANA@landlord.example")}).size(), 2U);
+}
+
 TEST_P(OldMails, ThatWereGivenUpCanBeTriedAgain) {
   const auto mail = queue_one();
   const auto now = moment("2026-11-21T00:00:00Z");
   EXPECT_EQ(store::retry_mails(session(), std::nullopt, now), 0) << "none was given up";
-  record({.id = mail.id, .failed_attempts = 3, .error_class = "refused"});
+  give_up(mail.id, "2026-11-20T10:01:00Z");
   EXPECT_EQ(store::retry_mails(session(), std::nullopt, now), 1);
   EXPECT_EQ(due_at("2026-11-21T00:00:00Z").size(), 1U);
-  record({.id = mail.id, .sent_at = now});
+  record({.ids = {mail.id}, .sent_at = now});
   EXPECT_EQ(store::retry_mails(session(), mail.id, now), 0) << "it is sent";
 }
 

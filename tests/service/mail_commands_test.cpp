@@ -1,0 +1,251 @@
+#include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+#include "service/support/store_rows.hpp"
+#include "support/decoded_message.hpp"
+#include "support/smtp_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+/// roost mail: the outbox as an operator sees it, and whether the mail server works.
+namespace roost::testing::mail_commands_test {
+using support::smtp_behaviour;
+using support::smtp_server;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+ROOST_FOR_EACH_STORE(MailCommands);
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+std::string url_of(const smtp_server& server) { return "smtp://127.0.0.1:" + std::to_string(server.port()); }
+
+/// A server that has tried to mail a refusal of u1 to Ana.
+struct one_mail {
+  one_mail(store_kind kind, const smtp_server& to) : place(kind) {
+    place.set("mail.transport", quoted(url_of(to)));
+    place.import(portfolio_of(1));
+    server.emplace(place);
+    server->partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
+    const auto tried = server->wait_for_log({" mail_id="});
+    id = tried.substr(tried.find("mail_id=") + 8, 36);
+    EXPECT_TRUE(eventually([&] {
+      return !list({"--state", "sent"}).empty() || !list({"--state", "given-up"}).empty();
+    }));
+  }
+
+  std::string list(const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> words{"mail", "list"};
+    words.insert(words.end(), options.begin(), options.end());
+    return place.run_well(words);
+  }
+
+  void change_outbox(const std::string& sql) {
+    auto session = place.store().open();
+    session.internals().script("outbox", sql);
+  }
+
+  workplace place;
+  std::optional<running_roost> server;
+  std::string id;
+};
+
+void expect_refused(const workplace& place, const std::vector<std::string>& words, int status,
+                    const std::string& why) {
+  const auto run = place.run(words);
+  EXPECT_EQ(run.status, status) << why;
+  EXPECT_EQ(run.errors, "roost: " + why + "\n");
+  EXPECT_THAT(run.output, IsEmpty());
+}
+
+TEST_P(MailCommands, ListMailsByStateAndRecipient) {
+  const smtp_server to;
+  const one_mail there(GetParam(), to);
+  const auto line = there.id + "  20[-0-9:.TZ]+  ana@casaverde.example  Booking refused: Room 1, Madrid, "
+                               "[^\n]*  sent 20[-0-9:.TZ]+\n";
+  EXPECT_THAT(there.list(), MatchesRegex(line));
+  EXPECT_THAT(there.list({"--state", "sent", "--limit", "1"}), MatchesRegex(line));
+  EXPECT_THAT(there.list({"--state", "waiting"}), IsEmpty());
+  EXPECT_THAT(there.list({"--state", "given-up"}), IsEmpty());
+  EXPECT_THAT(there.list({"--to", "ana@casaverde.example"}), MatchesRegex(line));
+  EXPECT_THAT(there.list({"--to", "ANA@CasaVerde.example"}), MatchesRegex(line));
+  EXPECT_THAT(there.list({"--to", "ana@casaverde.example", "--state", "waiting"}), IsEmpty());
+  const auto json = there.list({"--json"});
+  EXPECT_EQ(json_at(json, "/0/id"), quoted(there.id));
+  EXPECT_EQ(json_at(json, "/0/state"), "\"sent\"");
+  EXPECT_EQ(json_at(json, "/0/attempts"), "0");
+  EXPECT_EQ(json_at(json, "/0/given_up_at"), "null");
+}
+
+TEST_P(MailCommands, RefuseWhatThereIsNot) {
+  const workplace place(GetParam());
+  expect_refused(place, {"mail", "list", "--to", "ana@casaverde.example"}, 1,
+                 "there is no mail to ana@casaverde.example");
+  expect_refused(place, {"mail", "list", "--state", "lost"}, 2,
+                 "--state: 'lost' is none of waiting, sent, given-up");
+  expect_refused(place, {"mail", "show", unit_id(9)}, 1, "there is no mail with the id " + unit_id(9));
+  expect_refused(place, {"mail", "retry", unit_id(9)}, 1,
+                 "there is no mail with the id " + unit_id(9) + " that was not sent");
+  expect_refused(place, {"mail", "test", "ana"}, 2, "'ana' is no mail address");
+}
+
+TEST_P(MailCommands, ShowAMailWithItsText) {
+  const smtp_server to;
+  const one_mail there(GetParam(), to);
+  EXPECT_THAT(
+      there.place.run_well({"mail", "show", there.id}),
+      AllOf(StartsWith("Mail           " + there.id +
+                       "\nTo             ana@casaverde.example\nSubject        Booking refused: Room 1, "),
+            HasSubstr("\nState          sent 20"), Not(HasSubstr("Gathered for")),
+            HasSubstr("\n\nHello Casa Verde Rentals,\n\nwe could not accept a booking from marketplace-a.")));
+}
+
+TEST_P(MailCommands, ShowNoCodesAndNoLinks) {
+  const smtp_server to;
+  one_mail there(GetParam(), to);
+  there.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
+  EXPECT_THAT(
+      there.place.run_well({"mail", "show", there.id}),
+      AllOf(EndsWith("\n\nIt holds a code or a link, which is not shown.\n"), Not(HasSubstr("123456"))));
+}
+
+TEST_P(MailCommands, ShowWhoseRefusalsAreGathered) {
+  workplace place(GetParam());
+  place.set("mail.refusals", "\"hourly\"");
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
+  server.wait_for_log({" booking_refused "});
+  const auto listed = place.run_well({"mail", "list", "--state", "waiting"});
+  EXPECT_THAT(listed,
+              MatchesRegex("[^\n]*  ana@casaverde.example  Room 1, Madrid  waiting until 20[-0-9:.TZ]+\n"));
+  EXPECT_THAT(
+      place.run_well({"mail", "show", listed.substr(0, 36)}),
+      AllOf(HasSubstr("\nGathered for   Casa Verde Rentals\n"), HasSubstr("\n\nEva Lindqvist, from ")));
+}
+
+TEST_P(MailCommands, SendAgainWhatWasGivenUp) {
+  smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
+  one_mail there(GetParam(), to);
+  EXPECT_THAT(there.list({"--state", "given-up"}),
+              MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
+  to.behave(smtp_behaviour::accept);
+  EXPECT_EQ(there.place.run_well({"mail", "retry"}),
+            "1 due now; a running server sends within some seconds\n");
+  there.server->wait_for_log({" mail_sent ", there.id});
+  EXPECT_EQ(to.mails().size(), 1U);
+  EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
+  EXPECT_THAT(there.place.run_well({"audit", "list"}), HasSubstr("mail retry"));
+  expect_refused(there.place, {"mail", "retry", there.id}, 1,
+                 "there is no mail with the id " + there.id + " that was not sent");
+}
+
+TEST_P(MailCommands, SendAgainOneMail) {
+  smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
+  one_mail there(GetParam(), to);
+  const auto other = unit_id(1);
+  there.change_outbox("insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at,"
+                      " given_up_at) select '" +
+                      other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
+                      " from outgoing_mail");
+  to.behave(smtp_behaviour::accept);
+  there.place.run_well({"mail", "retry", there.id});
+  there.server->wait_for_log({" mail_sent ", there.id});
+  EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
+  EXPECT_THAT(there.list({"--state", "given-up"}), StartsWith(other));
+}
+
+/// `roost mail test` needs no store.
+class MailTest : public ::testing::Test {
+protected:
+  void send_to(const std::string& transport) { place.set("mail.transport", quoted(transport)); }
+
+  command_result test() const { return place.run({"mail", "test", "ana@casaverde.example"}); }
+
+  /// What it says when it fails.
+  std::string complaint() const {
+    const auto run = test();
+    EXPECT_EQ(run.status, 1);
+    EXPECT_THAT(run.output, IsEmpty());
+    return run.errors;
+  }
+
+  workplace place{store_kind::sqlite};
+};
+
+TEST_F(MailTest, SendsAMessagePastTheOutbox) {
+  const smtp_server to;
+  send_to(url_of(to));
+  const auto run = test();
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(run.output, "127.0.0.1:" + std::to_string(to.port()) +
+                            " has taken a message to ana@casaverde.example: 250 taken\n");
+  ASSERT_EQ(to.mails().size(), 1U);
+  EXPECT_EQ(to.mails()[0].recipient, "ana@casaverde.example");
+  EXPECT_EQ(mail::decode(to.mails()[0].content).subject, "A test of Roost's mail");
+  EXPECT_THAT(place.run_well({"mail", "list"}), IsEmpty());
+}
+
+TEST_F(MailTest, SaysWhatTheServerAnswered) {
+  const smtp_server to(
+      {.behaviour = smtp_behaviour::reject_recipient, .rejection = "550 5.1.1 No such user here"});
+  send_to(url_of(to));
+  EXPECT_EQ(complaint(),
+            "roost: 127.0.0.1:" + std::to_string(to.port()) +
+                " did not take the message: rejected_recipient: RCPT failed: 550; its last answer: "
+                "550 5.1.1 No such user here\n");
+}
+
+TEST_F(MailTest, SaysWhyNoServerAnswers) {
+  const auto server = "127.0.0.1:" + std::to_string(smtp_server().port()); // nobody listens there any more
+  send_to("smtp://" + server);
+  EXPECT_THAT(complaint(), AllOf(StartsWith("roost: " + server + " did not take the message: unreachable: "),
+                                 HasSubstr("Couldn't connect to server")));
+}
+
+TEST_F(MailTest, SaysWhatIsWrongWithTls) {
+  const smtp_server to; // speaks in plain text
+  send_to("smtps://127.0.0.1:" + std::to_string(to.port()));
+  EXPECT_THAT(complaint(),
+              MatchesRegex("roost: 127.0.0.1:[0-9]+ did not take the message: tls: [^\n]*SSL[^\n]*\n"));
+}
+
+TEST_F(MailTest, SaysThatAPasswordIsWrongAndNotWhich) {
+  const smtp_server to({.auth_plain = "AHUAc2VjcmV0"}); // "\0u\0secret"
+  send_to("smtp://u:mistyped@127.0.0.1:" + std::to_string(to.port()));
+  EXPECT_THAT(complaint(),
+              AllOf(HasSubstr(" did not take the message: authentication: "),
+                    EndsWith("; its last answer: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));
+}
+
+TEST_F(MailTest, SaysThatMailInAFolderIsSentToNobody) {
+  std::filesystem::create_directory(place.folder() / "outbox");
+  send_to("file:./outbox");
+  const auto run = test();
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const auto before = "mail.transport is a folder, so nobody is mailed; the message is in " +
+                      (place.folder() / "outbox").string() + "/20";
+  EXPECT_THAT(run.output, AllOf(StartsWith(before), EndsWith(".eml\n")));
+  const auto file = run.output.substr(run.output.rfind(' ') + 1);
+  EXPECT_TRUE(std::filesystem::is_regular_file(file.substr(0, file.size() - 1))) << file;
+  ASSERT_EQ(place.mails().size(), 1U);
+  EXPECT_EQ(mail::decode(place.mails()[0]).headers.at("To"), "ana@casaverde.example");
+}
+
+TEST_F(MailTest, MakesNoFolderWhereTheServerDoesNotRun) {
+  send_to("file:var/outbox");
+  EXPECT_EQ(complaint(), "roost: mail.transport is a folder, so nobody is mailed; there is no folder " +
+                             (place.folder() / "var/outbox").string() +
+                             ", and relative paths start where the command is given\n");
+  EXPECT_FALSE(std::filesystem::exists(place.folder() / "var"));
+}
+
+} // namespace roost::testing::mail_commands_test
