@@ -4,7 +4,10 @@
 #include "cli/usage_error.hpp"
 #include "service/version.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <string>
+#include <system_error>
 
 namespace roost::cli {
 
@@ -131,7 +134,8 @@ void add_session_commands(CLI::App& app, invocation& call) {
   })->add_flag("--sign-out", call.sign_out, "drop the older keys: everybody is signed out");
   add_command(*secrets, call, "adopt",
               "make the keys of secrets.file the store's: tokens that others have signed are void",
-              [&call] { return adopt_secrets(call.common); });
+              [&call] { return adopt_secrets(call.common, call.confirmed); })
+      ->add_flag("--confirm", call.confirmed, "the old file is lost, or others may have read it");
 }
 
 void add_connection_commands(CLI::App& app, invocation& call) {
@@ -199,9 +203,18 @@ int complain(const char* what, int status) {
   return status;
 }
 
+/// A list that is cut off, on a full disk for example, must not look like a whole one.
+int printed(int status) {
+  errno = 0;
+  const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (is_whole) return status;
+  const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
+  return complain(("standard output could not be written" + why).c_str(), failure);
+}
+
 int execute(const invocation& call) {
   try {
-    return call.command();
+    return printed(call.command());
   } catch (const config::invalid& invalid) { // one line for each problem
     for (const auto& problem : invalid.problems()) complain(config::to_string(problem).c_str(), usage);
     return usage;

@@ -84,11 +84,12 @@ int revoke_session(const common_options& common, const std::string& id);
 /// With `sign_out` no older key is left, which ends every session.
 int rotate_secrets(const common_options& common, bool sign_out);
 
-/// Makes the keys of secrets.file the store's, which ends every token that others have signed.
-int adopt_secrets(const common_options& common);
+/// Makes the keys of secrets.file the store's, which ends every token that others have signed. Throws
+/// usage_error with the risks unless `confirmed`, and refuses while a server has the lease.
+int adopt_secrets(const common_options& common, bool confirmed);
 
-/// Erases a guest's data: of one tenant, or of all with this address. Throws usage_error with what is erased
-/// unless `confirmed`.
+/// Erases a guest's data, in all accounts that know the address; a tenant's id means that tenant's address.
+/// Throws usage_error with what is erased unless `confirmed`.
 int erase_tenant(const common_options& common, const std::string& id_or_email, bool confirmed);
 
 struct mail_list_options {

@@ -17,10 +17,6 @@ namespace roost::cli {
 
 namespace {
 
-domain::timestamp this_moment() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
 std::string client_of(const store::connection& connection) {
   return connection.client_name ? *connection.client_name + " (" + connection.client_id + ")"
                                 : connection.client_id;
@@ -84,9 +80,9 @@ int show_connection(const common_options& common, const std::string& id) {
 int revoke_connection(const common_options& common, const std::string& id) {
   const auto connection = id_of(id);
   auto session = open_store(load_configuration(common).values);
+  audit_next_change(session, common, "connector revoke", id);
   const auto change = store::revoke_connection(session, connection, this_moment());
   if (!change) throw std::runtime_error("there is no live connection with the id " + id);
-  note_audit(session, common, "connector revoke", id);
   return finish_change(session, *change);
 }
 
@@ -101,10 +97,12 @@ int issue_tool_server_key(const common_options& common, const std::string& resou
   const bool is_tool_server = normal == domain::normalised_resource(settings.connector.tool_server);
   auto session = open_store(settings);
   const auto key = security::issue_tool_server_key();
-  const auto change = store::tool_server_keys::insert(
-      session, {security::random_uuid(), is_tool_server ? settings.connector.tool_server : *normal, key.hash,
-                key.last4, this_moment(), std::nullopt, called});
-  note_audit(session, common, "tool-server-key issue", "…" + key.last4, called);
+  const auto id = security::random_uuid();
+  audit_next_change(session, common, "tool-server-key issue", domain::to_string(id),
+                    detail_of({"…" + key.last4, called}));
+  const auto change =
+      store::tool_server_keys::insert(session, {id, is_tool_server ? settings.connector.tool_server : *normal,
+                                                key.hash, key.last4, this_moment(), std::nullopt, called});
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -122,9 +120,9 @@ int list_tool_server_keys(const common_options& common) {
 
 int revoke_tool_server_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
+  audit_next_change(session, common, "tool-server-key revoke", id);
   const auto change = store::tool_server_keys::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live tool server key with the id " + id);
-  note_audit(session, common, "tool-server-key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -133,9 +131,11 @@ int issue_api_key(const common_options& common, const std::string& email, const 
   auto session = open_store(load_configuration(common).values);
   const auto user = user_of(session, email);
   const auto key = security::issue_api_key();
-  const auto change = store::api_keys::insert(
-      session, {security::random_uuid(), user, name, key.hash, key.last4, this_moment(), std::nullopt});
-  note_audit(session, common, "api-key issue", "…" + key.last4, email);
+  const auto id = security::random_uuid();
+  audit_next_change(session, common, "api-key issue", domain::to_string(id),
+                    detail_of({"…" + key.last4, email, name}));
+  const auto change =
+      store::api_keys::insert(session, {id, user, name, key.hash, key.last4, this_moment(), std::nullopt});
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -153,9 +153,9 @@ int list_api_keys(const common_options& common) {
 
 int revoke_api_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
+  audit_next_change(session, common, "api-key revoke", id);
   const auto change = store::api_keys::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live API key with the id " + id);
-  note_audit(session, common, "api-key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -163,9 +163,9 @@ int set_ai_area(const common_options& common, const ai_area_options& options) {
   const auto area = area_of(options.area);
   const auto level = level_of(options.level);
   auto session = open_store(load_configuration(common).values);
+  audit_next_change(session, common, "ai-area set", options.account, options.area + " " + options.level);
   const auto change = store::set_ai_area(session, id_of(options.account), area, level);
   if (!change) throw std::runtime_error("there is no account with the id " + options.account);
-  note_audit(session, common, "ai-area set", options.account, options.area + " " + options.level);
   return finish_change(session, *change);
 }
 

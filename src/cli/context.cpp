@@ -3,6 +3,7 @@
 #include "cli/usage_error.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
+#include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/copy_marker.hpp"
 #include "store/database/error.hpp"
@@ -30,6 +31,10 @@ constexpr const char* where_made =
 
 } // namespace
 
+domain::timestamp this_moment() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
 config::loaded load_configuration(const common_options& options) {
   config::options from;
   if (!options.config_file.empty()) from.file = options.config_file;
@@ -38,7 +43,7 @@ config::loaded load_configuration(const common_options& options) {
   return config::load(from);
 }
 
-store::session open_store(const config::settings& settings, unfinished_copies copies) {
+store::session open_store_of_any_keys(const config::settings& settings) {
   store::session session{settings.store.url};
   try {
     session.connect_to_existing();
@@ -50,6 +55,11 @@ store::session open_store(const config::settings& settings, unfinished_copies co
     throw std::runtime_error(
         "the store's schema is older than this program: run `roost migrate`, or start the "
         "server, which does the same");
+  return session;
+}
+
+store::session open_store(const config::settings& settings, unfinished_copies copies) {
+  auto session = open_store_of_any_keys(settings);
   if (copies == unfinished_copies::refused) store::refuse_unfinished_copy(session);
   if (const auto keys = security::secrets::load(settings.secrets.file))
     store::check_signing_keys(session, keys->fingerprint());
@@ -66,7 +76,7 @@ store::session make_store(const config::settings& settings) {
   return session;
 }
 
-security::secrets secrets_of(store::session& db, const config::settings& settings) {
+void refuse_lost_secrets(store::session& db, const config::settings& settings) {
   const auto& file = settings.secrets.file;
   const auto known = store::signing_keys_of(db);
   if (known && !security::secrets::load(file))
@@ -74,8 +84,15 @@ security::secrets secrets_of(store::session& db, const config::settings& setting
                              ", and the store's tokens are signed with keys (" + *known +
                              ") that it should hold: restore it, or give up every token that was issued with "
                              "`roost secrets adopt`");
-  auto keys = security::secrets::load_or_create(file);
-  store::check_signing_keys(db, keys.fingerprint());
+}
+
+security::secrets secrets_of(store::session& db, const config::settings& settings) {
+  refuse_lost_secrets(db, settings);
+  if (!store::signing_keys_of(db) && !store::partner_tokens::all(db).empty())
+    throw std::runtime_error("the store does not know yet with which keys its tokens were signed: start its "
+                             "server once, which notes them");
+  auto keys = security::secrets::load_or_create(settings.secrets.file);
+  store::bind_signing_keys(db, keys.fingerprint());
   return keys;
 }
 
@@ -105,8 +122,22 @@ std::string actor_of(const common_options& common) {
 
 void note_audit(store::session& db, const common_options& common, const std::string& action,
                 const std::string& subject, const std::string& detail) {
-  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  store::refuse_while_copied(db);
+  const auto now = this_moment();
   store::note_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
+}
+
+void audit_next_change(store::session& db, const common_options& common, const std::string& action,
+                       const std::string& subject, const std::string& detail) {
+  db.with_next_commit(
+      [&db, common, action, subject, detail] { note_audit(db, common, action, subject, detail); });
+}
+
+std::string detail_of(std::initializer_list<std::string> parts) {
+  std::string detail;
+  for (const auto& part : parts)
+    if (!part.empty()) detail += (detail.empty() ? "" : ", ") + part;
+  return detail;
 }
 
 domain::uuid id_of(const std::string& text) {

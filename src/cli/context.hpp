@@ -9,6 +9,7 @@
 #include "store/database/session.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct common_options {
   list_format format = list_format::text; ///< of a list: --json, --csv
 };
 
+/// To the millisecond, as the store keeps moments.
+domain::timestamp this_moment();
+
 config::loaded load_configuration(const common_options& options);
 
 /// Whether a command works with a store that is a copy which is not finished.
@@ -32,8 +36,15 @@ enum class unfinished_copies { refused, allowed };
 store::session open_store(const config::settings& settings,
                           unfinished_copies copies = unfinished_copies::refused);
 
+/// The same, whatever keys the store's tokens were signed with.
+store::session open_store_of_any_keys(const config::settings& settings);
+
 /// The same for the commands that may make a store.
 store::session make_store(const config::settings& settings);
+
+/// Throws when the store knows its signing keys and `secrets.file` is missing: one that is made in its place
+/// would have others.
+void refuse_lost_secrets(store::session& db, const config::settings& settings);
 
 /// Makes the secrets of a store that knows none yet. Throws when the store's are others, or their file is
 /// missing.
@@ -49,9 +60,18 @@ int finish_change(store::session& db, const store::stream_point& change);
 /// Who gives the command: `--by`, else the system's user and host.
 std::string actor_of(const common_options& common);
 
-/// Notes in the audit log what a command has changed.
+/// Notes in the audit log what a command has changed, in the transaction that is open, or alone. Throws while
+/// the store is being copied.
 void note_audit(store::session& db, const common_options& common, const std::string& action,
                 const std::string& subject = {}, const std::string& detail = {});
+
+/// Notes it in the next transaction that writes: what was changed is in the log, and what failed is not.
+/// `db` must stay where it is until then.
+void audit_next_change(store::session& db, const common_options& common, const std::string& action,
+                       const std::string& subject = {}, const std::string& detail = {});
+
+/// The parts of an audit entry's detail, with commas; empty ones are left out.
+std::string detail_of(std::initializer_list<std::string> parts);
 
 /// Throws usage_error for what is no id.
 domain::uuid id_of(const std::string& text);

@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::size_t shortest_password = 6;
 
-domain::timestamp now() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
 std::chrono::seconds lifetime_of(const std::string& ttl) {
   const auto lifetime = config::parse_duration(ttl);
   if (!lifetime || *lifetime < std::chrono::seconds{1})
@@ -39,9 +35,11 @@ int issue_service_key(const common_options& common, const security::issued_key& 
                       const std::string& label) {
   const auto called = label_of(label);
   auto session = open_store(load_configuration(common).values);
+  const auto id = security::random_uuid();
+  audit_next_change(session, common, kind + "-key issue", domain::to_string(id),
+                    detail_of({"…" + key.last4, called}));
   const auto change = store::credential_family<Key>::insert(
-      session, {security::random_uuid(), key.hash, key.last4, now(), std::nullopt, called});
-  note_audit(session, common, kind + "-key issue", "…" + key.last4, called);
+      session, {id, key.hash, key.last4, this_moment(), std::nullopt, called});
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -60,9 +58,9 @@ int list_service_keys(const common_options& common) {
 template <typename Key>
 int revoke_service_key(const common_options& common, const std::string& id, const std::string& kind) {
   auto session = open_store(load_configuration(common).values);
-  const auto change = store::credential_family<Key>::end(session, id_of(id), now());
+  audit_next_change(session, common, kind + "-key revoke", id);
+  const auto change = store::credential_family<Key>::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live " + kind + " key with the id " + id);
-  note_audit(session, common, kind + "-key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -75,18 +73,17 @@ int issue_token(const common_options& common, const token_options& options) {
   const auto label = label_of(options.label);
   auto session = open_store(settings);
   const auto secrets = secrets_of(session, settings);
-  const auto token = security::issue_token(secrets.token_key, options.platform, now(), lifetime);
+  const auto token = security::issue_token(secrets.token_key, options.platform, this_moment(), lifetime);
   store::partner_token entry;
   entry.id = token.claims.id;
   entry.platform = options.platform;
   entry.issued_at = token.claims.issued;
   entry.expires_at = token.claims.expires;
   entry.label = label;
+  audit_next_change(session, common, "token issue", domain::to_string(entry.id),
+                    detail_of({options.platform, label, options.replace ? "replacing the others" : ""}));
   const auto change = options.replace ? store::replace_partner_tokens(session, entry)
                                       : store::partner_tokens::insert(session, entry);
-  note_audit(session, common, "token issue", domain::to_string(entry.id),
-             options.platform + (label.empty() ? "" : ", " + label) +
-                 (options.replace ? ", replacing the others" : ""));
   std::puts(token.text.c_str());
   return finish_change(session, change);
 }
@@ -98,7 +95,7 @@ int list_tokens(const common_options& common) {
                     {"id", "platform", "label", "issued_at", "expires_at", "last_used_at", "ended_at"});
   for (const auto& token : store::partner_tokens::all(session)) {
     auto end = end_of(token.ended_at);
-    if (!token.ended_at && token.expires_at <= now()) end.shown = "expired";
+    if (!token.ended_at && token.expires_at <= this_moment()) end.shown = "expired";
     list.add({shown(token.id), shown(token.platform), shown(token.label), after("issued", token.issued_at),
               after("expires", token.expires_at), uses.of(token.id), end});
   }
@@ -107,9 +104,9 @@ int list_tokens(const common_options& common) {
 
 int revoke_token(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto change = store::partner_tokens::end(session, id_of(id), now());
+  audit_next_change(session, common, "token revoke", id);
+  const auto change = store::partner_tokens::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live token with the id " + id);
-  note_audit(session, common, "token revoke", id);
   return finish_change(session, *change);
 }
 
@@ -119,10 +116,11 @@ int issue_account_key(const common_options& common, const std::string& account, 
   auto session = open_store(load_configuration(common).values);
   const auto key = security::issue_account_key();
   try {
+    const auto id = security::random_uuid();
+    audit_next_change(session, common, "key issue", domain::to_string(id),
+                      detail_of({"…" + key.last4, "account " + account, called}));
     const auto change = store::account_keys::insert(
-        session, {security::random_uuid(), account_id, key.hash, key.last4, now(), std::nullopt, called});
-    note_audit(session, common, "key issue", "…" + key.last4,
-               account + (called.empty() ? "" : ", " + called));
+        session, {id, account_id, key.hash, key.last4, this_moment(), std::nullopt, called});
     std::puts(key.plaintext.c_str());
     return finish_change(session, change);
   } catch (const store::constraint_violated&) {
@@ -144,9 +142,9 @@ int list_account_keys(const common_options& common) {
 
 int revoke_account_key(const common_options& common, const std::string& id) {
   auto session = open_store(load_configuration(common).values);
-  const auto change = store::account_keys::end(session, id_of(id), now());
+  audit_next_change(session, common, "key revoke", id);
+  const auto change = store::account_keys::end(session, id_of(id), this_moment());
   if (!change) throw std::runtime_error("there is no live account key with the id " + id);
-  note_audit(session, common, "key revoke", id);
   return finish_change(session, *change);
 }
 
@@ -175,10 +173,10 @@ int set_password(const common_options& common, const std::string& email) {
   if (password.size() < shortest_password) throw usage_error("the password must have at least 6 characters");
   const auto settings = load_configuration(common).values;
   auto session = open_store(settings);
+  audit_next_change(session, common, "user password", email);
   const auto change = store::set_user_password(
-      session, email, security::hash_password(password, password_cost_of(settings)), now());
+      session, email, security::hash_password(password, password_cost_of(settings)), this_moment());
   if (!change) throw std::runtime_error("no user has the address " + email);
-  note_audit(session, common, "user password", email);
   return finish_change(session, *change);
 }
 

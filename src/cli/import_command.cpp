@@ -4,6 +4,7 @@
 #include "cli/progress.hpp"
 #include "cli/usage_error.hpp"
 #include "security/random.hpp"
+#include "store/database/lease.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 
 #include <cstdio>
@@ -36,6 +37,7 @@ void complain_of_removals(const std::string& name, const store::change_counts& r
 /// False when the store holds something that the file contradicts, or that it would remove without leave.
 bool import_file(store::session& db, const common_options& common, const std::string& name,
                  domain::portfolio file, const security::password_cost& cost, bool allow_removals) {
+  store::refuse_while_copied(db);
   hash_passwords(db, file, cost);
   progress_bar bar{"writing " + name};
   store::import_context with;
@@ -47,7 +49,11 @@ bool import_file(store::session& db, const common_options& common, const std::st
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) complain_of_removals(name, *result.refused);
   if (!result.problems.empty() || result.refused) return false;
-  note_audit(db, common, "import", name);
+  const auto& done = result.summary;
+  note_audit(db, common, "import", name,
+             std::to_string(done.new_units) + " units new, " + std::to_string(done.changed_units) +
+                 " changed, " + std::to_string(done.removed_units) + " removed, " +
+                 std::to_string(done.archived_units) + " archived");
   report(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }

@@ -2,9 +2,11 @@
 #include "cli/facts.hpp"
 #include "cli/required.hpp"
 #include "cli/usage_error.hpp"
+#include "domain/lower_case.hpp"
 #include "domain/one_line.hpp"
 #include "mail/notices.hpp"
 #include "security/random.hpp"
+#include "store/audit/audit.hpp"
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/cancellations.hpp"
 #include "store/engine/changelog.hpp"
@@ -28,7 +30,7 @@ std::optional<domain::booking_status> status_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
   using enum domain::booking_status;
   for (const auto status : {confirmed, checked_in, checked_out, cancelled})
-    if (text == to_string(status)) return status;
+    if (domain::lower_case(text) == to_string(status)) return status;
   throw usage_error("--status: '" + text + "' is none of confirmed, checked_in, checked_out, cancelled");
 }
 
@@ -70,7 +72,7 @@ std::vector<list_cell> line_of(const store::booking_record& record) {
           unshown(booking.created_at)};
 }
 
-void print_stay(const store::booking_record& record) {
+void print_stay(const store::booking_record& record, const std::optional<std::string>& canceller) {
   const auto& booking = record.booking;
   const auto& terms = *booking.terms;
   print_fact("Booking", domain::to_string(booking.id));
@@ -78,6 +80,7 @@ void print_stay(const store::booking_record& record) {
   if (record.cancelled_at)
     status += " by the " + std::string{to_string(*record.cancelled_by)} + " at " +
               domain::to_string(*record.cancelled_at);
+  if (canceller) status += ", " + *canceller;
   print_fact("Status", status);
   print_fact("Unit", unit_of(record) + "  " + domain::to_string(booking.unit_id));
   print_fact("Landlord", one_line(record.company_name));
@@ -135,6 +138,23 @@ void print_plan(const store::booking_record& record) {
               amount_of(domain::total_owed(record.booking.terms->plan), record.currency).c_str());
 }
 
+/// Throws std::runtime_error for a unit of another account than the one that is asked for.
+void require_unit_in_account(store::session& db, const store::booking_filter& wanted) {
+  if (!wanted.account || !wanted.unit || require_unit(db, *wanted.unit).account_id == *wanted.account) return;
+  throw std::runtime_error("the unit " + domain::to_string(*wanted.unit) + " is not in the account " +
+                           domain::to_string(*wanted.account));
+}
+
+/// Throws where there is nothing of that name. Bookings of a platform that is not configured any more are
+/// still listed.
+void require_what_is_named(store::session& db, const config::settings& settings,
+                           const store::booking_filter& wanted) {
+  if (wanted.platform && store::list_bookings(db, {.platform = wanted.platform}, 1).empty())
+    require_platform(settings, *wanted.platform);
+  if (wanted.reference && store::list_bookings(db, {.reference = wanted.reference}, 1).empty())
+    throw std::runtime_error("there is no booking with the reference " + *wanted.reference);
+}
+
 store::booking_record require_booking(store::session& db, const std::string& id) {
   auto record = store::find_booking(db, id_of(id));
   if (!record) throw std::runtime_error("there is no booking with the id " + id);
@@ -146,16 +166,18 @@ store::booking_record require_booking(store::session& db, const std::string& id)
 int list_bookings(const common_options& common, const booking_list_options& options) {
   const auto settings = load_configuration(common).values;
   const auto status = status_if_given(options.status);
-  if (!options.platform.empty()) require_platform(settings, options.platform);
   auto session = open_store(settings);
   const store::booking_filter wanted{.account = account_if_given(session, options.account),
                                      .unit = unit_if_given(session, options.unit),
                                      .status = status,
                                      .platform = text_if_given(options.platform),
                                      .reference = text_if_given(options.reference)};
+  require_unit_in_account(session, wanted);
+  require_what_is_named(session, settings, wanted);
+  const auto read = [&](std::size_t most) { return store::list_bookings(session, wanted, most); };
   printed_list list(common.format, {"id", "status", "check_in", "check_out", "account", "unit", "unit_name",
                                     "guest", "platform", "reference", "created_at"});
-  for (const auto& record : store::list_bookings(session, wanted, options.limit)) list.add(line_of(record));
+  for (const auto& record : list.first_of(options.limit, read)) list.add(line_of(record));
   return 0;
 }
 
@@ -163,7 +185,7 @@ int show_booking(const common_options& common, const std::string& id) {
   id_of(id);
   auto session = open_store(load_configuration(common).values);
   const auto record = require_booking(session, id);
-  print_stay(record);
+  print_stay(record, store::canceller_of(session, record.booking.id));
   print_tenant(record.tenant);
   print_terms(record);
   print_plan(record);
@@ -176,6 +198,8 @@ int cancel_booking(const common_options& common, const std::string& id) {
   const auto by = actor_of(common);
   const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
     const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    note_audit(session, common, store::booking_cancel, domain::to_string(booking),
+               unit_of(record)); // in the cancel's transaction
     return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
                                           booking, {record.unit_name, record.city, store::request_of(record)},
                                           by);
@@ -184,7 +208,6 @@ int cancel_booking(const common_options& common, const std::string& id) {
   if (!outcome || !outcome->done)
     throw std::runtime_error("the booking is " + std::string{to_string(record.booking.status)} +
                              " and cannot be cancelled");
-  note_audit(session, common, "booking cancel", id, unit_of(record));
   std::printf("cancelled; the nights from %s to %s of %s are free\n",
               domain::to_string(record.booking.check_in).c_str(),
               domain::to_string(record.booking.last_night).c_str(), unit_of(record).c_str());
@@ -195,7 +218,8 @@ int list_notifications(const common_options& common, const std::string& account,
   auto session = open_store(load_configuration(common).values);
   const auto wanted = account_if_given(session, account);
   printed_list list(common.format, {"created_at", "account", "kind", "title", "body", "booking", "request"});
-  for (const auto& told : store::list_notifications(session, wanted, limit))
+  const auto read = [&](std::size_t most) { return store::list_notifications(session, wanted, most); };
+  for (const auto& told : list.first_of(limit, read))
     list.add({shown(told.created_at), unshown(told.account_id), unshown(told.kind),
               shown_as(told.title, one_line(told.title) + "\n"), shown(told.body), unshown(told.booking_id),
               unshown(told.request_id)});
@@ -206,7 +230,8 @@ int show_changelog(const common_options& common, const std::string& unit, std::s
   auto session = open_store(load_configuration(common).values);
   const auto id = require_unit(session, id_of(unit)).id;
   printed_list list(common.format, {"changed_at", "changed_by", "field", "before", "after"});
-  for (const auto& entry : store::changelog_of(session, id, limit)) {
+  const auto read = [&](std::size_t most) { return store::changelog_of(session, id, most); };
+  for (const auto& entry : list.first_of(limit, read)) {
     bool is_first = true;
     for (const auto& change : entry.changes) {
       const auto head = domain::to_string(entry.changed_at) + "  by " + entry.changed_by + "\n";

@@ -24,9 +24,12 @@ int show_lease(const common_options& common) {
     std::puts("nobody holds the lease");
     return 0;
   }
+  const char* const remark = found->expired               ? " (run out)"
+                             : store::is_believed(*found) ? ""
+                                                          : " (from a wrong clock: no server believes it)";
   std::printf("holder %s\nepoch  %" PRId64 "\nuntil  %s%s\nnow    %s (the database's clock)\nlock   %s\n",
               found->holder.node.c_str(), found->holder.epoch, domain::to_string(found->expires_at).c_str(),
-              found->expired ? " (run out)" : "", domain::to_string(found->seen_at).c_str(),
+              remark, domain::to_string(found->seen_at).c_str(),
               found->lock.empty() ? "none" : found->lock.c_str());
   return 0;
 }

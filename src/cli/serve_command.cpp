@@ -3,11 +3,14 @@
 #include "cli/service_manager.hpp"
 #include "config/changes.hpp"
 #include "config/text.hpp"
+#include "files/private_files.hpp"
 #include "log/log.hpp"
+#include "security/secrets.hpp"
 #include "service/conversions.hpp"
 #include "service/live_settings.hpp"
 #include "service/service.hpp"
 #include "service/version.hpp"
+#include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -16,7 +19,9 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <malloc.h>
+#include <string_view>
 
 namespace roost::cli {
 
@@ -38,6 +43,17 @@ constexpr bool ends_everything = true;
 constexpr bool ends_everything = false;
 #endif
 
+/// The service makes a file that is missing. A store that is away is waited for, and asked then.
+void refuse_lost_secrets_of(const config::settings& settings) {
+  if (security::secrets::load(settings.secrets.file)) return;
+  try {
+    store::session db{settings.store.url};
+    db.connect_to_existing();
+    if (store::has_schema(db)) refuse_lost_secrets(db, settings);
+  } catch (const store::error&) {
+  }
+}
+
 void log_end() {
   log::info("stopped");
   log::shutdown();
@@ -56,8 +72,10 @@ public:
     wait_for_hang_up();
     apply_log(started_.values);
     warn_of_idle(started_);
+    refuse_lost_secrets_of(started_.values);
     if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided or mailed"}});
     service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
+    warn_of_open_store();
     log_start(); // what cannot be used is told in one line, before it
     service_->start();
     manager_.ready();
@@ -84,6 +102,15 @@ private:
                            {"io_threads", knobs.io_threads},
                            {"policy", knobs.policy},
                            {"workers", has_workers ? settings.scheduler.max_threads : 0}});
+  }
+
+  /// Files of earlier versions were made for everyone to read.
+  void warn_of_open_store() const {
+    const std::string& url = started_.values.store.url;
+    constexpr std::string_view sqlite = "sqlite3://";
+    if (!url.starts_with(sqlite)) return;
+    const std::filesystem::path file{url.substr(sqlite.size())};
+    if (files::is_open_to_others(file)) log::warn("store_open_to_others", {{"file", file.string()}});
   }
 
   static void warn_of_idle(const config::loaded& configuration) {

@@ -1,28 +1,32 @@
 #include "cli/commands.hpp"
+#include "cli/usage_error.hpp"
 #include "security/secrets.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/change_stream.hpp"
-#include "store/database/migrations.hpp"
+#include "store/database/copy_marker.hpp"
+#include "store/database/lease.hpp"
 #include "store/sessions/sessions.hpp"
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 
 namespace roost::cli {
 
 namespace {
 
-domain::timestamp present() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
+constexpr const char* risks_of_adopting =
+    "every partner token, and with the old file every session and every assistant's connection, is void for "
+    "ever. If the old file can be restored, restore it. Give --confirm when it is lost, or others may have "
+    "read it";
 
 } // namespace
 
 int list_sessions(const common_options& common) {
   auto session = open_store(load_configuration(common).values);
   printed_list list(common.format, {"id", "email", "created_at", "last_used_at", "address", "browser"});
-  for (const auto& [each, email] : store::live_sessions(session, present()))
+  for (const auto& [each, email] : store::live_sessions(session, this_moment()))
     list.add({shown(each.id), shown(email),
               shown_as(each.created_at, "since " + domain::to_string(each.created_at)),
               shown_as(each.rotated_at, "last used " + domain::to_string(each.rotated_at)),
@@ -33,9 +37,9 @@ int list_sessions(const common_options& common) {
 int revoke_session(const common_options& common, const std::string& id) {
   const auto session_id = id_of(id);
   auto session = open_store(load_configuration(common).values);
-  const auto change = store::revoke_session(session, session_id, present());
+  audit_next_change(session, common, "session revoke", id);
+  const auto change = store::revoke_session(session, session_id, this_moment());
   if (!change) throw std::runtime_error("there is no live session with the id " + id);
-  note_audit(session, common, "session revoke", id);
   return finish_change(session, *change);
 }
 
@@ -45,22 +49,33 @@ int rotate_secrets(const common_options& common, bool sign_out) {
   auto session = open_store(settings);
   secrets_of(session, settings);
   const auto id = security::rotate_session_keys(settings.secrets.file, now, sign_out);
-  note_audit(session, common, "secrets rotate", id, sign_out ? "everybody is signed out" : "");
+  audit_next_change(session, common, "secrets rotate", id, sign_out ? "everybody is signed out" : "");
   std::printf("new session key: %s\n", id.c_str());
   return finish_change(session, store::note_change(session, {}));
 }
 
-int adopt_secrets(const common_options& common) {
+int adopt_secrets(const common_options& common, bool confirmed) {
   const auto settings = load_configuration(common).values;
-  store::session session{settings.store.url};
-  session.connect_to_existing();
-  store::migrate(session);
-  const auto keys = security::secrets::load_or_create(settings.secrets.file).fingerprint();
+  const auto& file = settings.secrets.file;
+  auto session = open_store_of_any_keys(settings);
+  const auto there = security::secrets::load(file);
+  if (there && store::signing_keys_of(session) == there->fingerprint()) {
+    std::printf("nothing to do: the store's signing keys are those of %s\n", file.c_str());
+    return 0;
+  }
+  if (!confirmed) throw usage_error(risks_of_adopting);
+  if (store::is_served(session))
+    throw std::runtime_error(
+        "a server serves this store and would go on with the old keys: stop it first. After "
+        "a crash, wait until its lease has run out (`roost lease show`)");
+  store::refuse_unfinished_copy(session);
+  const auto keys = security::secrets::load_or_create(file).fingerprint();
   store::adopt_signing_keys(session, keys);
   note_audit(session, common, "secrets adopt", keys);
+  if (!there) std::printf("made %s with new keys\n", std::filesystem::absolute(file).c_str());
   std::printf(
-      "the store's signing keys are those of %s now (%s); restart its servers, and issue the tokens anew\n",
-      settings.secrets.file.c_str(), keys.c_str());
+      "the store's signing keys are those of %s now (%s); start its servers, and issue the tokens anew\n",
+      file.c_str(), keys.c_str());
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/input_file.hpp"
 #include "cli/progress.hpp"
 #include "portfolio/usage_records.hpp"
+#include "store/database/lease.hpp"
 #include "store/usage/usage_writes.hpp"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ int import_usage(const common_options& common, const std::string& name) {
   auto file = read_lines(name);
   if (!report_problems(file)) return 1;
   auto session = open_store(settings);
+  store::refuse_while_copied(session);
   check_accounts(session, file);
   if (!report_problems(file)) return 1;
   progress_bar bar{"writing " + name};

@@ -109,14 +109,17 @@ std::optional<mail_transport> parse_transport(const std::string& text) {
                         parts->password};
 }
 
-/// Whether a user or a port stands there without a host, which libpq would take for a socket of this machine.
-/// Who means a socket leaves all three out, or names its folder: `?host=/run/postgresql`.
+/// Whether the host is empty, or a user or a port stands there without one, which libpq would take for a
+/// socket of this machine. Who means a socket leaves all three out, or names its folder:
+/// `?host=/run/postgresql`.
 bool lacks_host(std::string_view address) {
   const auto authority = address.substr(0, address.find_first_of("/?"));
   const auto host = authority.substr(authority.rfind('@') + 1); // from the beginning where there is no @
-  const bool in_query =
-      address.find("?host=") != std::string_view::npos || address.find("&host=") != std::string_view::npos;
-  return !authority.empty() && (host.empty() || host.front() == ':') && !in_query;
+  auto in_query = address.find("?host=");
+  if (in_query == std::string_view::npos) in_query = address.find("&host=");
+  if (in_query == std::string_view::npos) return !authority.empty() && (host.empty() || host.front() == ':');
+  const auto named = address.substr(in_query + std::string_view("?host=").size());
+  return named.empty() || named.front() == '&';
 }
 
 bool is_store_url(const std::string& text) {

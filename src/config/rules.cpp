@@ -127,7 +127,7 @@ void add_background_work(std::vector<rule<settings>>& rules) {
   mail.add("from", &mail_settings::from, mail_address(), "the sender of every message");
   mail.add("refusals", &mail_settings::gathers_refusals, gathering_of_refusals(),
            "each: a mail for each refusal; hourly: one an hour for an account's");
-  mail.add("keep", &mail_settings::keep, at_least(1h), "how long mails that were sent or given up are kept");
+  mail.add("keep", &mail_settings::keep, at_least(1h), "how long mails are kept once sent or given up");
 }
 
 void add_sign_in(std::vector<rule<settings>>& rules) {

@@ -1,5 +1,7 @@
 #include "log/log.hpp"
 
+#include "domain/printable.hpp"
+
 #include <spdlog/async_logger.h>
 #include <spdlog/details/thread_pool.h>
 #include <spdlog/pattern_formatter.h>
@@ -129,29 +131,6 @@ bool needs_quotes(std::string_view text) {
   return false;
 }
 
-/// The length of the well-formed UTF-8 sequence at the front of `text` that starts with a byte above ASCII; 0
-/// when there is none. C1 controls and the separators U+2028 and U+2029, which some viewers break lines at,
-/// count as none.
-std::size_t printable_sequence(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) { return i < text.size() && (at(i) & 0xc0) == 0x80; };
-  const unsigned char lead = at(0);
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    if (!continues(1)) return 0;
-    return lead == 0xc2 && at(1) < 0xa0 ? 0 : 2;
-  }
-  if (lead >= 0xe0 && lead <= 0xef) {
-    if (!continues(1) || !continues(2)) return 0;
-    if ((lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f)) return 0;
-    return lead == 0xe2 && at(1) == 0x80 && (at(2) == 0xa8 || at(2) == 0xa9) ? 0 : 3;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    return (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f) ? 0 : 4;
-  }
-  return 0;
-}
-
 void append_escape(std::string& line, unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   switch (byte) {
@@ -186,7 +165,7 @@ void append_text(std::string& line, std::string_view text) {
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text.front());
     std::size_t length = 1;
-    if (byte >= 0x80 && (length = printable_sequence(text)) != 0) {
+    if (byte >= 0x80 && (length = domain::printable_sequence(text)) != 0) {
       line += text.substr(0, length);
     } else if (byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\') {
       line += text.front();
@@ -212,7 +191,7 @@ void append_json_text(std::string& line, std::string_view text) {
       line.append("\\u00").append(1, digits[byte >> 4]).append(1, digits[byte & 0xf]);
     } else if (byte < 0x80) {
       line += text.front();
-    } else if ((length = printable_sequence(text)) != 0) {
+    } else if ((length = domain::printable_sequence(text)) != 0) {
       line += text.substr(0, length);
     } else {
       line += replacement;

@@ -35,6 +35,7 @@ private:
 struct live_key {
   std::string hash;
   std::shared_ptr<last_use> use;
+  domain::uuid id{};
 };
 
 /// The last uses of all credentials that count. For every thread.

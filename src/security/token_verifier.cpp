@@ -36,6 +36,16 @@ bool token_verifier::accepts(std::string_view text, std::string_view platform,
   return accepted;
 }
 
+std::optional<domain::uuid> token_verifier::id_of(std::string_view text) const {
+  auto& shard = shards_.of(text);
+  {
+    const std::lock_guard lock(shard.mutex);
+    if (const auto* known = shard.find(text)) return known->id;
+  }
+  const auto claims = verify_token(key_, text);
+  return claims ? std::optional{claims->id} : std::nullopt;
+}
+
 void token_verifier::replace_live(std::shared_ptr<const live_tokens> live) {
   for (auto& shard : shards_) {
     auto other = live; // the former list, if this was its last use, is freed outside the lock

@@ -5,6 +5,7 @@
 #include "security/token_shards.hpp"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -27,6 +28,9 @@ public:
   /// is refused like one that was ended.
   bool accepts(std::string_view text, std::string_view platform,
                std::chrono::system_clock::time_point now) const;
+
+  /// Which token this is; nothing for a text that was not signed here.
+  std::optional<domain::uuid> id_of(std::string_view text) const;
 
   /// Takes the store's present list. Calls of accepts() that begin later go by it.
   void replace_live(std::shared_ptr<const live_tokens> live);

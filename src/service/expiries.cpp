@@ -24,22 +24,34 @@ expiries::expiries(metrics::registry& registry, const std::vector<domain::platfo
                    const partner_credentials& credentials, actors::wall_clock now)
     : registry_(registry), credentials_(credentials), now_(std::move(now)) {
   for (const auto& platform : platforms)
-    token_ends_.emplace(platform.name,
-                        registry.gauge("roost_partner_token_expiration_timestamp_seconds",
-                                       "When the first of the platform's tokens ends; +Inf: it has none",
-                                       {{"platform", platform.name}}));
+    token_ends_.emplace(
+        platform.name,
+        registry.gauge("roost_partner_token_expiration_timestamp_seconds",
+                       "When the first of the platform's tokens ends, or the last one has ended; "
+                       "+Inf: it has none",
+                       {{"platform", platform.name}}));
   registry.on_scrape([this] { measure(); });
+}
+
+const token_end* token_that_counts(const std::vector<token_end>& ends, const std::string& platform,
+                                   domain::timestamp now) {
+  const token_end* found = nullptr;
+  for (const auto& each : ends) {
+    if (each.platform != platform) continue;
+    const bool is_over = each.at <= now;
+    const bool is_better =
+        !found || (found->at <= now ? each.at > found->at : !is_over && each.at < found->at);
+    if (is_better) found = &each;
+  }
+  return found;
 }
 
 void expiries::measure() {
   const auto now = now_();
   const auto ends = credentials_.token_ends().get();
   for (const auto& [platform, gauge] : token_ends_) {
-    double first = std::numeric_limits<double>::infinity();
-    if (ends)
-      for (const auto& each : *ends)
-        if (each.platform == platform && each.at > now) first = std::min(first, seconds_of(each.at));
-    gauge.set(first);
+    const auto* const token = ends ? token_that_counts(*ends, platform, now) : nullptr;
+    gauge.set(token ? seconds_of(token->at) : std::numeric_limits<double>::infinity());
   }
 }
 
@@ -90,6 +102,14 @@ void expiries::warn_of_tokens(domain::timestamp now, bool again) {
                                 {"label", each.label},
                                 {"until", domain::to_string(each.at)},
                                 {"days", whole_days(each.at - now)}});
+  }
+  for (const auto& [platform, gauge] : token_ends_) {
+    const auto* const token = token_that_counts(*ends, platform, now);
+    if (!token || token->at > now || (!told_over_.insert(token->id).second && !again)) continue;
+    log::error("token_expired", {{"platform", platform},
+                                 {"token", domain::to_string(token->id)},
+                                 {"label", token->label},
+                                 {"until", domain::to_string(token->at)}});
   }
 }
 

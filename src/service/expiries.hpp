@@ -16,6 +16,11 @@
 
 namespace roost {
 
+/// Of a platform's tokens the one whose end matters: the first that will end, or else the last that has ended
+/// and was not replaced, so that the platform gets 401; null where it has none.
+const token_end* token_that_counts(const std::vector<token_end>& ends, const std::string& platform,
+                                   domain::timestamp now);
+
 /// Measures when the listener's certificate and partners' tokens end, and warns of it.
 class expiries {
 public:
@@ -46,7 +51,7 @@ private:
   std::map<std::string, metrics::gauge> token_ends_; ///< by platform
   std::mutex mutex_;                                 ///< of what follows
   std::optional<http::certificate_facts> certificate_;
-  std::set<domain::uuid> told_; ///< tokens
+  std::set<domain::uuid> told_, told_over_; ///< tokens that end, and that have ended
 };
 
 } // namespace roost

@@ -26,9 +26,10 @@ foundation::foundation(const config::settings& given, service_hooks with)
 
 void foundation::finish_storage_jobs() {
   const auto finish = [this](const actors::storage_actor& worker) {
-    tell_and_wait(system(), worker,
-                  actors::storage_job{"last", {}, [](store::session&) { return std::any{}; }},
-                  [](const actors::storage_result&) {});
+    actors::storage_job last{
+        .kind = "last", .deadline = {}, .work = [](store::session&) { return std::any{}; }};
+    last.needs_store = false;
+    tell_and_wait(system(), worker, std::move(last), [](const actors::storage_result&) {});
   };
   for (const auto purpose :
        {lane::acknowledgements, lane::decisions, lane::reads_and_mail, lane::more_acknowledgements})

@@ -10,6 +10,9 @@ namespace roost {
 
 namespace {
 
+/// Longer than the largest import takes to be read. What others revoked is let in meanwhile.
+constexpr std::chrono::seconds longest_without_look{30};
+
 /// Unique to one run of one server.
 std::string node_name() {
   char host[256] = "localhost";
@@ -59,6 +62,11 @@ void lease_module::add_readiness() {
     if (!other) return "the lease is not held";
     return "standing by: the writer is " + *other + "; " + lag_of(*followed);
   });
+  add("changes", [lease = base_.lease, followed = base_.followed]() -> reason {
+    const auto behind = lease->holds() ? followed->behind() : std::nullopt;
+    if (!behind || behind->since_look < longest_without_look) return {};
+    return lag_of(*followed);
+  });
   add("clock", [health = health_]() -> reason {
     const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(health->clock_ahead.load());
     if (std::chrono::abs(ahead) <= actors::clock_tolerance) return {};
@@ -80,7 +88,7 @@ void lease_module::start() {
   setup.store_url = base_.settings.store.url;
   setup.node = node_name();
   setup.now = base_.hooks.now;
-  setup.admit = [keys = signing_keys_](store::session& db) { store::check_signing_keys(db, keys); };
+  setup.admit = [keys = signing_keys_](store::session& db) { store::bind_signing_keys(db, keys); };
   keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_);
   watch_ = actors::spawn_lane_watch(*base_.runtime, {base_.storage->watched_lanes(), [health = health_] {
                                                        return health->reachable && health->schema_current;

@@ -13,7 +13,7 @@ template <typename Keys>
 std::shared_ptr<const std::vector<security::live_key>> live_keys(Keys keys, security::last_uses& uses) {
   auto live = std::make_shared<std::vector<security::live_key>>();
   live->reserve(keys.size());
-  for (auto& key : keys) live->push_back({std::move(key.hash), uses.of(key.id)});
+  for (auto& key : keys) live->push_back({std::move(key.hash), uses.of(key.id), key.id});
   return live;
 }
 
@@ -25,8 +25,10 @@ partner_credentials::partner_credentials(const security::signing_key& token_key,
 void partner_credentials::reload(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
   auto ends = std::make_shared<std::vector<token_end>>();
-  for (auto& token : store::partner_tokens::live(db, now_())) {
-    live->emplace(token.id, uses_->of(token.id));
+  const auto now = now_();
+  for (auto& token : store::partner_tokens::all(db)) {
+    if (token.ended_at) continue;
+    if (token.expires_at > now) live->emplace(token.id, uses_->of(token.id));
     ends->push_back({token.id, std::move(token.platform), token.expires_at, std::move(token.label)});
   }
   tokens_.replace_live(std::move(live));
@@ -35,7 +37,7 @@ void partner_credentials::reload(store::session& db) {
   usage_keys_.set(live_keys(store::usage_keys::live(db, now_()), *uses_));
   auto keys = std::make_shared<std::vector<http::live_account_key>>();
   for (auto& key : store::account_keys::live(db, now_()))
-    keys->push_back({std::move(key.hash), key.account_id, uses_->of(key.id)});
+    keys->push_back({std::move(key.hash), key.account_id, uses_->of(key.id), key.id});
   account_keys_.set(std::move(keys));
   reload_connector(db);
 }

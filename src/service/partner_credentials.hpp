@@ -15,7 +15,7 @@
 
 namespace roost {
 
-/// When a partner's token ends that counts now.
+/// When a partner's token ends, or has ended by itself: not one that was revoked or replaced.
 struct token_end {
   domain::uuid id{};
   std::string platform;

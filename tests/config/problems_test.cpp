@@ -195,4 +195,11 @@ TEST(StoreUrl, MayNameASocketInPlaceOfAHost) {
     EXPECT_TRUE(problems_of(with_set({"store.url=" + url})).empty()) << url;
 }
 
+TEST(StoreUrl, IsRefusedWithAnEmptyHost) {
+  for (const std::string url :
+       {"postgresql://roost@/roost", "postgresql://:5432/roost", "postgresql://roost@/roost?host=",
+        "postgresql://?host=", "postgresql:///roost?connect_timeout=5&host=&user=me"})
+    EXPECT_EQ(problems_of(with_set({"store.url=" + url})).size(), 1U) << url;
+}
+
 } // namespace roost::config::problems_test

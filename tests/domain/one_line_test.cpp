@@ -13,6 +13,21 @@ TEST(OneLine, MakesOneSpaceOfARunOfSpacesAndControlCharacters) {
   EXPECT_EQ(one_line({"a\tb\0c\x1b\x7f d", 9}), "a b c d");
 }
 
+TEST(OneLine, TakesOutWhatActsOnATerminalOrTurnsTheLine) {
+  EXPECT_EQ(one_line("a\xc2\x9b"
+                     "31mb"),
+            "a 31mb"); // CSI as a C1 control
+  EXPECT_EQ(one_line("1\xe2\x80\xae"
+                     "fdp.exe"),
+            "1 fdp.exe"); // right-to-left override
+  EXPECT_EQ(one_line("a\xe2\x81\xa6\xe2\x80\xa8"
+                     "b"),
+            "a b");
+  EXPECT_EQ(one_line("a\xff"
+                     "b"),
+            "a b"); // no UTF-8
+}
+
 TEST(OneLine, LeavesNothingAtTheEnds) {
   EXPECT_EQ(one_line("\n Room 2\t"), "Room 2");
   EXPECT_EQ(one_line(" \r\n\x01"), "");

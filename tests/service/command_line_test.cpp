@@ -1,3 +1,4 @@
+#include "service/support/child_process.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/workplace.hpp"
 #include "store/database/migrations.hpp"
@@ -112,7 +113,8 @@ TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
   EXPECT_EQ(first.output, "applied initial\napplied folded_emails\napplied import_steps\napplied sessions\n"
                           "applied ai_usage\napplied owners\napplied connector\napplied overlap_check\n"
                           "applied holder_lock\napplied changes\napplied signing_keys\napplied mail\napplied "
-                          "audit\napplied requests\napplied credential_uses\napplied copy\n");
+                          "audit\napplied requests\napplied credential_uses\napplied copy\n"
+                          "applied given_up_mail\napplied varying_rents\n");
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.output, "the schema is current\n");
 }
@@ -176,6 +178,20 @@ TEST_P(UserPassword, BelongsToAUserAndHasSixCharacters) {
   for (const auto* input : {"", "\n", "12345\n", "\nsecond line\n"})
     expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, input),
                        "the password must have at least 6 characters");
+}
+
+/// A full disk, as a device that takes nothing.
+TEST(CommandLine, FailsWhenWhatItPrintsCannotBeWritten) {
+  const workplace place(store_kind::sqlite);
+  for (const words& command :
+       std::vector<words>{{"routes"}, {"config"}, {"token", "list", "--json"}, {"unit", "list", "--csv"}}) {
+    words arguments{"-c", "exec \"$0\" \"$@\" > /dev/full", ROOST_PROGRAM};
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    arguments.insert(arguments.end(), {"--config", place.config_file()});
+    child_process printing({.program = "/bin/sh", .arguments = arguments, .folder = place.folder().path()});
+    EXPECT_EQ(printing.wait_for_end(workplace::command_patience), 1) << command[0];
+    EXPECT_THAT(printing.errors(), HasSubstr("standard output could not be written")) << command[0];
+  }
 }
 
 } // namespace roost::testing::command_line_test

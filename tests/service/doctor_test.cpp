@@ -1,6 +1,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/lease.hpp"
 #include "support/certificate.hpp"
 
 #include <gmock/gmock.h>
@@ -117,6 +118,54 @@ TEST(DoctorOfADatabase, FindsThatItIsAway) {
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, HasSubstr("wrong    store          cannot connect to the store"));
+}
+
+TEST_P(Doctor, GoesOnWhenSecretsCannotBeRead) {
+  const workplace place(GetParam());
+  place.issue_token("marketplace-a");
+  std::filesystem::permissions(place.folder() / "secrets.toml", std::filesystem::perms{0644});
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("wrong    secrets"), HasSubstr("chmod 600"), HasSubstr("ok       clock"),
+                    HasSubstr("ok       tokens         1 are live"), HasSubstr("ok       requests")));
+}
+
+TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.set("bookings.cycle", "\"1h\"");
+  {
+    running_roost server(place);
+    EXPECT_EQ(server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
+    EXPECT_EQ(server.stop(), 0);
+  }
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       requests       the oldest that waits"));
+  auto session = place.store().open();
+  session.internals().script(
+      "age", session.is_sqlite() ? "update booking_requests set received_at = '2026-01-01T00:00:00.000Z'"
+                                 : "update booking_requests set received_at = '2026-01-01T00:00:00Z'");
+  ASSERT_TRUE(store::try_acquire(session, "copy/host/1", std::chrono::seconds{10}));
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("wrong    requests       the oldest that waits"),
+                                   HasSubstr("none serves this store while it is copied")));
+}
+
+TEST(DoctorOfTheMail, SaysWhetherItsServerCanBeReached) {
+  workplace place(store_kind::sqlite);
+  place.set("mail.transport", "\"smtp://127.0.0.1:1\"");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              HasSubstr("wrong    mail           127.0.0.1:1 cannot be reached: Connection refused"));
+}
+
+TEST(DoctorOfTheAddress, SaysThatOthersCannotUseALoopbackOne) {
+  workplace place(store_kind::sqlite);
+  place.set("server.listen", "\"0.0.0.0:8080\"");
+  EXPECT_THAT(place.run({"doctor"}).output, AllOf(HasSubstr("without TLS and without a proxy"),
+                                                  HasSubstr("warning  server         server.base_url is ")));
 }
 
 } // namespace roost::testing::doctor_test

@@ -169,6 +169,32 @@ TEST_P(TwoServers, GoOnWithTheSecondSoonAfterTheFirstIsKilledUnderLoad) {
   EXPECT_EQ(second_->stop(), 0);
 }
 
+/// Killed at the moment at which a booking is seen, again and again, while others change more: whoever takes
+/// over is asked all the time, and its first answer must have that booking.
+TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
+  booking_load load({.token = token_, .seed = 7, .units = fault_units});
+  auto *writer = &first_, *other = &second_;
+  for (int round = 0; round < 4; ++round) {
+    load.aim_at((*writer)->port());
+    const int day = 3'000 + 100 * round; // beyond what the load asks for
+    ASSERT_EQ(at(**writer).post("/bookings", booking("u1", day, day + 10)).status, 201U) << (*writer)->log();
+    ASSERT_TRUE(eventually([&] { return shows_day(**writer, day); }));
+    (*writer)->kill();
+    load.aim_at((*other)->port());
+    std::optional<answer> first;
+    ASSERT_TRUE(eventually([&] {
+      auto got = at(**other).get("/listings/u1");
+      if (got.status == 200U) first = std::move(got);
+      return first.has_value();
+    })) << (*other)->log();
+    EXPECT_THAT(first->body, HasSubstr("\"from\":\"" + day_from_now(day) + "\"")) << (*other)->log();
+    writer->emplace(*place_, started::listening);
+    (*writer)->wait_for_log({" standing_by "});
+    std::swap(writer, other);
+  }
+  expect_clear_answers(load.finish(), unanswered::allowed);
+}
+
 /// The first is stopped under load, past its lease; what it has half done and what still arrives at it must
 /// come to nothing when it goes on.
 TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {

@@ -21,6 +21,14 @@ TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
   EXPECT_THAT(shown, HasSubstr("lock   file 1:2\n"));
 }
 
+TEST_P(LeaseCommands, AndTheDoctorTellOfAnEndThatNobodyBelieves) {
+  workplace place(GetParam());
+  auto session = place.store().open();
+  ASSERT_TRUE(store::try_acquire(session, "node-a", 24h));
+  EXPECT_THAT(place.run_well({"lease", "show"}), HasSubstr("(from a wrong clock: no server believes it)"));
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("which a wrong clock gave it"));
+}
+
 TEST_P(LeaseCommands, ReleaseOnlyWhenItIsConfirmedAndFenceTheHolder) {
   workplace place(GetParam());
   EXPECT_EQ(place.run({"lease", "release", "--confirm"}).status, 1);

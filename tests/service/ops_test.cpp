@@ -24,7 +24,7 @@ TEST_P(Ops, SaysThatTheServerLivesAndIsReady) {
   EXPECT_EQ(
       ready.body,
       R"({"status":"ready","checks":{"store":"ok","lanes":"ok","schema":"ok","secrets":"ok","writer":"ok",)"
-      R"("clock":"ok","portfolio":"ok","decisions":"ok"}})");
+      R"("changes":"ok","clock":"ok","portfolio":"ok","decisions":"ok"}})");
   EXPECT_EQ(ready.header("content-type"), "application/json; charset=utf-8");
 }
 

@@ -70,9 +70,48 @@ TEST_P(OtherSecrets, DoNotServeTheStore) {
   EXPECT_EQ(server.ops("/healthz").status, 200U);
 }
 
+TEST_P(OtherSecrets, AreNotMadeByAServerEither) {
+  const auto missing = place_->folder() / "elsewhere/secrets.toml";
+  name_secrets(missing.string());
+  const auto served = place_->run({"serve"});
+  EXPECT_EQ(served.status, 1);
+  EXPECT_THAT(served.errors, HasSubstr("secrets.file: there is no " + missing.string()));
+  EXPECT_FALSE(std::filesystem::exists(missing.parent_path()));
+  EXPECT_THAT(place_->run({"doctor"}).output, HasSubstr("of a secrets.file that is missing or unreadable"));
+}
+
+TEST_P(OtherSecrets, AreNotAdoptedUnlessThatIsConfirmedNorBesideAServer) {
+  EXPECT_THAT(place_->run_well({"secrets", "adopt"}), HasSubstr("nothing to do"));
+  {
+    const running_roost server(*place_);
+    name_made_secrets();
+    const auto unconfirmed = place_->run({"secrets", "adopt"});
+    EXPECT_EQ(unconfirmed.status, 2);
+    EXPECT_THAT(unconfirmed.errors, AllOf(HasSubstr("is void"), HasSubstr("--confirm")));
+    const auto beside = place_->run({"secrets", "adopt", "--confirm"});
+    EXPECT_EQ(beside.status, 1);
+    EXPECT_THAT(beside.errors, HasSubstr("a server serves this store"));
+    EXPECT_EQ(partner(server.port(), "marketplace-a", token_).get("/listings").status, 200U);
+  }
+  EXPECT_EQ(place_->run(issue).status, 1) << "the store's keys are what they were";
+}
+
+TEST(FirstSecrets, AreTheStoresOnceSomebodySignsWithThem) {
+  workplace place(store_kind::sqlite, false);
+  const auto own = place.folder() / "own.toml", other = place.folder() / "other.toml";
+  const auto with = [](const std::filesystem::path& file) { return "secrets.file=" + file.string(); };
+  place.run_well({"migrate"});
+  EXPECT_EQ(place.run({"token", "issue", "--platform", "marketplace-a", "--set", with(own)}).status, 0);
+  const workplace elsewhere(store_kind::sqlite);
+  elsewhere.issue_token("marketplace-a");
+  std::filesystem::copy_file(elsewhere.folder() / "secrets.toml", other);
+  EXPECT_EQ(place.run({"booking", "list", "--set", with(other)}).status, 1);
+  EXPECT_EQ(place.run({"booking", "list", "--set", with(own)}).status, 0);
+}
+
 TEST_P(OtherSecrets, CanBeMadeTheStoresWhichEndsItsTokens) {
   name_made_secrets();
-  const auto adopted = place_->run({"secrets", "adopt"});
+  const auto adopted = place_->run({"secrets", "adopt", "--confirm"});
   EXPECT_EQ(adopted.status, 0) << adopted.errors;
   const running_roost server(*place_);
   EXPECT_EQ(partner(server.port(), "marketplace-a", token_).get("/listings").status, 401U);

@@ -74,10 +74,10 @@ private:
 
   void begin_run() {
     if (running_ || stopping_) return;
+    setup_.pulse->beat(); // also while another server decides: this one may take over at any moment
     const auto lease = setup_.lease->current();
     if (!lease) return;
     running_ = true;
-    setup_.pulse->beat();
     skipped_.clear();
     advance_stays(self_, setup_.writing, *lease, setup_.decisions.now(), setup_.clock_tolerance);
     erase_guests(*lease);
@@ -88,8 +88,8 @@ private:
     const auto now = std::chrono::steady_clock::now();
     if (!setup_.keep_guests || now < erase_at_) return;
     erase_at_ = now + erase_interval;
-    erase_old_guests(self_, setup_.reading, lease, setup_.decisions.now(), *setup_.keep_guests,
-                     [this](std::int64_t erased) {
+    erase_old_guests(self_, setup_.reading, lease, setup_.decisions.now(), setup_.clock_tolerance,
+                     *setup_.keep_guests, [this](std::int64_t erased) {
                        if (erased > 0) erase_at_ = {}; // perhaps there are more
                      });
   }

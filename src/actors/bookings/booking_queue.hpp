@@ -67,7 +67,7 @@ struct booking_queue_setup {
   actors::mailer mailer;
   change_follower follower; ///< told of commits, and of accounts of which memory does not know all bookings
   std::shared_ptr<queue_pulse> pulse = std::make_shared<queue_pulse>();
-  /// Beyond it stays are not checked in and out.
+  /// Beyond it stays are not checked in and out, and no guests are erased.
   std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;
   metrics::registry* registry = nullptr;
   /// How long after their last stay guests' data is kept; none: for ever.

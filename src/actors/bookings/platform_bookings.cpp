@@ -2,6 +2,7 @@
 
 #include "log/log.hpp"
 #include "mail/notices.hpp"
+#include "store/audit/audit.hpp"
 #include "store/bookings/cancellations.hpp"
 
 #include <caf/stateful_actor.hpp>
@@ -57,8 +58,10 @@ public:
     };
     in_storage(
         self_, setup_.writing, "cancel_platform_booking",
-        [lease = *lease, wanted, notice](store::session& db) {
-          return store::cancel_for_platform(db, lease, wanted.booking, wanted.unit_id, notice);
+        [lease = *lease, wanted, notice, entry = audit_of(wanted)](store::session& db) {
+          return store::audited(db, entry, [&] {
+            return store::cancel_for_platform(db, lease, wanted.booking, wanted.unit_id, notice);
+          });
         },
         [this, answer, wanted](std::optional<store::cancellation> found) mutable {
           if (found && found->cancelled) release(wanted, found->booking_id, found->done);
@@ -88,6 +91,15 @@ public:
   }
 
 private:
+  store::audit_entry audit_of(const cancel_platform_booking& wanted) const {
+    return {setup_.new_id(),
+            setup_.now(),
+            wanted.by,
+            "webhook cancel",
+            domain::to_string(wanted.unit_id),
+            wanted.booking.platform + " " + wanted.booking.reference};
+  }
+
   /// A calendar that has released them already does not mind.
   void release(const cancel_platform_booking& of, const domain::uuid& booking, bool now) {
     self_->send(of.calendar, settle_nights{booking, nights_fate::cancelled});

@@ -32,6 +32,7 @@ struct cancel_platform_booking {
   unit_calendar calendar; ///< the unit's
   actors::deadline deadline;
   std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, noted when its nights are free
+  std::string by = {};                             ///< the caller's credential
 };
 
 struct platform_booking_cancelled {

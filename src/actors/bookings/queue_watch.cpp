@@ -35,20 +35,27 @@ public:
   /// One count at a time: while the store does not answer, more of them would stand in the way of what
   /// matters.
   void count() {
-    if (!lease_->holds()) return wait();
+    if (!lease_->holds()) {
+      show({}); // another server's may be others by now, and it shows them
+      return wait();
+    }
     in_storage(
         self_, reading_, "count_requests", [](store::session& db) { return store::requests_by_state(db); },
         [this](const store::request_counts& counts) {
-          pending_->set(static_cast<double>(counts.pending));
-          success_->set(static_cast<double>(counts.success));
-          failed_->set(static_cast<double>(counts.failed));
-          dropped_->set(static_cast<double>(counts.dropped));
+          show(counts);
           wait();
         },
         [this](storage_error) { wait(); });
   }
 
 private:
+  void show(const store::request_counts& counts) const {
+    pending_->set(static_cast<double>(counts.pending));
+    success_->set(static_cast<double>(counts.success));
+    failed_->set(static_cast<double>(counts.failed));
+    dropped_->set(static_cast<double>(counts.dropped));
+  }
+
   void wait() { self_->delayed_send(self_, count_interval, count_requests{}); }
 
   self_pointer self_ = nullptr;

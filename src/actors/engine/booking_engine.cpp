@@ -2,6 +2,7 @@
 
 #include "log/log.hpp"
 #include "mail/creation_notices.hpp"
+#include "store/audit/audit.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -34,8 +35,15 @@ public:
                           std::move(wanted.edit), setup_.new_id(),      setup_.now()};
     write(
         "edit_unit", wanted.deadline, asker,
-        [edit = std::move(edit)](store::session& db, const store::lease& lease) {
-          return store::edit_unit(db, lease, edit);
+        [edit = std::move(edit), by = wanted.by, id = setup_.new_id()](store::session& db,
+                                                                       const store::lease& lease) {
+          const store::audit_entry entry{id,
+                                         edit.now,
+                                         by,
+                                         "listing update",
+                                         domain::to_string(edit.unit_id),
+                                         edit.platform + " " + edit.linked_as};
+          return store::audited(db, entry, [&] { return store::edit_unit(db, lease, edit); });
         },
         [this, asker, deadline = wanted.deadline](store::edit_outcome& done) mutable {
           if (!done.found) {
@@ -56,8 +64,15 @@ public:
     auto asker = self_->make_response_promise<property_created>();
     write(
         "create_property", wanted.deadline, asker,
-        [creation = to_creation(wanted)](store::session& db, const store::lease& lease) {
-          return store::create_property(db, lease, creation);
+        [creation = to_creation(wanted), by = wanted.by, id = setup_.new_id()](store::session& db,
+                                                                               const store::lease& lease) {
+          const store::audit_entry entry{id,
+                                         creation.now,
+                                         by,
+                                         "property creation",
+                                         domain::to_string(creation.property_id),
+                                         creation.platform};
+          return store::audited(db, entry, [&] { return store::create_property(db, lease, creation); });
         },
         [this, asker, deadline = wanted.deadline](store::creation_outcome& done) mutable {
           report(done.created);

@@ -30,6 +30,7 @@ struct edit_listing {
   linked_unit unit;
   domain::listing_edit edit;
   actors::deadline deadline;
+  std::string by = {}; ///< the caller's credential
 };
 
 struct listing_edited {
@@ -43,6 +44,7 @@ struct create_property {
   std::shared_ptr<const account_contacts> contacts; ///< who is told when a room cannot be created
   domain::property_request wanted;
   actors::deadline deadline;
+  std::string by = {}; ///< the caller's credential
 };
 
 struct property_created {

@@ -104,6 +104,8 @@ private:
       setup_.followed->see(seen.newest.position);
       setup_.lease->follow(point_->position, doubts_);
       mark_applied();
+      if (!std::exchange(is_following_, true))
+        log::info("changes_followed", {{"position", point_->position}});
       return true;
     } catch (const store::another_history& what) {
       log::error("another_history", {{"what", what.what()}, {"position", point_ ? point_->position : 0}});
@@ -111,7 +113,7 @@ private:
       start_anew();
       return true;
     } catch (const store::error& what) {
-      log::warn("changes_not_followed", {{"what", what.what()}});
+      if (std::exchange(is_following_, false)) log::warn("changes_not_followed", {{"what", what.what()}});
       return false;
     }
   }
@@ -266,7 +268,8 @@ private:
   /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
   std::optional<clock::time_point> trim_at_;
   clock::time_point prune_at_{};
-  bool at_once_ = false; // the next look comes at once
+  bool is_following_ = true; // as far as the log tells
+  bool at_once_ = false;     // the next look comes at once
   bool ended_ = false;
 };
 

@@ -18,6 +18,7 @@ public:
   struct lag {
     std::int64_t changes = 0;
     clock::duration since_followed{}; ///< since memory was known to be level with the store
+    clock::duration since_look{};     ///< since what the store had then was taken up
   };
 
   store::stream_point point() const {
@@ -29,7 +30,8 @@ public:
   std::optional<lag> behind() const {
     std::lock_guard lock{mutex_};
     if (point_.position == 0) return std::nullopt;
-    return lag{newest_ - point_.position, clock::now() - level_at_};
+    const auto now = clock::now();
+    return lag{newest_ - point_.position, now - level_at_, now - looked_at_};
   }
 
   void reach(const store::stream_point& point) {
@@ -42,6 +44,7 @@ public:
   void see(std::int64_t newest) {
     std::lock_guard lock{mutex_};
     newest_ = newest;
+    looked_at_ = clock::now();
     if (point_.position >= newest) level_at_ = clock::now();
   }
 
@@ -54,7 +57,7 @@ private:
   mutable std::mutex mutex_;
   store::stream_point point_;
   std::int64_t newest_ = 0;
-  clock::time_point level_at_ = clock::now();
+  clock::time_point level_at_ = clock::now(), looked_at_ = level_at_;
 };
 
 } // namespace roost::actors

@@ -1,6 +1,7 @@
 #include "actors/inventory/store_memory.hpp"
 
 #include "log/log.hpp"
+#include "store/audit/audit.hpp"
 
 #include <unordered_map>
 
@@ -117,9 +118,12 @@ void store_memory::read_stays(store::session& db, const std::vector<domain::uuid
   std::erase_if(again, [](const store::live_stay& stay) { return !stay.is_cancelled; });
   roster_.apply(again);
   if (!setup_.lease->held()) return; // the writer's log tells it
-  for (const auto& stay : again)
+  for (const auto& stay : again) {
+    if (stay.tenant.details.email.empty()) continue; // an erased guest's: it was told when it was cancelled
     log::info("booking_cancelled",
-              {{"booking", domain::to_string(stay.block.id)}, {"by", "another_process"}});
+              {{"booking", domain::to_string(stay.block.id)},
+               {"by", store::canceller_of(db, stay.block.id).value_or("another_process")}});
+  }
 }
 
 void store_memory::publish() { setup_.directory->set(roster_.snapshot()); }

@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 8> error_names{"",
 
 const caf::atom_value category = caf::atom("storage");
 
+constexpr std::chrono::seconds vain_wait{1}; ///< a store that answers, or refuses to, is quicker
+
 /// By storage_pool's lane and side_lane.
 constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisions", "reads_and_mail",
                                                      "more_acknowledgements"};
@@ -133,7 +135,7 @@ public:
   caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
     const auto started = std::chrono::steady_clock::now();
     lane_->begun(job, started, waiting);
-    if (job.deadline.is_over(started)) {
+    if (job.deadline.is_over(started) || (job.needs_store && job.asked <= given_up_at_)) {
       count(job, "expired");
       lane_->expired();
       return make_error(storage_error::unavailable);
@@ -141,7 +143,10 @@ public:
     auto answer = attempt(job, *session_, *health_);
     const bool well = answer.flag == caf::rt_value;
     count(job, well ? "done" : "failed");
-    const auto took = std::chrono::steady_clock::now() - started;
+    const auto ended = std::chrono::steady_clock::now();
+    const auto took = ended - started;
+    if (!well && storage_error_of(answer.err) == storage_error::unavailable && took >= vain_wait)
+      given_up_at_ = ended;
     registry_->histogram("roost_store_job_seconds", "Time a storage job took", {{"kind", job.kind}})
         .observe(std::chrono::duration<double>(took).count());
     lane_->ended(well, took);
@@ -160,6 +165,7 @@ private:
   metrics::registry* registry_ = nullptr;
   std::shared_ptr<lane_health> health_;
   std::optional<lane_metrics> lane_;
+  std::chrono::steady_clock::time_point given_up_at_{}; // when a job had waited in vain for the store
 };
 
 storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,

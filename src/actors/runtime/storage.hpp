@@ -44,7 +44,8 @@ struct storage_job {
   actors::deadline deadline;
   std::function<std::any(store::session&)> work;
   std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
-  bool is_probe = false; ///< only asks whether the store can be reached; lane_health tells how it went
+  bool is_probe = false;   ///< only asks whether the store can be reached; lane_health tells how it went
+  bool needs_store = true; ///< false: it is done also while the store is away
 };
 
 storage_job probing_job();
@@ -55,7 +56,8 @@ struct storage_result {
 
 /// One store session with its thread.
 using storage_actor = caf::typed_actor<
-    /// Runs the job, or responds with storage_error. A job whose deadline has passed is not begun.
+    /// Runs the job, or responds with storage_error. A job whose deadline has passed is not begun, nor one
+    /// that came while another one waited in vain for the store: each would wait as long again.
     caf::replies_to<storage_job>::with<storage_result>>;
 
 /// Spawns storage actors and shares them out by purpose, so that an acknowledgement never waits behind a

@@ -26,7 +26,8 @@ actors::linked_unit find_linked(const platform_api& api, const std::string& id) 
 /// Without an answer it may be written; a repeat writes the same terms again.
 asio::awaitable<response> update_listing(const platform_api& api, request& req) {
   const auto update = parse_listing_update(req.body);
-  actors::edit_listing message{find_linked(api, update.external_id), update.edit, actors::answer_deadline()};
+  actors::edit_listing message{find_linked(api, update.external_id), update.edit, actors::answer_deadline(),
+                               caller_of(api.services, api.platform, req)};
   const auto answer = co_await actors::ask(api.services.booking_engine, std::move(message));
   if (!answer.found) throw listing_not_found(api.platform, update.external_id);
   co_return empty(200);
@@ -40,8 +41,9 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
   const auto* owner = directory->find_account(std::any_cast<domain::uuid>(req.context));
   if (!owner) throw unauthorized("Unauthorized");
   if (!owner->settings->property_creation) co_return json(201, nothing_created_json());
-  actors::create_property message{api.platform.name, owner->settings, owner->contacts, std::move(wanted),
-                                  actors::answer_deadline()};
+  actors::create_property message{api.platform.name,         owner->settings,
+                                  owner->contacts,           std::move(wanted),
+                                  actors::answer_deadline(), caller_of(api.services, api.platform, req)};
   const auto answer = co_await actors::ask(api.services.booking_engine, std::move(message));
   if (answer.outcome.refused) throw to_error(answer.outcome.refused->why);
   co_return json(201, created_json(answer.outcome, id, api.platform.name));
@@ -64,6 +66,7 @@ const operation update_operation{
                  .description = bad_field,
                  .schema = "Error",
                  .message = "externalId must be a string, isRentFixed must be a boolean value"},
+                unknown_id,
                 {413, "The body is larger than 1 MiB", "Error"},
                 {415, "The body is not sent as application/json", "Error"}}};
 const operation creation_operation{.id = "createProperty",
@@ -80,7 +83,7 @@ const operation creation_operation{.id = "createProperty",
 const operation housemates_operation{
     .id = "listHousemates",
     .summary = "Who lives in the unit's property now",
-    .answers = {{200, "The residents, by their move-in", "Housemate", true}}};
+    .answers = {{200, "The residents, by their move-in", "Housemate", true}, unknown_id}};
 
 } // namespace
 

@@ -12,23 +12,23 @@ constexpr std::string_view bearer = "Bearer ";
 void require_configured(const partner_services& services, const domain::platform& platform) {
   if (!domain::traits_of(platform).is_single_landlord) return;
   if (platform.account && require_directory(services)->find_account(*platform.account)) return;
-  throw service_unavailable("This integration is not configured yet. Contact support.");
+  throw service_unavailable(not_configured);
 }
 
 /// Marketplace A's own header, under either name (Partner API, Authentication, rule 3).
-bool has_webhook_key(const partner_services& services, const request& req) {
+std::optional<domain::uuid> webhook_key_of(const partner_services& services, const request& req) {
   const auto keys = services.webhook_keys->get();
-  if (!keys) return false;
+  if (!keys) return std::nullopt;
   for (const auto name : {"x-api-key", "x-api_key"}) {
     const auto presented = req.header(name);
     if (presented.empty() || req.count(name) != 1) continue;
     for (const auto& key : *keys) {
       if (!security::key_matches(presented, key.hash)) continue;
       key.use->note(services.now());
-      return true;
+      return key.id;
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 /// Partner API, Authentication, rule 2.
@@ -43,42 +43,53 @@ std::string_view token_of(const request& req) {
 }
 
 void authenticate(const partner_services& services, const domain::platform& platform, const request& req) {
-  if (domain::traits_of(platform).takes_webhook_key && has_webhook_key(services, req)) return;
+  if (domain::traits_of(platform).takes_webhook_key && webhook_key_of(services, req)) return;
   if (!services.tokens->accepts(token_of(req), platform.name, services.now()))
     throw unauthorized("Unauthorized");
 }
 
-/// The account whose key the request carries; none without a key or with one that is nobody's.
-std::optional<domain::uuid> account_of_key(const partner_services& services, const request& req) {
+/// The account key that the request carries; none without one or with one that is nobody's.
+std::optional<live_account_key> account_key_of(const partner_services& services, const request& req) {
   const auto presented = req.header("svc-api-key");
   const auto keys = services.account_keys->get();
   if (presented.empty() || !keys) return std::nullopt;
   for (const auto& key : *keys) {
     if (!security::key_matches(presented, key.hash)) continue;
     key.use->note(services.now());
-    return key.account_id;
+    return key;
   }
   return std::nullopt;
 }
 
 /// Partner API, Authentication, rule 4.
 void require_not_moved(const partner_services& services, const request& req) {
-  const auto id = account_of_key(services, req);
-  if (!id) return;
+  const auto key = account_key_of(services, req);
+  if (!key) return;
   const auto directory = require_directory(services);
-  const auto* account = directory->find_account(*id);
-  if (account && account->settings->native_engine)
-    throw gone("Gone: this account is served by the native booking engine");
+  const auto* account = directory->find_account(key->account_id);
+  if (account && account->settings->native_engine) throw gone(account_has_moved);
 }
 
 } // namespace
 
+std::string caller_of(const partner_services& services, const domain::platform& platform,
+                      const request& req) {
+  const auto named = [](const char* kind, const domain::uuid& id) {
+    return std::string{kind} + " " + domain::to_string(id);
+  };
+  if (const auto key = account_key_of(services, req)) return named("account key", key->id);
+  if (domain::traits_of(platform).takes_webhook_key)
+    if (const auto key = webhook_key_of(services, req)) return named("webhook key", *key);
+  const auto token = services.tokens->id_of(token_of(req));
+  return token ? named("token", *token) : platform.name;
+}
+
 check account_key_check(const partner_services& services) {
   return [&services](request& req) {
     if (req.header("svc-api-key").empty()) throw unauthorized("Missing svc-api-key header");
-    const auto account = account_of_key(services, req);
-    if (!account || req.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
-    req.context = *account;
+    const auto key = account_key_of(services, req);
+    if (!key || req.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
+    req.context = key->account_id;
   };
 }
 

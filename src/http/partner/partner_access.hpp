@@ -21,6 +21,9 @@ entry_rule partner_checks(const partner_services& services, const domain::platfo
 /// changed by then what they read here.
 void answer_as_writer(const partner_services& services, std::vector<route>& routes);
 
+/// Which credential let the request in, for the audit log: `token ID`, `webhook key ID` or `account key ID`.
+std::string caller_of(const partner_services& services, const domain::platform& platform, const request& req);
+
 /// Whose account key the request carries, left in its context as a domain::uuid: the check of property
 /// creation (Partner API, Authentication, rule 4). Refuses a request without a key, with one that is
 /// nobody's, or with two.
@@ -28,6 +31,10 @@ check account_key_check(const partner_services& services);
 
 /// What a blank landlord key is refused with.
 inline constexpr const char* empty_landlord_key = "landlordKey must be a non-empty value";
+/// 503 of a single-landlord feed without its account. Another try does not help.
+inline constexpr const char* not_configured = "This integration is not configured yet. Contact support.";
+/// 410 for the key of an account that has left the booking engine.
+inline constexpr const char* account_has_moved = "Gone: this account is served by the native booking engine";
 
 /// The path's first parameter, which says whose listings are meant. Throws bad_request when it is blank.
 const std::string& require_landlord_key(const request& req);

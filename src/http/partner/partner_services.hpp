@@ -26,6 +26,7 @@ struct live_account_key {
   std::string hash;
   domain::uuid account_id{};
   std::shared_ptr<security::last_use> use;
+  domain::uuid id{};
 };
 
 /// What the partner API's routes work with. Made once by the composition root; it outlives the server.

@@ -3,6 +3,8 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/partner/listing_answers.hpp"
+#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_document.hpp"
 #include "http/partner/webhook_event.hpp"
 
 namespace roost::http {
@@ -53,13 +55,14 @@ error unit_not_found(const platform_api& api, const std::string& reference) {
 
 /// The booking may be of a unit that was withheld since, and that another one has the ID of.
 asio::awaitable<response> cancel(const platform_api& api, const named_units& named,
-                                 const webhook_event& event) {
+                                 const webhook_event& event, const std::string& by) {
   for (const auto* unit : named.units) {
     actors::cancel_platform_booking wanted{{api.platform.name, *event.booking.reference, unit->owner->id},
                                            unit->id,
                                            unit->calendar,
                                            actors::answer_deadline(),
-                                           unit->changes};
+                                           unit->changes,
+                                           by};
     const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(wanted));
     if (cancelled.done) co_return acknowledged();
   }
@@ -94,9 +97,10 @@ asio::awaitable<response> book(const platform_api& api, const named_units& named
 }
 
 /// Without an answer of an actor the marketplace gets 503, and delivers the event again.
-asio::awaitable<response> act_on(const platform_api& api, named_units named, webhook_event event) {
+asio::awaitable<response> act_on(const platform_api& api, named_units named, webhook_event event,
+                                 std::string by) {
   if (named.units.empty()) throw unit_not_found(api, event.listing_reference);
-  if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event);
+  if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event, by);
   co_return co_await book(api, named, std::move(event));
 }
 
@@ -105,17 +109,19 @@ asio::awaitable<response> receive_from_a(const platform_api& api, request& req) 
   if (event.wanted == webhook_event::action::none)
     co_return acknowledged("Ignored Uniplaces-style event notice: " + event.name);
   auto named = find_for_marketplace_a(api, event);
-  co_return co_await act_on(api, std::move(named), std::move(event));
+  auto by = caller_of(api.services, api.platform, req);
+  co_return co_await act_on(api, std::move(named), std::move(event), std::move(by));
 }
 
 asio::awaitable<response> receive_from_b(const platform_api& api, request& req) {
   const auto& landlord_key = require_landlord_key(req);
   auto event = parse_marketplace_b_event(req.body);
   auto named = find_for_marketplace_b(api, landlord_key, event);
-  co_return co_await act_on(api, std::move(named), std::move(event));
+  auto by = caller_of(api.services, api.platform, req);
+  co_return co_await act_on(api, std::move(named), std::move(event), std::move(by));
 }
 
-operation webhook_operation(std::string_view body, std::string_view bad_request) {
+operation webhook_operation(std::string_view body, std::string_view bad_request, std::string_view not_found) {
   return {.id = "receiveBookingEvent",
           .summary = "Takes the news of a paid or cancelled booking",
           .body_schema = body,
@@ -124,13 +130,18 @@ operation webhook_operation(std::string_view body, std::string_view bad_request)
                        .description = "The event is of an unknown kind, or a field is missing",
                        .schema = "Error",
                        .message = bad_request},
+                      {.status = 404,
+                       .description = "No unit that can be booked has this reference",
+                       .schema = "Error",
+                       .message = not_found},
                       {413, "The body is larger than 1 MiB", "Error"},
                       {415, "The body is not sent as application/json", "Error"}}};
 }
 
 const operation& operation_of_a() {
   static const auto told = [] {
-    auto operation = webhook_operation("MarketplaceAEvent", missing_event);
+    auto operation = webhook_operation("MarketplaceAEvent", missing_event,
+                                       "Listing not found for {platform} with reference unknown");
     operation.answers.push_back({.status = 409,
                                  .description = "Two landlords linked units under this ID",
                                  .schema = "Error",
@@ -141,7 +152,8 @@ const operation& operation_of_a() {
 }
 
 const operation& operation_of_b() {
-  static const auto told = webhook_operation("MarketplaceBEvent", "notification_type must be a string");
+  static const auto told =
+      webhook_operation("MarketplaceBEvent", "notification_type must be a string", unknown_id.message);
   return told;
 }
 

@@ -9,7 +9,8 @@ namespace roost::http {
 /// each has to be good for a client to accept the first.
 struct certificate_facts {
   std::string file;
-  std::string names;  ///< the hosts of the first one, with commas; its subject where it names none
+  std::string
+      names; ///< the hosts and addresses of the first one, with commas; its subject where it names none
   std::string sha256; ///< of all of them, in hexadecimal digits: another one is another certificate
   std::chrono::sys_seconds from;  ///< when the last of them begins
   std::chrono::sys_seconds until; ///< when the first of them ends

@@ -9,10 +9,14 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
 #include <ctime>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace roost::http {
@@ -33,6 +37,13 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
   return SSL_TLSEXT_ERR_OK;
 }
 
+/// Why a file could not be read; of its text OpenSSL says no more than which decoder failed.
+std::string words_for(const std::string& file, const char* what, const boost::system::error_code& failure) {
+  errno = 0;
+  if (!std::ifstream{file}) return std::generic_category().message(errno);
+  return std::string{"it holds no "} + what + " in PEM form (" + failure.message() + ")";
+}
+
 void load(ssl::context& context, const std::string& certificate_file, const std::string& key_file) {
   boost::system::error_code failure;
   // OpenSSL itself would ask for the password on the terminal.
@@ -43,7 +54,8 @@ void load(ssl::context& context, const std::string& certificate_file, const std:
   });
   context.use_certificate_chain_file(certificate_file, failure);
   if (failure)
-    throw std::runtime_error("cannot use the TLS certificate " + certificate_file + ": " + failure.message());
+    throw std::runtime_error("cannot use the TLS certificate " + certificate_file + ": " +
+                             words_for(certificate_file, "certificate", failure));
   context.use_private_key_file(key_file, ssl::context::pem, failure);
   if (*has_password)
     throw std::runtime_error("the TLS key " + key_file +
@@ -54,7 +66,8 @@ void load(ssl::context& context, const std::string& certificate_file, const std:
       failure.category() == boost::asio::error::get_ssl_category() &&
       ERR_GET_REASON(static_cast<unsigned long>(failure.value())) == X509_R_KEY_VALUES_MISMATCH;
   if (failure && !belongs_to_another)
-    throw std::runtime_error("cannot use the TLS key " + key_file + ": " + failure.message());
+    throw std::runtime_error("cannot use the TLS key " + key_file + ": " +
+                             words_for(key_file, "private key", failure));
   if (belongs_to_another || SSL_CTX_check_private_key(context.native_handle()) != 1)
     throw std::runtime_error("the TLS key " + key_file + " does not belong to the certificate " +
                              certificate_file);
@@ -74,6 +87,18 @@ std::string subject_of(X509& certificate) {
   return {begin, static_cast<std::size_t>(size)};
 }
 
+/// A host's name or address; empty for other names.
+std::string text_of(const GENERAL_NAME& name) {
+  if (name.type != GEN_DNS && name.type != GEN_IPADD) return {};
+  const auto* const value = name.type == GEN_DNS ? name.d.dNSName : name.d.iPAddress;
+  const auto* const bytes = ASN1_STRING_get0_data(value);
+  const auto size = static_cast<std::size_t>(ASN1_STRING_length(value));
+  if (name.type == GEN_DNS) return {reinterpret_cast<const char*>(bytes), size};
+  char text[INET6_ADDRSTRLEN]{};
+  const int family = size == sizeof(in_addr) ? AF_INET : size == sizeof(in6_addr) ? AF_INET6 : AF_UNSPEC;
+  return inet_ntop(family, bytes, text, sizeof text) ? text : "";
+}
+
 std::string names_of(X509& certificate) {
   const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> all(
       static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)),
@@ -81,10 +106,8 @@ std::string names_of(X509& certificate) {
   std::string names;
   for (int i = 0; i < sk_GENERAL_NAME_num(all.get()); ++i) {
     const auto* const name = sk_GENERAL_NAME_value(all.get(), i);
-    if (name->type != GEN_DNS) continue;
-    const auto* const text = reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName));
-    names.append(names.empty() ? "" : ",")
-        .append(text, static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName)));
+    const auto text = text_of(*name);
+    if (!text.empty()) names.append(names.empty() ? "" : ",").append(text);
   }
   return names.empty() ? subject_of(certificate) : names;
 }

@@ -13,6 +13,10 @@ constexpr auto audit_columns =
 const auto audit_table = table_of<audit_columns>("audit");
 const selection newest_audit{
     "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :most", audit_columns};
+const selection canceller{"canceller",
+                          "select {columns} from audit where subject = :subject and action = :action"
+                          " order by made_at desc limit 1",
+                          named<std::string>("actor")};
 
 } // namespace
 
@@ -20,6 +24,11 @@ void note_audit(session& db, const audit_entry& entry) {
   bulk_rows rows(audit_table);
   rows.add(entry);
   insert(db, rows);
+}
+
+std::optional<std::string> canceller_of(session& db, const domain::uuid& booking) {
+  return db.internals().read_one(
+      canceller, {{"subject", to_cell(domain::to_string(booking))}, {"action", to_cell(booking_cancel)}});
 }
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {

@@ -21,16 +21,17 @@ constexpr query replace_keys{"replace_signing_keys",
 std::optional<std::string> signing_keys_of(session& db) { return db.internals().read_one(read_keys); }
 
 void check_signing_keys(session& db, const std::string& fingerprint) {
-  auto stored = signing_keys_of(db);
-  if (!stored) {
-    db.internals().write(insert_keys, {{"fingerprint", to_cell(fingerprint)}});
-    stored = signing_keys_of(db); // another process may have been faster
-  }
-  if (stored != fingerprint)
+  const auto stored = signing_keys_of(db);
+  if (stored && *stored != fingerprint)
     throw other_signing_keys("secrets.file holds other signing keys (" + fingerprint +
-                             ") than the store's (" + stored.value_or("none") +
+                             ") than the store's (" + *stored +
                              "): name the right file in secrets.file or ROOST_SECRETS_FILE, or give up every "
                              "token that was issued with `roost secrets adopt`");
+}
+
+void bind_signing_keys(session& db, const std::string& fingerprint) {
+  if (!signing_keys_of(db)) db.internals().write(insert_keys, {{"fingerprint", to_cell(fingerprint)}});
+  check_signing_keys(db, fingerprint); // another process may have been faster, with others
 }
 
 void adopt_signing_keys(session& db, const std::string& fingerprint) {

@@ -110,9 +110,14 @@ void session::connection::connect() {
 }
 
 void session::connection::connect_to_existing() {
-  std::error_code unknown;
-  if (dialect_ == dialect::sqlite && !std::filesystem::exists(file_, unknown))
-    throw no_store("there is no store at " + std::filesystem::absolute(file_, unknown).string());
+  std::error_code unknown, ignored;
+  if (dialect_ == dialect::sqlite && !std::filesystem::exists(file_, unknown)) {
+    const auto path = std::filesystem::absolute(file_, ignored).string();
+    if (unknown)
+      throw unavailable("the store's file " + path + " cannot be looked at: " + unknown.message() +
+                        "; run this as the server's user");
+    throw no_store("there is no store at " + path);
+  }
   connect();
 }
 
@@ -130,7 +135,7 @@ void session::connection::check_file() {
   sqlite_api::sqlite3_file_control(sqlite_handle(*session_), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved == 0) return wal_.note(file_);
   std::error_code ignored;
-  if (!std::filesystem::exists(file_, ignored)) throw unavailable("the store's file is gone");
+  if (!std::filesystem::exists(file_, ignored)) throw unavailable("the store's file " + file_ + " is gone");
   disconnect(); // the next use opens the new file
   throw another_history("another file is in the place of the store's");
 }
@@ -174,7 +179,8 @@ void session::connection::open() {
     }
   } catch (const soci::soci_error& fault) {
     disconnect();
-    throw unavailable("cannot connect to the store: " + domain::one_line(fault.get_error_message()));
+    throw unavailable("cannot connect to the store" + (file_.empty() ? "" : "'s file " + file_) + ": " +
+                      domain::one_line(fault.get_error_message()));
   } catch (const std::system_error& fault) { // no thread to connect in, no timer
     disconnect();
     throw unavailable("cannot connect to the store: " + fault.code().message());
@@ -396,6 +402,12 @@ void session::connect_to_existing() { connection_->connect_to_existing(); }
 void session::probe() {
   connection_->again_when_lost([this] { connection_->script("probe", "select 1"); });
 }
+
+void session::with_next_commit(std::function<void()> what) {
+  connection_->set_with_next_commit(std::move(what));
+}
+
+bool session::awaits_commit() const { return static_cast<bool>(connection_->with_next_commit()); }
 
 bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
 

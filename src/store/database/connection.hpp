@@ -116,6 +116,9 @@ public:
   void rollback() noexcept;
   bool in_transaction() const { return in_transaction_; }
 
+  const std::function<void()>& with_next_commit() const { return with_next_commit_; }
+  void set_with_next_commit(std::function<void()> what) { with_next_commit_ = std::move(what); }
+
   std::string list(std::span<const domain::uuid> values) const { return list_of(values, dialect_); }
   std::string list(std::span<const std::string> values) const { return list_of(values, dialect_); }
 
@@ -153,6 +156,7 @@ private:
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;
   std::string running_; ///< the statement under way, whose preparation is dropped when it fails
   row_taker row_taker_;
+  std::function<void()> with_next_commit_;
   bool in_transaction_ = false;
   bool broken_ = false; ///< the open transaction can only be rolled back
 };

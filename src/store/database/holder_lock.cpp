@@ -40,8 +40,10 @@ constexpr const char* keep_alive =
     "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;"
     " set idle_session_timeout = 0";
 
-[[noreturn]] void throw_errno() {
-  throw unavailable("the lock beside the store's file: " + std::generic_category().message(errno));
+[[noreturn]] void throw_errno(const std::string& path) {
+  throw unavailable("the lock beside the store's file, " + path + ": " +
+                    std::generic_category().message(errno) +
+                    (errno == EACCES ? "; give it to the server's user" : ""));
 }
 
 std::string name_of(const struct stat& file) {
@@ -126,13 +128,13 @@ std::chrono::milliseconds holder_lock::grace() const { return db_.is_sqlite() ? 
 bool holder_lock::take_file() {
   const auto path = std::filesystem::weakly_canonical(db_.internals().file()).string() + ".lock";
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (file < 0) throw_errno();
+  if (file < 0) throw_errno(path);
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
     const int fault = errno;
     close(file);
     if (fault == EWOULDBLOCK) return false;
     errno = fault;
-    throw_errno();
+    throw_errno(path);
   }
   struct stat locked {
   }, named{};

@@ -116,9 +116,21 @@ domain::timestamp database_clock(session& db) { return db.internals().read_one(r
 
 std::optional<lease_state> current_lease(session& db) { return db.internals().read_one(read_lease); }
 
+bool is_believed(const lease_state& lease) {
+  return !lease.expired && lease.expires_at <= lease.seen_at + longest_lease;
+}
+
 bool is_served(session& db) {
   const auto writer = current_lease(db);
-  return writer && !writer->expired && writer->expires_at <= writer->seen_at + longest_lease;
+  return writer && is_believed(*writer);
+}
+
+void refuse_while_copied(session& db) {
+  const auto holder = current_lease(db);
+  if (holder && is_believed(*holder) && holder->holder.node.starts_with(copying_node_prefix))
+    throw unavailable(
+        "the store is being copied, and what is changed now would be missing in the copy: wait for "
+        "the end of `roost copy`");
 }
 
 } // namespace roost::store

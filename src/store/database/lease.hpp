@@ -68,7 +68,17 @@ domain::timestamp database_clock(session& db);
 /// Who holds the lease; nobody when it was never taken or was released.
 std::optional<lease_state> current_lease(session& db);
 
-/// Whether there is a server: not where the lease has an end that no server gives it.
+/// Whether the lease's end counts: not where it has run out, nor where it is so far ahead that a wrong clock
+/// gave it.
+bool is_believed(const lease_state& lease);
+
+/// Whether there is a server, as far as the lease tells.
 bool is_served(session& db);
+
+/// What the nodes of copies begin with, whose leases keep servers away meanwhile.
+inline constexpr std::string_view copying_node_prefix = "copy/";
+
+/// Throws unavailable while the store is being copied: what is changed now would be missing in the copy.
+void refuse_while_copied(session& db);
 
 } // namespace roost::store

@@ -11,12 +11,14 @@ namespace roost::embedded {
 extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
     sqlite_0004_sessions, sqlite_0005_ai_usage, sqlite_0006_owners, sqlite_0007_connector,
     sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes, sqlite_0011_signing_keys,
-    sqlite_0012_mail, sqlite_0013_audit, sqlite_0014_requests, sqlite_0015_credential_uses, sqlite_0016_copy;
+    sqlite_0012_mail, sqlite_0013_audit, sqlite_0014_requests, sqlite_0015_credential_uses, sqlite_0016_copy,
+    sqlite_0017_given_up_mail, sqlite_0018_varying_rents;
 extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
     postgresql_0003_import_steps, postgresql_0004_sessions, postgresql_0005_ai_usage, postgresql_0006_owners,
     postgresql_0007_connector, postgresql_0008_overlap_check, postgresql_0009_holder_lock,
     postgresql_0010_changes, postgresql_0011_signing_keys, postgresql_0012_mail, postgresql_0013_audit,
-    postgresql_0014_requests, postgresql_0015_credential_uses, postgresql_0016_copy;
+    postgresql_0014_requests, postgresql_0015_credential_uses, postgresql_0016_copy,
+    postgresql_0017_given_up_mail, postgresql_0018_varying_rents;
 } // namespace roost::embedded
 
 namespace roost::store {
@@ -54,6 +56,10 @@ constexpr std::array migrations{
     migration{15, "credential_uses", &embedded::sqlite_0015_credential_uses,
               &embedded::postgresql_0015_credential_uses},
     migration{16, "copy", &embedded::sqlite_0016_copy, &embedded::postgresql_0016_copy},
+    migration{17, "given_up_mail", &embedded::sqlite_0017_given_up_mail,
+              &embedded::postgresql_0017_given_up_mail},
+    migration{18, "varying_rents", &embedded::sqlite_0018_varying_rents,
+              &embedded::postgresql_0018_varying_rents},
 };
 
 const selection has_migrations_table{

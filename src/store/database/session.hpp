@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,12 @@ public:
 
   /// Asks for a sign of life, on a new connection where the old one is lost. Throws unavailable.
   void probe();
+
+  /// The next transaction that writes does this as well, before it commits, so that both are there or none.
+  /// It is asked for once: when that transaction fails, the one after it does it.
+  void with_next_commit(std::function<void()> what);
+  /// Whether no transaction has done it yet.
+  bool awaits_commit() const;
 
   bool is_sqlite() const;
 

@@ -24,14 +24,19 @@ parameters holder(const lease& held) {
 
 } // namespace
 
-transaction::transaction(session& db, purpose wanted) : connection_(db.internals()) {
+transaction::transaction(session& db, purpose wanted) : connection_(db.internals()), purpose_(wanted) {
   connection_.begin(wanted == purpose::write ? session::connection::access::write
                                              : session::connection::access::snapshot);
 }
 
 transaction::~transaction() { connection_.rollback(); }
 
-void transaction::commit() { connection_.commit(); }
+void transaction::commit() {
+  if (purpose_ == purpose::read) return connection_.commit();
+  if (const auto& more = connection_.with_next_commit()) more();
+  connection_.commit();
+  connection_.set_with_next_commit({});
+}
 
 /// SQLite has one writer: whoever begins to write knows that nobody else does.
 settled_read::settled_read(session& db) : transaction_(db, transaction::purpose::write) {

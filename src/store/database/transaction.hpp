@@ -24,6 +24,7 @@ public:
 
 private:
   session::connection& connection_;
+  purpose purpose_;
 };
 
 /// A transaction that reads what became of another one whose end nobody knows: a query that locks the rows

@@ -214,4 +214,12 @@ TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
   EXPECT_EQ(stays(requests), requests.size());
 }
 
+/// Else a server that has stood by for long would seem to be stuck from its take-over to its first run.
+TEST_P(BookingQueue, BeatsAlsoWhileAnotherServerDecides) {
+  held->give_up();
+  const auto asked = actors::queue_pulse::clock::now();
+  caf::anon_send(queue, actors::run_queue{});
+  EXPECT_TRUE(eventually([&] { return actors::queue_pulse::clock::now() - pulse->age() > asked; }));
+}
+
 } // namespace roost::testing::booking_queue_test

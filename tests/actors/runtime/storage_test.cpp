@@ -1,12 +1,15 @@
 #include "actors/runtime/storage.hpp"
+#include "store/database/error.hpp"
 #include "support/store.hpp"
 
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <future>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace roost::testing::storage_test {
@@ -75,6 +78,38 @@ TEST_P(StoragePool, WaitsNoLongerThanTheLimitForAJobThatHangs) {
   pool().stop_and_wait(rt(), 100ms);
   EXPECT_GE(clock::now() - began, 100ms);
   EXPECT_FALSE(is_done);
+}
+
+TEST_P(StoragePool, TellsThoseWhoCameWhileOneWaitedInVainThatTheStoreIsAway) {
+  const auto& worker = pool().at(actors::storage_pool::lane::decisions);
+  const auto job = [](std::function<std::any(store::session&)> work) {
+    return actors::storage_job{.kind = "test", .deadline = {}, .work = std::move(work)};
+  };
+  caf::scoped_actor self{rt().system()};
+  const auto ask = [&](actors::storage_job wanted) {
+    return self->request(worker, caf::infinite, std::move(wanted));
+  };
+  const auto is_away = [](const caf::error& why) {
+    EXPECT_EQ(actors::storage_error_of(why), actors::storage_error::unavailable);
+  };
+  bool has_begun = false, has_answered = false, has_ended = false;
+  auto vain = ask(job([](store::session&) -> std::any {
+    std::this_thread::sleep_for(1100ms); // as a connection that is never made
+    throw store::unavailable("away");
+  }));
+  auto behind = ask(job([&](store::session&) -> std::any { return has_begun = true; }));
+  auto last = job([&](store::session&) -> std::any { return has_ended = true; });
+  last.needs_store = false;
+  auto end = ask(std::move(last));
+  vain.receive([](const actors::storage_result&) { ADD_FAILURE(); }, is_away);
+  behind.receive([](const actors::storage_result&) { ADD_FAILURE(); }, is_away);
+  end.receive([](const actors::storage_result&) {}, [](const caf::error&) { ADD_FAILURE(); });
+  EXPECT_FALSE(has_begun);
+  EXPECT_TRUE(has_ended);
+  ask(job([&](store::session&) -> std::any {
+    return has_answered = true;
+  })).receive([](const actors::storage_result&) {}, [](const caf::error&) { ADD_FAILURE(); });
+  EXPECT_TRUE(has_answered) << "who comes later tries again";
 }
 
 TEST_P(StoragePool, StopsOnlyOnce) {

@@ -34,10 +34,11 @@ using namespace std::chrono_literals;
 /// Keeps what it is given, or fails or loses it as long as it is told to.
 class remembering_transport final : public mail::transport {
 public:
-  void send(const domain::outgoing_mail& mail) override {
+  std::string send(const domain::outgoing_mail& mail) override {
     if (failing) throw mail::send_failed("unreachable", false);
     std::lock_guard lock{mutex};
     sent.push_back(mail);
+    return {};
   }
 
   std::size_t count() {
@@ -236,6 +237,7 @@ protected:
   actors::published<actors::directory> directory;
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
   std::shared_ptr<actors::followed_stream> followed = std::make_shared<actors::followed_stream>();
+  std::shared_ptr<actors::queue_pulse> pulse = std::make_shared<actors::queue_pulse>();
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
   std::atomic<int> failures = 0; ///< actors that an error has ended
@@ -299,6 +301,7 @@ private:
     setup.follower = follower;
     setup.clock_tolerance = clock_tolerance;
     setup.registry = &registry;
+    setup.pulse = pulse;
     queue = actors::spawn_booking_queue(rt, std::move(setup));
     intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),

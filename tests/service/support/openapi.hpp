@@ -6,8 +6,10 @@
 #include <rapidjson/pointer.h>
 #include <rapidjson/schema.h>
 
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::testing {
@@ -40,6 +42,37 @@ public:
     for (const auto& parameter : parameters->GetArray())
       if (parameter["in"] == "header" && parameter["name"] == name.c_str()) return true;
     return false;
+  }
+
+  /// Whether the answer of this status is said to have a header field of this name.
+  bool tells_header(const told_operation& of, unsigned status, const std::string& name) const {
+    return at({"paths", of.path, of.method, "responses", std::to_string(status), "headers", name}) != nullptr;
+  }
+
+  /// What the examples of an error say.
+  std::set<std::string> messages(const told_operation& of, unsigned status) const {
+    std::set<std::string> all;
+    const auto* media =
+        at({"paths", of.path, of.method, "responses", std::to_string(status), "content", "application/json"});
+    if (!media) return all;
+    if (media->HasMember("example")) all.emplace((*media)["example"]["message"].GetString());
+    if (media->HasMember("examples"))
+      for (const auto& each : (*media)["examples"].GetObject())
+        all.emplace(each.value["value"]["message"].GetString());
+    return all;
+  }
+
+  /// The example of what an operation takes; empty when it takes nothing.
+  std::string body_example(const told_operation& of) const {
+    const auto* reference =
+        at({"paths", of.path, of.method, "requestBody", "content", "application/json", "schema", "$ref"});
+    if (!reference) return "";
+    const std::string_view place = "#/components/schemas/";
+    const auto name = std::string(reference->GetString()).substr(place.size());
+    rapidjson::StringBuffer text;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+    (*at({"components", "schemas", name, "examples"}))[0].Accept(writer);
+    return text.GetString();
   }
 
   /// Why a body is not what the operation's answer of this status is said to be; empty when it is.

@@ -1,4 +1,5 @@
 #include "store/audit/audit.hpp"
+#include "store/database/transaction.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
@@ -21,6 +22,36 @@ TEST_P(Audit, IsListedWithTheNewestFirst) {
   EXPECT_EQ(all[1].action, "token revoke");
   EXPECT_EQ(all[1].detail, "by hand");
   EXPECT_EQ(store::list_audit(session(), 1).size(), 1U);
+}
+
+TEST_P(Audit, IsWrittenInTheTransactionOfTheChangeOrNotAtAll) {
+  session().with_next_commit([this] { store::note_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
+  { const store::transaction read(session(), store::transaction::purpose::read); }
+  { const store::transaction given_up(session(), store::transaction::purpose::write); }
+  EXPECT_TRUE(session().awaits_commit());
+  EXPECT_TRUE(store::list_audit(session(), 10).empty());
+  {
+    store::transaction change(session(), store::transaction::purpose::write);
+    change.commit();
+  }
+  EXPECT_FALSE(session().awaits_commit());
+  EXPECT_EQ(store::list_audit(session(), 10).size(), 1U);
+  {
+    store::transaction next(session(), store::transaction::purpose::write);
+    next.commit();
+  }
+  EXPECT_EQ(store::list_audit(session(), 10).size(), 1U) << "once";
+}
+
+TEST_P(Audit, TellsWhoCancelledABooking) {
+  const auto booking = numbered_id(41, 1);
+  EXPECT_FALSE(store::canceller_of(session(), booking));
+  auto cancel = entry(1, "2026-11-20T09:00:00Z");
+  cancel.action = store::booking_cancel;
+  cancel.subject = domain::to_string(booking);
+  store::note_audit(session(), cancel);
+  EXPECT_EQ(store::canceller_of(session(), booking), "ana@host");
+  EXPECT_FALSE(store::canceller_of(session(), numbered_id(41, 2)));
 }
 
 } // namespace roost::testing::audit_test

@@ -136,6 +136,32 @@ TEST_P(Migrations, LetTheStreamOfChangesGoOnWhereTheCountersWere) {
   EXPECT_EQ(store::note_change(session, {}).position, 12);
 }
 
+TEST_P(Migrations, LeaveARentThatVariesNoAmountOfItsOwn) {
+  store::migrate_to(session, 8);
+  test_landlord(session);
+  test_stay_of_a_former_link(session); // of a unit
+  session.internals().script("test_rent", "update units set rent_fixed = '0', rent_cents = 65500");
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "units where rent_cents = 0"), 1);
+}
+
+TEST_P(Migrations, LetTheTimeOfMailsThatWereGivenUpBeginNow) {
+  store::migrate_to(session, 16);
+  session.internals().script(
+      "test_mails",
+      "insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at, next_attempt_at,"
+      " sent_at) values"
+      " ('00000000-0000-4000-8000-000000000001', 'waits', '', '', '', '2020-01-01T00:00:00.000Z',"
+      " '2020-01-02T00:00:00.000Z', null),"
+      " ('00000000-0000-4000-8000-000000000002', 'sent', '', '', '', '2020-01-01T00:00:00.000Z', null,"
+      " '2020-01-02T00:00:00.000Z'),"
+      " ('00000000-0000-4000-8000-000000000003', 'given up', '', '', '', '2020-01-01T00:00:00.000Z', null, "
+      "null)");
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "outgoing_mail where given_up_at > '2026-01-01T00:00:00.000Z'"), 1);
+  EXPECT_EQ(count_rows(session, "outgoing_mail where given_up_at is not null and recipient = 'given up'"), 1);
+}
+
 TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"

@@ -8,3 +8,4 @@ create table audit (
   detail text not null
 ) strict;
 create index audit_made on audit (made_at);
+create index audit_subject on audit (subject);

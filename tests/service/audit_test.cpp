@@ -1,0 +1,121 @@
+#include "service/support/webhook_reception.hpp"
+#include "store/database/lease.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// The audit log: what commands changed, and what partners changed with their tokens and keys.
+namespace roost::testing::audit_test {
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ROOST_FOR_EACH_STORE(AuditLog);
+
+/// The entries of an action, oldest first: who, of what, and more.
+std::vector<std::string> entries_of(workplace& place, const std::string& action) {
+  return store_rows(
+      place.store().open(),
+      "select actor, subject, detail from audit where action = '" + action + "' order by made_at", 3);
+}
+
+/// The id of the first credential that such a list shows with these words.
+std::string id_of(const workplace& place, const std::string& kind, const std::string& words = "}") {
+  const auto listed = place.run_well({kind, "list", "--json"});
+  return listed.substr(listed.rfind("\"id\":\"", listed.find(words)) + 6, 36);
+}
+
+TEST_P(AuditLog, NamesTheTokenThatChangedAListing) {
+  reception desk(GetParam());
+  const auto engine = desk.server->partner_of("booking-engine");
+  const auto token = id_of(desk.place, "token", "booking-engine");
+  EXPECT_EQ(engine.put("/listing", listing_update("u1", {{"/rent", "701"}})).status, 200U);
+  EXPECT_EQ(engine.put("/listing", listing_update("u1", {{"/rent", "701"}})).status, 200U);
+  EXPECT_EQ(engine.put("/listing", listing_update("unknown")).status, 404U);
+  EXPECT_THAT(entries_of(desk.place, "listing update"),
+              ElementsAre("token " + token + "|" + unit_id(1) + "|booking-engine u1"))
+      << "what changed nothing is not there";
+}
+
+TEST_P(AuditLog, NamesTheAccountKeyThatCreatedAProperty) {
+  reception desk(GetParam());
+  const auto engine = desk.server->partner_of("booking-engine");
+  const header_fields with_key{{"svc-api-key", desk.place.issue_account_key(account_id)}};
+  const auto key = id_of(desk.place, "key");
+  EXPECT_EQ(engine.post("/property-listing", engine_property("P1", 2), with_key).status, 201U);
+  const auto made = entries_of(desk.place, "property creation");
+  ASSERT_EQ(made.size(), 1U);
+  EXPECT_THAT(made[0], AllOf(HasSubstr("account key " + key + "|"), HasSubstr("|booking-engine")));
+}
+
+TEST_P(AuditLog, NamesTheCredentialThatCancelledABooking) {
+  reception desk(GetParam());
+  const auto key = desk.place.run_well({"webhook-key", "issue"});
+  const auto key_id = id_of(desk.place, "webhook-key");
+  EXPECT_EQ(desk.tell_a().body, ok);
+  EXPECT_EQ(desk.tell_b({{"/listing_external_reference", R"("u2")"}}).body, ok);
+  desk.decided(2, "state", 1);
+  const auto cancel = R"({"event":"booking-cancelled","offer_api_reference":"u1","booking_id":90210})";
+  const header_fields with_key{{"x-api-key", key.substr(0, key.find('\n'))},
+                               {"Content-Type", "application/json"}};
+  for (int again = 0; again < 2; ++again)
+    EXPECT_EQ(ask(desk.server->port(), "POST", "/marketplace-a/webhook", with_key, cancel).status, 201U);
+  EXPECT_THAT(entries_of(desk.place, "webhook cancel"),
+              ElementsAre("webhook key " + key_id + "|" + unit_id(1) + "|marketplace-a 90210"));
+  const auto token = id_of(desk.place, "token", "marketplace-b");
+  EXPECT_EQ(desk.tell_b({{"/notification_type", R"("booking_cancelled")"},
+                         {"/listing_external_reference", R"("u2")"}})
+                .body,
+            ok);
+  EXPECT_THAT(
+      entries_of(desk.place, "webhook cancel"),
+      ElementsAre(HasSubstr("webhook key"), "token " + token + "|" + unit_id(2) + "|marketplace-b b-1"));
+}
+
+TEST_P(AuditLog, NamesWhoCancelledByACommandInTheServersLogToo) {
+  reception desk(GetParam());
+  EXPECT_EQ(desk.tell_a().body, ok);
+  desk.decided(1, "state", 1);
+  const auto id = desk.bookings("cast(b.id as text)", 1).at(0);
+  desk.place.run_well({"booking", "cancel", id, "--by", "Ana"});
+  EXPECT_THAT(entries_of(desk.place, "booking cancel"), ElementsAre(HasSubstr("Ana|" + id)));
+  EXPECT_THAT(desk.server->wait_for_log({" booking_cancelled ", id}), HasSubstr(" by=Ana"));
+  EXPECT_THAT(desk.place.run_well({"booking", "show", id}), HasSubstr(", Ana"));
+  EXPECT_EQ(desk.place.run({"booking", "cancel", id}).status, 1);
+  EXPECT_EQ(entries_of(desk.place, "booking cancel").size(), 1U);
+}
+
+TEST_P(AuditLog, HasEachChangeOfACredentialAndNothingThatFailed) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.issue_token("marketplace-a");
+  const auto token = id_of(place, "token");
+  place.run_well({"token", "revoke", token});
+  EXPECT_EQ(place.run({"token", "revoke", token}).status, 1);
+  place.issue_account_key(account_id);
+  const auto key = id_of(place, "key");
+  place.run_well({"key", "revoke", key, "--by", "Ben"});
+  EXPECT_EQ(place.run({"key", "issue", "--account", unit_id(1)}).status, 1);
+  EXPECT_THAT(entries_of(place, "token issue"), ElementsAre(HasSubstr(token)));
+  EXPECT_THAT(entries_of(place, "token revoke"), ElementsAre(HasSubstr("|" + token + "|")));
+  EXPECT_EQ(entries_of(place, "key issue").size(), 1U);
+  EXPECT_THAT(entries_of(place, "key issue"), ElementsAre(HasSubstr("|" + key + "|")));
+  EXPECT_THAT(entries_of(place, "key revoke"), ElementsAre("Ben|" + key + "|"));
+  EXPECT_THAT(place.run_well({"audit", "list"}), AllOf(HasSubstr("key revoke"), Not(HasSubstr(unit_id(1)))));
+}
+
+TEST_P(AuditLog, AndWhatItTellsOfAreRefusedWhileTheStoreIsCopied) {
+  workplace place(GetParam());
+  auto session = place.store().open();
+  ASSERT_TRUE(store::try_acquire(session, "copy/host/1", std::chrono::seconds{10}));
+  const auto refused = place.run({"token", "issue", "--platform", "marketplace-a"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("wait for the end of `roost copy`"));
+  EXPECT_EQ(place.run({"import", ROOST_SOURCE_DIR "/config/demo-portfolio.json"}).status, 1);
+  EXPECT_THAT(place.run_well({"token", "list", "--json"}), HasSubstr("[]"));
+  EXPECT_EQ(place.run_well({"account", "list"}), "");
+  EXPECT_EQ(place.run_well({"audit", "list"}), "");
+}
+
+} // namespace roost::testing::audit_test
