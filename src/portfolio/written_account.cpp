@@ -7,6 +7,7 @@ namespace {
 
 std::string words_of(const std::vector<domain::due_item>& items) {
   std::vector<std::string> words;
+  words.reserve(items.size());
   for (const auto item : items) words.emplace_back(word_for(item, due_items));
   return json_of(words);
 }
