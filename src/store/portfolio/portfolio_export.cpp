@@ -152,6 +152,7 @@ std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain
   });
   std::ranges::sort(found);
   std::vector<domain::uuid> ids;
+  ids.reserve(found.size());
   for (const auto& [key, id] : found) ids.push_back(id);
   return ids;
 }
