@@ -48,7 +48,7 @@ struct office {
                                                              {"/tenant/fiscalId", quoted("X-" + address)},
                                                              {"/tenant/phone", R"("+46 70 1")"}}));
     EXPECT_EQ(receipt.status, 201U) << receipt.body;
-    const auto id = json_at(receipt.body, "/raw/0/id").substr(1, 36);
+    auto id = json_at(receipt.body, "/raw/0/id").substr(1, 36);
     EXPECT_TRUE(eventually([&] {
       return place.run_well({"request", "show", id}).find("Status         " + state) != std::string::npos;
     })) << place.run_well({"request", "show", id});

@@ -166,7 +166,7 @@ TEST_P(HttpsCertificate, IsMeasuredAndWarnedOfWhenItEndsSoon) {
     return service.server->metric("roost_certificate_expiration_timestamp_seconds");
   };
   EXPECT_NEAR(metric().value_or(0), in_an_hour, 120);
-  certificate(service.place.folder().path(), -1s);
+  service.made = certificate(service.place.folder().path(), -1s);
   reload(service, " info configuration_reloaded ");
   EXPECT_THAT(service.server->wait_for_log({" error certificate_expired "}), HasSubstr("until="));
   EXPECT_LT(metric().value_or(0), in_an_hour - 3000);
