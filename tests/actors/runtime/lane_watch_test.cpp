@@ -66,7 +66,7 @@ TEST_P(LaneWatch, AsksTheLanesThatHadNoJobsOnceTheStoreIsThere) {
 TEST(LaneWatchOfAStoreThatIsGone, TellsWhyALaneIsLostAndHearsByItselfWhenItIsBack) {
   const tests::temporary_folder folder;
   const auto in_its_place = folder / "a file where a folder should be";
-  std::ofstream{in_its_place};
+  const std::ofstream made{in_its_place};
   const watched_pool watched("sqlite3://" + (in_its_place / "roost.db").string());
   actors::storage_job job{"test", {}, [](store::session& db) {
                             db.connect();
