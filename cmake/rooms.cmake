@@ -38,7 +38,7 @@ endfunction()
 function(roost_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120) # a slow disk makes random histories on PostgreSQL take most of a minute
+    set(arg_TIMEOUT 60)
   endif()
   if(ROOST_SANITIZE) # which makes all of it several times slower
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
