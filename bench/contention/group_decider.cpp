@@ -200,7 +200,9 @@ private:
       return look_up_written_group();
     }
     abandon_building();
-    for (const auto& each : std::exchange(written_, std::nullopt)->members) {
+    const auto members = std::move(written_->members);
+    written_.reset();
+    for (const auto& each : members) {
       settle(self_, each.decided, actors::nights_fate::given_up);
       each.asked->tell(outcome::failed);
     }

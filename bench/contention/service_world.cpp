@@ -62,7 +62,8 @@ void service_world::load_portfolio(const std::string& store_url) {
   setup.directory = &directory_;
   follower_ = actors::spawn_change_follower(runtime_, std::move(setup));
   caf::anon_send(follower_, actors::look_for_changes{});
-  for (const auto give_up = actors::held_lease::clock::now() + 120s; !directory_.get();) {
+  // The directory is published a moment before the point that it holds: a decision rests on both.
+  for (const auto give_up = actors::held_lease::clock::now() + 120s; !followed_->behind();) {
     if (actors::held_lease::clock::now() > give_up)
       throw std::runtime_error("the portfolio was not loaded in 120 s");
     std::this_thread::sleep_for(2ms);

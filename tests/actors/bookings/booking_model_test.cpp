@@ -316,7 +316,6 @@ private:
   std::vector<asked_cancel> cancels_;
   std::set<domain::uuid> landlord_cancels_;
 };
-ROOST_ON_EACH_STORE(BookingModel);
 
 class RandomHistories : public BookingModel {
 protected:
