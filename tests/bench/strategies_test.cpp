@@ -102,15 +102,21 @@ ROOST_ON_EACH_STORE(ActorStrategy);
 
 class Strategies : public testing::on_each_store {};
 
-TEST_P(Strategies, ThatAreRightAreJudgedSoAtBothDepths) {
+void expect_each_decides_all(testing::store_kind kind, depth how_much) {
   for (const auto& each : recipes()) {
     if (std::string_view(each.name) == "unlocked") continue;
-    for (const auto how_much : {depth::bare, depth::whole}) {
-      SCOPED_TRACE(std::string(each.name) + (how_much == depth::bare ? ", bare" : ", whole"));
-      const testing::test_store own(GetParam());
-      expect_all_decided(run({own, how_much, &each}).judged);
-    }
+    SCOPED_TRACE(each.name);
+    const testing::test_store own(kind);
+    expect_all_decided(run({own, how_much, &each}).judged);
   }
+}
+
+TEST_P(Strategies, ThatAreRightAreJudgedSoOnBareReservations) {
+  expect_each_decides_all(GetParam(), depth::bare);
+}
+
+TEST_P(Strategies, ThatAreRightAreJudgedSoOnWholeBookings) {
+  expect_each_decides_all(GetParam(), depth::whole);
 }
 
 TEST_P(Strategies, CountWhatTheyLoseToEachOther) {
