@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/credential_cells.hpp"
 #include "cli/usage_error.hpp"
+#include "domain/lower_case.hpp"
 #include "domain/web_address.hpp"
 #include "security/key.hpp"
 #include "security/random.hpp"
@@ -23,7 +24,7 @@ std::string client_of(const store::connection& connection) {
 }
 
 std::size_t area_of(const std::string& name) {
-  const auto area = domain::find_tool_area(name);
+  const auto area = domain::find_tool_area(domain::lower_case(name));
   if (area) return *area;
   std::string known;
   for (const auto& each : domain::tool_areas) known += (known.empty() ? "" : ", ") + std::string(each.name);
@@ -31,7 +32,7 @@ std::size_t area_of(const std::string& name) {
 }
 
 domain::tool_level level_of(const std::string& text) {
-  const auto level = domain::parse_tool_level(text);
+  const auto level = domain::parse_tool_level(domain::lower_case(text));
   if (!level) throw usage_error("'" + text + "' is not a level; write edit, read-only or off");
   return *level;
 }
@@ -163,7 +164,8 @@ int set_ai_area(const common_options& common, const ai_area_options& options) {
   const auto area = area_of(options.area);
   const auto level = level_of(options.level);
   auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "ai-area set", options.account, options.area + " " + options.level);
+  audit_next_change(session, common, "ai-area set", options.account,
+                    std::string(domain::tool_areas.at(area).name) + ' ' + std::string(to_string(level)));
   const auto change = store::set_ai_area(session, id_of(options.account), area, level);
   if (!change) throw std::runtime_error("there is no account with the id " + options.account);
   return finish_change(session, *change);

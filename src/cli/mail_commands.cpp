@@ -2,6 +2,7 @@
 #include "cli/facts.hpp"
 #include "cli/usage_error.hpp"
 #include "domain/email_address.hpp"
+#include "domain/lower_case.hpp"
 #include "domain/one_line.hpp"
 #include "mail/transport.hpp"
 #include "security/random.hpp"
@@ -27,7 +28,7 @@ std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
   using enum store::mail_state;
   for (const auto state : {waiting, sent, given_up})
-    if (text == to_string(state)) return state;
+    if (domain::lower_case(text) == to_string(state)) return state;
   throw usage_error("--state: '" + text + "' is none of waiting, sent, given-up");
 }
 
@@ -84,7 +85,8 @@ int list_mails(const common_options& common, const mail_list_options& options) {
   }
   printed_list list(common.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
                                     "sent_at", "next_attempt_at", "given_up_at"});
-  for (const auto& each : store::list_mails(session, wanted, options.limit))
+  const auto read = [&](std::size_t most) { return store::list_mails(session, wanted, most); };
+  for (const auto& each : list.first_of(options.limit, read))
     list.add({shown(each.mail.id), shown(each.mail.created_at), shown(each.mail.to), shown(each.mail.subject),
               shown_as(std::string(to_string(each.state())), fate_of(each)), unshown(each.attempts),
               unshown(each.last_error), unshown(each.sent_at), unshown(each.next_attempt_at),

@@ -23,7 +23,8 @@ int migrate(const common_options& common) {
 int list_audit(const common_options& common, std::size_t limit) {
   auto session = open_store(load_configuration(common).values);
   printed_list list(common.format, {"made_at", "actor", "action", "subject", "detail"});
-  for (const auto& each : store::list_audit(session, limit))
+  const auto read = [&](std::size_t most) { return store::list_audit(session, most); };
+  for (const auto& each : list.first_of(limit, read))
     list.add({shown(each.made_at), shown(each.actor), shown(each.action), shown(each.subject),
               shown(each.detail)});
   return 0;

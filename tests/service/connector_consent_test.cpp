@@ -143,7 +143,7 @@ TEST_P(Consent, TellsTheClientWhenTheSessionIsGone) {
 TEST_P(Consent, TellsThatNoToolsAreEnabled) {
   auto scene = connector_scene(GetParam());
   scene.place.run_well({"ai-area", "set", account_id, "bookings", "off"});
-  scene.place.run_well({"ai-area", "set", account_id, "team", "off"});
+  scene.place.run_well({"ai-area", "set", account_id, "Team", "Off"});
   const assistant helper(scene);
   auto ana = visit(scene);
   ana.sign_in(scene);

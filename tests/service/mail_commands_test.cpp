@@ -73,6 +73,7 @@ TEST_P(MailCommands, ListMailsByStateAndRecipient) {
                                "[^\n]*  sent 20[-0-9:.TZ]+\n";
   EXPECT_THAT(there.list(), MatchesRegex(line));
   EXPECT_THAT(there.list({"--state", "sent", "--limit", "1"}), MatchesRegex(line));
+  EXPECT_THAT(there.list({"--state", "Sent"}), MatchesRegex(line));
   EXPECT_THAT(there.list({"--state", "waiting"}), IsEmpty());
   EXPECT_THAT(there.list({"--state", "given-up"}), IsEmpty());
   EXPECT_THAT(there.list({"--to", "ana@casaverde.example"}), MatchesRegex(line));
