@@ -37,7 +37,7 @@ struct follower_setup {
   /// Takes up what has changed of them. May throw store::error.
   std::function<void(store::session&, const credential_news&)> take_up_credentials =
       [](store::session&, const credential_news&) {};
-  std::chrono::milliseconds interval{40};                     ///< between two looks at the store
+  std::chrono::milliseconds interval{25};                     ///< between two looks at the store
   std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long the stream's entries are kept
   /// Units of accounts with newer terms for all of their units, until a new directory lets go of the old
   /// ones.
