@@ -153,7 +153,7 @@ private:
         if (!service_->takes_over(each.key, wanted.values)) left.push_back(each.key);
       const bool will_be_quiet = wanted.values.log.level > config::log_level::info;
       if (!will_be_quiet) service_->take_over(wanted.values);
-      log::info("configuration_reloaded", {{"changed", joined(taken)}});
+      log::info("configuration_reloaded", {{"changed", taken.empty() ? "nothing" : joined(taken)}});
       if (!left.empty()) log::warn("configuration_needs_restart", {{"keys", joined(left)}});
       warn_of_idle(wanted);
       service_->warn_of_ends();

@@ -190,7 +190,8 @@ std::vector<domain::outgoing_mail> gathered(std::size_t count, std::string_view 
   std::vector<domain::outgoing_mail> parts;
   auto of = request();
   for (std::size_t i = 0; i < count; ++i) {
-    const stay_facts stay{"Room " + std::to_string(i + 1), "Madrid", of};
+    const auto room = "Room " + std::to_string(i + 1);
+    const stay_facts stay{room, "Madrid", of};
     parts.push_back(gathered_refusal(id_of(static_cast<char>('1' + i)), now + std::chrono::minutes{i},
                                      "landlord@casa-sol.example", company, stay,
                                      domain::refusal::overlapping_nights));

@@ -24,9 +24,13 @@ TEST_P(Doctor, FindsNothingWrongWithAServerThatServes) {
   server.partner_of("marketplace-a");
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("ok       configuration"), HasSubstr("ok       schema"),
-                                   HasSubstr("ok       clock"), HasSubstr("ok       tokens"),
-                                   HasSubstr("ok       secrets"), HasSubstr(" serves until ")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("ok       configuration"), HasSubstr("ok       schema"),
+                    HasSubstr("ok       clock"), HasSubstr("ok       tokens"), HasSubstr("ok       secrets"),
+                    HasSubstr(" serves until "), HasSubstr("enough open files for server.max_connections")));
+  if (GetParam() == store_kind::sqlite) {
+    EXPECT_THAT(result.output, HasSubstr(" are free on its disk"));
+  }
   EXPECT_THAT(result.output, Not(HasSubstr("wrong ")));
 }
 
@@ -53,6 +57,20 @@ TEST_P(Doctor, SpeaksToProgramsToo) {
   EXPECT_THAT(place.run_well({"doctor", "--json"}), HasSubstr(R"({"state":"ok","subject":"schema",)"));
   EXPECT_THAT(place.run_well({"doctor", "--csv"}),
               HasSubstr("state,subject,finding,advice\r\nok,configuration,"));
+}
+
+TEST_P(Doctor, SaysThatConnectionsNeedMoreOpenFiles) {
+  workplace place(GetParam());
+  place.set("server.max_connections", "200");
+  child_process limited({.program = "/bin/sh",
+                         .arguments = {"-c", "ulimit -n 150 && exec \"$0\" \"$@\"", ROOST_PROGRAM, "doctor",
+                                       "--config", place.config_file()},
+                         .folder = place.folder().path()});
+  EXPECT_EQ(limited.wait_for_end(workplace::command_patience), 0);
+  EXPECT_THAT(
+      limited.output(),
+      HasSubstr("warning  limits         a process may open 150 files, and server.max_connections is 200.  "
+                "Raise LimitNOFILE"));
 }
 
 TEST(DoctorOfAConfiguration, NamesEachProblem) {

@@ -25,7 +25,6 @@ protected:
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 250)}), std::nullopt);
     server.kill();
     load_.aim_at(0);
-    let_the_lease_run_out(place_);
   }
 
   /// Mail is marked once it has left, so that there is none that is marked and has not.

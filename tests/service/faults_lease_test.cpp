@@ -91,12 +91,15 @@ ROOST_ON_EACH_STORE(TwoServers);
 
 TEST_P(TwoServers, AreOneThatWritesAndOneThatSaysThatItStandsBy) {
   const auto writer = lease().node;
-  EXPECT_THAT(second_->log(), HasSubstr(" standing_by writer=" + writer));
+  EXPECT_THAT(second_->log(), HasSubstr(" standing_by writer=" + writer + " until=20"));
   EXPECT_TRUE(eventually([&] {
     const auto readiness = second_->ops("/readyz");
     return readiness.status == 503 &&
-           readiness.body.find("standing by: the writer is " + writer) != std::string::npos;
+           readiness.body.find("standing by: the writer is " + writer +
+                               "; memory is 0 changes behind the store, and was level with it ") !=
+               std::string::npos;
   })) << second_->ops("/readyz").body;
+  EXPECT_EQ(second_->metric("roost_changes_behind"), 0.0);
   EXPECT_EQ(second_->ops("/healthz").status, 200U);
   EXPECT_EQ(second_->metric("roost_lease_held"), 0.0);
   EXPECT_EQ(first_->metric("roost_lease_held"), 1.0);
@@ -174,10 +177,15 @@ TEST_P(TwoServers, GoOnWithTheSecondSoonAfterTheFirstIsKilledUnderLoad) {
 TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
   booking_load load({.token = token_, .seed = 7, .units = fault_units});
   auto *writer = &first_, *other = &second_;
+  std::vector<submission> own;
   for (int round = 0; round < 4; ++round) {
     load.aim_at((*writer)->port());
     const int day = 3'000 + 100 * round; // beyond what the load asks for
-    ASSERT_EQ(at(**writer).post("/bookings", booking("u1", day, day + 10)).status, 201U) << (*writer)->log();
+    const auto check_in = domain::parse_date(day_from_now(day)).value();
+    const wanted_stay stay{1, check_in, check_in + domain::days{10},
+                           unit_id(70 + static_cast<unsigned>(round))};
+    own.push_back({stay, at(**writer).post("/bookings", stay.json())});
+    ASSERT_TRUE(own.back().acknowledged()) << (*writer)->log();
     ASSERT_TRUE(eventually([&] { return shows_day(**writer, day); }));
     (*writer)->kill();
     load.aim_at((*other)->port());
@@ -192,7 +200,10 @@ TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
     (*writer)->wait_for_log({" standing_by "});
     std::swap(writer, other);
   }
-  expect_clear_answers(load.finish(), unanswered::allowed);
+  auto submitted = load.finish();
+  expect_clear_answers(submitted, unanswered::allowed);
+  std::ranges::move(own, std::back_inserter(submitted));
+  expect_exact_history(*place_, submitted);
 }
 
 /// The first is stopped under load, past its lease; what it has half done and what still arrives at it must

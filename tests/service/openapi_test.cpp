@@ -138,6 +138,16 @@ void check_reading(const partner& partner, const openapi::told_operation& operat
   if (operation.path.find("{landlordKey}") != std::string::npos) check(partner.get(path("%20", id)), 400);
 }
 
+TEST_P(OpenApi, NamesTheAddressThatClientsUse) {
+  workplace place(GetParam());
+  place.set("server.base_url", R"("https://host.example/roost")");
+  const running_roost server(place);
+  for (const auto& document : partner_documents)
+    EXPECT_EQ(json_at(ask(server.port(), "GET", "/" + document + "-json").body, "/servers"),
+              R"([{"url":"https://host.example/roost"}])")
+        << document;
+}
+
 TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
   workplace place(GetParam());
   place.import(rich_portfolio());

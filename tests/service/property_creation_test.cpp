@@ -239,7 +239,6 @@ TEST_P(EnginePropertyCreation, StaysThroughImportsAndRestarts) {
   ASSERT_EQ(desk.create(engine_property("P1", 1)).status, 201U);
   desk.server->kill();
   desk.place.import(portfolio_of(2));
-  let_the_lease_run_out(desk.place);
   desk.start();
   EXPECT_EQ(count_of(desk.list()), 3U);
   EXPECT_EQ(json_at(desk.engine->get("/listings/P1_1").body, "/rent"), "650");

@@ -86,6 +86,32 @@ TEST_P(Reload, LogsEveryTurnThatIsLongerThanAMicrosecondOnceItIsTold) {
   EXPECT_THAT(server.wait_for_log({" warn actor_run_slow ", " thread=io-0 "}), HasSubstr(" message="));
 }
 
+TEST_P(Reload, TakesOverTheKeysOfItsSchedulerAndNotThoseOfAnother) {
+  struct key_of_policy {
+    std::string policy, key, value;
+  };
+  const std::vector<key_of_policy> keys{{"asio", "scheduler.max_throughput", "7"},
+                                        {"stealing", "scheduler.relaxed_sleep_duration", "\"3ms\""}};
+  for (const auto& of : keys) {
+    workplace place(GetParam());
+    place.set("scheduler.policy", '"' + of.policy + '"');
+    running_roost server(place);
+    for (const auto& each : keys) place.set(each.key, each.value);
+    server.process().send_signal(SIGHUP);
+    const auto other = of.policy == "asio" ? keys[1].key : keys[0].key;
+    EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}), HasSubstr(of.key + " = "));
+    EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=" + other));
+    EXPECT_TRUE(server.is_ready());
+  }
+}
+
+TEST_P(Reload, SaysThatNothingHasChanged) {
+  const workplace place(GetParam());
+  running_roost server(place);
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({" info configuration_reloaded changed=nothing"});
+}
+
 /// A server in the foreground of a terminal, as `script/server` runs one.
 class TerminalReload : public ::testing::Test {
 protected:

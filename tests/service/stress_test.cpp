@@ -45,7 +45,6 @@ protected:
       server.kill();
     }
     load_.aim_at(0);
-    let_the_lease_run_out(place_);
   }
 
   /// The store is away for a moment, under load.

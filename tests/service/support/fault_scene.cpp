@@ -1,7 +1,6 @@
 #include "service/support/fault_scene.hpp"
 
 #include "service/support/portfolio.hpp"
-#include "store/database/lease.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,11 +73,6 @@ int chosen_rounds(int usual) {
 std::uint32_t chosen_seed() {
   const char* wanted = std::getenv("ROOST_TEST_SEED");
   return wanted ? static_cast<std::uint32_t>(std::strtoul(wanted, nullptr, 10)) : std::random_device{}();
-}
-
-void let_the_lease_run_out(workplace& place) {
-  auto session = place.store().open();
-  if (const auto held = store::current_lease(session)) store::release(session, held->holder);
 }
 
 } // namespace roost::testing

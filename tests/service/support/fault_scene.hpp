@@ -38,7 +38,4 @@ int chosen_rounds(int usual);
 /// ROOST_TEST_SEED repeats a run's choices, though not its timing.
 std::uint32_t chosen_seed();
 
-/// What ten seconds without the holder do.
-void let_the_lease_run_out(workplace& place);
-
 } // namespace roost::testing
