@@ -95,8 +95,9 @@ void lease_module::start() {
                                                      }});
 }
 
+void lease_module::end_watch() { end(watch_); }
+
 void lease_module::finish_writing() {
-  end(watch_);
   base_.finish_storage_jobs();
   tell_and_wait(base_.system(), keeper_, actors::release_lease{});
   end(keeper_);

@@ -22,6 +22,9 @@ public:
   void start() override;
   void finish_writing() override;
 
+  /// Idle lanes are asked no more: beside a store that hangs, the end would wait for their answers, too.
+  void end_watch();
+
 private:
   void add_readiness();
   std::optional<std::string> lost_lanes() const;

@@ -38,7 +38,7 @@ struct service::parts {
   void build() {
     apply_live(base, base.settings);
     operations = &add<operations_module>(base);
-    add<lease_module>(base, secrets.fingerprint());
+    lease = &add<lease_module>(base, secrets.fingerprint());
     add<credential_uses_module>(base, credentials);
     const auto& feeds = add<feeds_module>(base);
     const auto& portfolio = add<portfolio_module>(base, feeds, follow_credentials());
@@ -77,6 +77,7 @@ struct service::parts {
 
   void stop() {
     if (std::exchange(stopped, true)) return;
+    if (lease) lease->end_watch();
     for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->finish_writing();
     for (auto each = modules.rbegin(); each != modules.rend(); ++each) (*each)->stop();
     base.stop();
@@ -97,6 +98,7 @@ struct service::parts {
   expiries ends;
   std::vector<std::unique_ptr<module>> modules;
   operations_module* operations = nullptr;
+  lease_module* lease = nullptr;
   public_module* listener = nullptr;
   bool stopped = false;
 };
