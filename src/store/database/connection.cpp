@@ -1,17 +1,15 @@
 #include "store/database/connection.hpp"
 
 #include "domain/one_line.hpp"
-#include "files/private_files.hpp"
+#include "store/database/connecting.hpp"
 #include "store/database/native_error.hpp"
 #include "store/database/postgresql_copy.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
-#include <soci/sqlite3/soci-sqlite3.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <future>
 #include <stdexcept>
 #include <thread>
 
@@ -21,68 +19,12 @@ namespace {
 
 constexpr std::string_view sqlite_scheme = "sqlite3://", postgresql_scheme = "postgresql://";
 
-/// The busy timeout comes first: switching to WAL takes a lock too. FULL: a commit is on the disk when it
-/// returns.
-constexpr const char* sqlite_settings = "pragma busy_timeout = 4000;"
-                                        "pragma journal_mode = wal;"
-                                        "pragma synchronous = full;"
-                                        "pragma foreign_keys = on;"
-                                        "pragma temp_store = memory;";
-
-/// Nothing may hang, neither on a dead peer nor on a lock, and no stopped server may keep the lease's row
-/// locked. The cost of a page is that of solid state disks: with the default, which is for spinning disks,
-/// PostgreSQL reads whole tables for a few accounts.
-constexpr const char* postgresql_settings =
-    "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
-    "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
-    "&options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
-    "%20-c%20idle_in_transaction_session_timeout%3D5s%20-c%20random_page_cost%3D1.1";
-
-/// Longer than connect_timeout.
-constexpr std::chrono::seconds connect_limit{5};
 /// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
 constexpr std::chrono::seconds answer_limit{12};
 /// For closing the connection in good order, which is only a courtesy.
 constexpr std::chrono::seconds farewell_limit{2};
 
-constexpr int wal_tries = 100;
-constexpr std::chrono::milliseconds wal_pause{20};
-
 void ignore_notice(void*, const char*) {}
-
-sqlite_api::sqlite3* sqlite_handle(soci::session& of) {
-  return static_cast<soci::sqlite3_session_backend*>(of.get_backend())->conn_;
-}
-
-PGconn* postgresql_handle(soci::session& of) {
-  return static_cast<soci::postgresql_session_backend*>(of.get_backend())->conn_;
-}
-
-/// A session, or why there is none.
-struct connecting_outcome {
-  std::unique_ptr<soci::session> session;
-  std::string why;
-};
-
-/// The client library's own limit to connecting does not cover SOCI's first statements, and neither does the
-/// guard: they are sent before the socket is known here. So another thread connects, and is abandoned when
-/// the server stalls at that point.
-std::unique_ptr<soci::session> connect_in_time(const std::string& target) {
-  std::packaged_task<connecting_outcome()> connect{[target]() -> connecting_outcome {
-    try {
-      return {std::make_unique<soci::session>(soci::postgresql, target), {}};
-    } catch (const soci::soci_error& fault) {
-      return {nullptr, domain::one_line(fault.get_error_message())};
-    }
-  }};
-  auto outcome = connect.get_future();
-  std::thread{std::move(connect)}.detach();
-  if (outcome.wait_for(connect_limit) == std::future_status::timeout)
-    throw unavailable("cannot connect to the store: it does not answer");
-  auto [session, why] = outcome.get();
-  if (!session) throw unavailable("cannot connect to the store: " + why);
-  return std::move(session);
-}
 
 } // namespace
 
@@ -93,10 +35,9 @@ session::connection::connection(const std::string& url) {
       throw std::invalid_argument("a store URL of SQLite is sqlite3://path");
     dialect_ = dialect::sqlite;
     file_ = path;
-    target_ = "db=\"" + path + '"';
   } else if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
     dialect_ = dialect::postgresql;
-    target_ = url + (url.find('?') == std::string::npos ? '?' : '&') + postgresql_settings;
+    target_ = postgresql_target(url);
   } else {
     throw std::invalid_argument(
         "a store URL is sqlite3://path or postgresql://user[:password]@host:port/database");
@@ -140,38 +81,15 @@ void session::connection::check_file() {
   throw another_history("another file is in the place of the store's");
 }
 
-/// The library makes what is beside the file with the file's own mode.
-void session::connection::make_file() {
-  const auto folder = std::filesystem::path(file_).parent_path();
-  if (const auto failed = files::make_private_folder(folder))
-    throw unavailable("cannot make the store's folder " + folder.string() + ": " + failed.message());
-  if (const auto failed = files::make_private_file(file_))
-    throw unavailable("cannot make the store's file " + file_ + ": " + failed.message());
-}
-
 void session::connection::open() {
   try {
     if (dialect_ == dialect::sqlite) {
-      // A session is one thread's at a time, so SQLite's own locks would cost a tenth of every read for
-      // nothing.
-      static const int unlocked = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
-      static_cast<void>(unlocked);
-      make_file();
+      make_sqlite_file(file_);
       wal_.refuse_foreign(file_);
-      session_ = std::make_unique<soci::session>(soci::sqlite3, target_);
-      int result = SQLITE_BUSY;
-      // A second process that opens the same new file may find it locked in a way that the busy timeout does
-      // not wait for.
-      for (int tries = 0; result == SQLITE_BUSY && tries < wal_tries; ++tries) {
-        if (tries > 0) std::this_thread::sleep_for(wal_pause);
-        result =
-            sqlite_api::sqlite3_exec(sqlite_handle(*session_), sqlite_settings, nullptr, nullptr, nullptr);
-      }
-      if (result != SQLITE_OK)
-        throw unavailable("cannot open the store's file " + words_of({result, file_}, "open"));
+      session_ = open_sqlite(file_);
       wal_.note(file_);
     } else {
-      session_ = connect_in_time(target_);
+      session_ = connect_postgresql(target_);
       guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
       // DETAIL lines hold the values of rows.
       PQsetErrorVerbosity(postgresql_handle(*session_), PQERRORS_TERSE);

@@ -136,7 +136,6 @@ private:
   void ready();
   void check_file();
   void open();
-  void make_file();
   void execute_natively(const std::string& text);
   bool execute(statement& what); ///< true when there is a first row
   statement& prepared(const query& what);
@@ -148,7 +147,7 @@ private:
   bool lost() const;
 
   store::dialect dialect_;
-  std::string target_; ///< SOCI's connection text
+  std::string target_; ///< PostgreSQL: SOCI's connection text
   std::string file_;   ///< SQLite: its path
   sqlite_wal wal_;     ///< SQLite: the log beside it
   std::unique_ptr<soci::session> session_;
