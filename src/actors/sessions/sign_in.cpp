@@ -1,6 +1,6 @@
 #include "actors/sessions/sign_in.hpp"
 
-#include "actors/runtime/runtime.hpp"
+#include "actors/sessions/password_changes.hpp"
 #include "domain/email_address.hpp"
 #include "log/log.hpp"
 #include "security/key.hpp"
@@ -8,7 +8,6 @@
 
 #include <caf/stateful_actor.hpp>
 
-#include <map>
 #include <utility>
 
 namespace roost::actors {
@@ -28,16 +27,17 @@ public:
   static constexpr const char* name = "sign_in";
   using self_pointer = sign_in::stateful_pointer<sign_in_state>;
   using answer_promise = caf::typed_response_promise<sign_in_answer>;
-  using password_promise = caf::typed_response_promise<password_answer>;
-  using mails_pointer = std::shared_ptr<const sign_in_mails>;
 
   void open(self_pointer self, sign_in_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
     mails_ = std::make_shared<const sign_in_mails>(std::move(setup_.mails));
     gate_.emplace(self, setup_);
-    for (const auto* event : {"signed_in", "code_sent", "wrong_password"}) counter_of(event);
+    events_.emplace(*setup_.registry);
+    passwords_.emplace(self, setup_, mails_, *gate_, *events_);
   }
+
+  password_changes& passwords() { return *passwords_; }
 
   caf::result<sign_in_answer> log_in(password_login& wanted) {
     auto answer = self_->make_response_promise<sign_in_answer>();
@@ -118,133 +118,7 @@ public:
     return answer;
   }
 
-  caf::result<password_answer> change(change_password& wanted) {
-    auto answer = self_->make_response_promise<password_answer>();
-    auto attempt = std::make_shared<password_try>();
-    attempt->email = std::move(wanted.email);
-    attempt->password = std::move(wanted.old_password);
-    attempt->right = [this, answer, id = wanted.user_id, fresh = std::move(wanted.new_password),
-                      attempt = attempt.get()](const auto& user) mutable {
-      if (user.deactivated || user.id != id) {
-        gate_->leave(attempt->line);
-        return refuse(answer, password_result::wrong_password, "changed_meanwhile", id);
-      }
-      replace(answer, user, fresh, {}, [this, line = attempt->line] { gate_->leave(line); });
-    };
-    attempt->wrong = [this, answer, id = wanted.user_id]() mutable {
-      refuse(answer, password_result::wrong_password, "wrong_password", id);
-    };
-    attempt->too_many = [this, answer, id = wanted.user_id](store::too_many over) mutable {
-      refuse(answer, too_many_passwords{over.retry_after}, "too_many_passwords", id);
-    };
-    attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
-    gate_->enter(std::move(attempt));
-    return answer;
-  }
-
-  void forget(forgot_password& wanted) {
-    const auto lease = setup_.lease->current();
-    if (!lease) return;
-    const auto token = security::random_secret();
-    store::reset_wish wish{setup_.new_id(), security::key_hash(token), {}, setup_.now()};
-    wish.mail = [mails = mails_, token, now = wish.now](const auto& user) {
-      return mails->reset(user, token, now);
-    };
-    count("reset_asked");
-    in_storage(
-        self_, setup_.storage, "send_reset",
-        [lease = *lease, email = std::move(wanted.email), wish = std::move(wish),
-         limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, wish, limits); },
-        [this] { look_at_outbox(); },
-        [](storage_error why) {
-          log::warn("password_reset_not_sent", {{"reason", to_string(why)}});
-        },
-        deadline::in(sign_in_patience));
-  }
-
-  caf::result<password_answer> reset(reset_password& wanted) {
-    auto answer = self_->make_response_promise<password_answer>();
-    auto token_hash = security::key_hash(wanted.token);
-    in_storage(
-        self_, setup_.storage, "user_of_reset",
-        [token_hash, now = setup_.now()](store::session& db) {
-          return store::user_of_reset(db, token_hash, now);
-        },
-        [this, answer, token_hash,
-         fresh = std::move(wanted.new_password)](const std::optional<store::sign_in_user>& user) mutable {
-          if (user)
-            replace(answer, *user, fresh, token_hash, [] {});
-          else
-            refuse(answer, password_result::link_not_valid, "link_not_valid", {});
-        },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); },
-        deadline::in(sign_in_patience));
-    return answer;
-  }
-
 private:
-  // ---- passwords
-
-  /// Hashes the new password and writes it.
-  void replace(password_promise answer, const store::sign_in_user& user, const std::string& fresh,
-               std::string reset_token_hash, std::function<void()> then) {
-    store::password_change wanted{user.id, user.epoch, {}, std::move(reset_token_hash), {}, setup_.now()};
-    wanted.notice = [mails = mails_, now = wanted.now](const auto& to) {
-      return mails->password_changed(to, now);
-    };
-    const std::function<void(caf::error)> failed = [answer, then](caf::error why) mutable {
-      answer.deliver(std::move(why));
-      then();
-    };
-    self_->request(setup_.hasher, caf::infinite, hash_password{fresh, deadline::in(sign_in_patience)})
-        .then(
-            [this, answer, wanted, then, failed](std::string& hash) mutable {
-              wanted.hash = std::move(hash);
-              write_password(answer, std::move(wanted), then, failed);
-            },
-            [failed](caf::error& why) { failed(std::move(why)); });
-  }
-
-  void write_password(password_promise answer, store::password_change wanted, std::function<void()> then,
-                      std::function<void(caf::error)> failed) {
-    const auto lease = setup_.lease->current();
-    if (!lease) return failed(make_error(storage_error::lease_lost));
-    const auto id = wanted.user_id;
-    in_storage(
-        self_, setup_.storage, "change_password",
-        [lease = *lease, wanted = std::move(wanted)](store::session& db) {
-          return store::change_password(db, lease, wanted);
-        },
-        [this, answer, then, id](const std::optional<store::password_changed>& done) mutable {
-          if (done)
-            password_was_changed(answer, *done);
-          else
-            refuse(answer, password_result::link_not_valid, "changed_meanwhile", id);
-          then();
-        },
-        [failed](storage_error why) { failed(make_error(why)); }, deadline::in(sign_in_patience));
-  }
-
-  void password_was_changed(password_promise& answer, const store::password_changed& done) {
-    setup_.ended->end_earlier(done.user_id, done.epoch);
-    count("password_changed");
-    log::info("password_changed", {{"user", domain::to_string(done.user_id)}});
-    look_at_outbox();
-    answer.deliver(password_answer{password_result::changed});
-  }
-
-  /// No new password; `user` is nobody where a link told nothing.
-  template <typename Result>
-  void refuse(password_promise& answer, Result result, std::string_view why,
-              const std::optional<domain::uuid>& user) {
-    log::info("password_change_refused",
-              {{"reason", why}, {"user", user ? domain::to_string(*user) : std::string{}}});
-    count(why);
-    answer.deliver(password_answer{std::move(result)});
-  }
-
-  // ---- sign-ins
-
   /// A deactivated user is told so only with the right password.
   void password_was_right(password_login& login, answer_promise answer, const store::sign_in_user& user,
                           const std::string& password, const std::string& line) {
@@ -308,14 +182,14 @@ private:
                      const std::string& remember) {
     log::info("signed_in", {{"user", domain::to_string(started.user_id)},
                             {"session", domain::to_string(started.session_id)}});
-    count("signed_in");
+    events_->count("signed_in");
     look_at_outbox();
     answer.deliver(sign_in_answer{signed_in{started, remember}});
   }
 
   void code_went_out(answer_promise answer, const std::string& token, const store::code_sent& sent) {
     log::info("sign_in_code_sent", {{"to", domain::masked_email(sent.email)}});
-    count("code_sent");
+    events_->count("code_sent");
     look_at_outbox();
     answer.deliver(sign_in_answer{challenge_opened{token, sent.expires_at, sent.email}});
   }
@@ -324,13 +198,13 @@ private:
   template <typename Result>
   void tell(answer_promise& answer, Result result, std::string_view why, const std::string& who) {
     log::info("sign_in_refused", {{"reason", why}, {"user", who}});
-    count(why);
+    events_->count(why);
     answer.deliver(sign_in_answer{std::move(result)});
   }
 
   // ---- what all of them need
 
-  static store::code_wish new_code(const mails_pointer& mails, const security::key_ring& keys,
+  static store::code_wish new_code(const shared_sign_in_mails& mails, const security::key_ring& keys,
                                    const domain::uuid& challenge, domain::timestamp now) {
     const auto code = security::random_digits(code_length);
     store::code_wish wish{
@@ -379,22 +253,12 @@ private:
 
   void look_at_outbox() { self_->send(setup_.mailer, send_due_mail{}); }
 
-  void count(std::string_view event) { counter_of(event).increment(); }
-
-  metrics::counter counter_of(std::string_view event) {
-    auto& counter = counters_[std::string(event)];
-    if (!counter)
-      counter =
-          setup_.registry->counter("roost_sign_in_events_total", "Steps of signing in, by what came of them",
-                                   {{"event", std::string(event)}});
-    return counter;
-  }
-
   self_pointer self_ = nullptr;
   sign_in_setup setup_;
-  mails_pointer mails_; ///< apart, as jobs on a storage actor's thread may outlive this actor
+  shared_sign_in_mails mails_;
   std::optional<password_gate<sign_in::base>> gate_;
-  std::map<std::string, metrics::counter> counters_;
+  std::optional<sign_in_events> events_;
+  std::optional<password_changes> passwords_;
 };
 
 sign_in::behavior_type sign_in_behavior(sign_in::stateful_pointer<sign_in_state> self, sign_in_setup setup) {
@@ -404,9 +268,9 @@ sign_in::behavior_type sign_in_behavior(sign_in::stateful_pointer<sign_in_state>
           [&state](code_login& wanted) { return state.enter_code(wanted); },
           [&state](code_again& wanted) { return state.send_again(wanted); },
           [&state](identity_login& wanted) { return state.log_in_by_identity(wanted); },
-          [&state](change_password& wanted) { return state.change(wanted); },
-          [&state](reset_password& wanted) { return state.reset(wanted); },
-          [&state](forgot_password& wanted) { state.forget(wanted); }};
+          [&state](change_password& wanted) { return state.passwords().change(wanted); },
+          [&state](reset_password& wanted) { return state.passwords().reset(wanted); },
+          [&state](forgot_password& wanted) { state.passwords().forget(wanted); }};
 }
 
 } // namespace

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "actors/sessions/sign_in_events.hpp"
+#include "actors/sessions/sign_in_messages.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace roost::actors {
+
+/// Changes users' passwords: with the old one, or by a link that is mailed to whoever has forgotten it; a
+/// part of the sign-in actor (Management API, Authentication). A change ends the user's sessions.
+class password_changes {
+public:
+  using self_pointer = sign_in::base*;
+
+  /// All must outlive it.
+  password_changes(self_pointer self, const sign_in_setup& setup, shared_sign_in_mails mails,
+                   password_gate<sign_in::base>& gate, sign_in_events& events)
+      : self_(self), setup_(setup), mails_(std::move(mails)), gate_(gate), events_(events) {}
+
+  caf::result<password_answer> change(change_password& wanted);
+  void forget(forgot_password& wanted);
+  caf::result<password_answer> reset(reset_password& wanted);
+
+private:
+  using password_promise = caf::typed_response_promise<password_answer>;
+
+  void replace(password_promise answer, const store::sign_in_user& user, const std::string& fresh,
+               std::string reset_token_hash, std::function<void()> then);
+  void write_password(password_promise answer, store::password_change wanted, std::function<void()> then,
+                      std::function<void(caf::error)> failed);
+  void password_was_changed(password_promise& answer, const store::password_changed& done);
+  void refuse(password_promise& answer, password_answer told, std::string_view why,
+              const std::optional<domain::uuid>& user);
+
+  self_pointer self_;
+  const sign_in_setup& setup_;
+  const shared_sign_in_mails mails_;
+  password_gate<sign_in::base>& gate_;
+  sign_in_events& events_;
+};
+
+} // namespace roost::actors
