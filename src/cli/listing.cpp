@@ -83,7 +83,7 @@ printed_list::~printed_list() {
   if (format_ == list_format::json) std::puts(is_first_ ? "]" : "\n]");
   if (format_ != list_format::text || !cut_at_) return;
   std::fflush(stdout);
-  std::fprintf(stderr, "there are more than these %zu; --limit N shows more, --json and --csv show all\n",
+  std::fprintf(stderr, "there are more than the %zu shown; --limit N shows more, --json and --csv show all\n",
                *cut_at_);
 }
 

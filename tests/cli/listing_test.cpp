@@ -80,10 +80,11 @@ std::pair<std::string, std::string> limited(list_format format, std::size_t limi
 
 TEST(Listing, TellsPeopleThatThereIsMoreThanItsLimit) {
   EXPECT_EQ(limited(list_format::text, 2, 2), std::pair(std::string("1\n2\n"), std::string{}));
-  EXPECT_EQ(limited(list_format::text, 2, 3),
-            std::pair(std::string("1\n2\n"),
-                      std::string(
-                          "there are more than these 2; --limit N shows more, --json and --csv show all\n")));
+  EXPECT_EQ(
+      limited(list_format::text, 2, 3),
+      std::pair(
+          std::string("1\n2\n"),
+          std::string("there are more than the 2 shown; --limit N shows more, --json and --csv show all\n")));
   EXPECT_EQ(limited(list_format::csv, 2, 3), std::pair(std::string("n\r\n1\r\n2\r\n"), std::string{}));
   EXPECT_EQ(limited(list_format::csv, cli::no_limit, 3),
             std::pair(std::string("n\r\n1\r\n2\r\n3\r\n"), std::string{}));

@@ -93,7 +93,7 @@ TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
   place.import(portfolio_of(51));
   const auto shown = place.run({"unit", "list"});
   EXPECT_EQ(std::ranges::count(shown.output, '\n'), 50);
-  EXPECT_EQ(shown.errors, "there are more than these 50; --limit N shows more, --json and --csv show all\n");
+  EXPECT_EQ(shown.errors, "there are more than the 50 shown; --limit N shows more, --json and --csv show all\n");
   EXPECT_THAT(place.run({"unit", "list", "--limit", "51"}).errors, IsEmpty());
   EXPECT_EQ(count_of(place.run_well({"unit", "list", "--json"})), 51U);
   EXPECT_EQ(std::ranges::count(place.run_well({"unit", "list", "--csv"}), '\n'), 52);
@@ -173,7 +173,7 @@ TEST_P(LandlordCommands, TellTheLandlordAndTheAuditLogWhoCancelled) {
                     HasSubstr("cancelled here by Ana of the office")));
   const auto newest = there.place.run({"audit", "list", "--limit", "1"});
   EXPECT_THAT(newest.output, HasSubstr("Ana of the office  booking cancel  " + there.id));
-  EXPECT_THAT(newest.errors, HasSubstr("there are more than these 1; --limit N shows more"));
+  EXPECT_THAT(newest.errors, HasSubstr("there are more than the 1 shown; --limit N shows more"));
 }
 
 TEST_P(LandlordCommands, ShowWhatIsInTheStore) {
