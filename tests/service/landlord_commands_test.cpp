@@ -93,7 +93,8 @@ TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
   place.import(portfolio_of(51));
   const auto shown = place.run({"unit", "list"});
   EXPECT_EQ(std::ranges::count(shown.output, '\n'), 50);
-  EXPECT_EQ(shown.errors, "there are more than the 50 shown; --limit N shows more, --json and --csv show all\n");
+  EXPECT_EQ(shown.errors,
+            "there are more than the 50 shown; --limit N shows more, --json and --csv show all\n");
   EXPECT_THAT(place.run({"unit", "list", "--limit", "51"}).errors, IsEmpty());
   EXPECT_EQ(count_of(place.run_well({"unit", "list", "--json"})), 51U);
   EXPECT_EQ(std::ranges::count(place.run_well({"unit", "list", "--csv"}), '\n'), 52);

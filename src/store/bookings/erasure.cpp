@@ -198,6 +198,7 @@ std::vector<guest_stay> one_of_each(const std::vector<tenant_key>& tenants,
       if (of_tenant.status == domain::booking_status::cancelled) of_tenant = stay;
     }
   std::vector<guest_stay> listed;
+  listed.reserve(chosen.size());
   for (const auto& [tenant, stay] : chosen) listed.push_back(stay);
   return listed;
 }

@@ -64,7 +64,7 @@ public:
   bool EndObject(rapidjson::SizeType) {
     std::string text = "{";
     for (const auto& [name, value] : open_.back().members)
-      text.append(text.size() > 1 ? "," : "").append(name + ':' + value);
+      text.append(text.size() > 1 ? "," : "").append(name).append(":").append(value);
     open_.pop_back();
     return put(text + '}');
   }

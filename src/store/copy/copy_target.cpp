@@ -8,7 +8,6 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 #include <string_view>
 
@@ -61,8 +60,8 @@ void empty_tables_of_sqlite(session::connection& db, planned_tables tables) {
     make += sql + ';';
   });
   std::string empty;
-  for (const auto& table : tables | std::views::reverse)
-    empty += "delete from " + std::string(table.entry->name) + ';';
+  for (auto table = tables.rbegin(); table != tables.rend(); ++table)
+    empty += "delete from " + std::string(table->entry->name) + ';';
   db.script("copy_empty", drop + empty + "delete from sqlite_sequence;" + make);
 }
 
