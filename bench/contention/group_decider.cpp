@@ -129,9 +129,12 @@ private:
   }
 
   void decide_whole() {
+    const auto& wanted = *deciding_->asked.request;
     decider_->decide(
-        self_, store::pending_request{0, *deciding_->asked.request, {}, {}}, directory_,
-        [](const std::string&) { return false; }, // no reference comes twice
+        self_,
+        {std::make_shared<const store::pending_request>(store::pending_request{0, wanted, {}, {}}),
+         directory_->find_all_on(0, wanted.external_id)},
+        directory_, [](const std::string&) { return false; }, // no reference comes twice
         [this, run = run_](actors::pending_decision decided) { take_decision(std::move(decided), run); },
         [] { throw std::logic_error("a calendar has ended"); });
   }

@@ -7,8 +7,8 @@
 
 namespace roost::actors {
 
-std::vector<domain::uuid> booking_decider::owners_of(const directory::candidates& units) {
-  std::vector<domain::uuid> owners;
+account_list booking_decider::owners_of(const directory::candidates& units) {
+  account_list owners;
   for (const auto* unit : units)
     if (std::ranges::find(owners, unit->owner->id) == owners.end()) owners.push_back(unit->owner->id);
   return owners;
@@ -23,10 +23,10 @@ const directory_account* booking_decider::landlord_without_unit(const directory&
   return pending.lately_of ? in.find_account(*pending.lately_of) : nullptr;
 }
 
-bool booking_decider::is_duplicate(const store::pending_request& pending, const directory::candidates& units,
-                                   const reference_check& known_elsewhere) const {
-  if (units.empty()) return !pending.imported_in.empty();
-  return std::ranges::any_of(units, [&](const directory_unit* unit) {
+bool booking_decider::is_duplicate(const meant_request& meant, const reference_check& known_elsewhere) const {
+  const auto& pending = *meant.pending;
+  if (meant.units.empty()) return !pending.imported_in.empty();
+  return std::ranges::any_of(meant.units, [&](const directory_unit* unit) {
     const auto& account = unit->owner->id;
     if (std::ranges::find(pending.imported_in, account) != pending.imported_in.end()) return true;
     const auto key = reference_key(pending.request, account);
@@ -52,9 +52,9 @@ reserve booking_decider::to_reserve(const domain::booking_request& request) cons
 
 pending_decision booking_decider::begin(const asked& request, domain::request_state state) {
   pending_decision decided;
-  decided.decision.request_id = request.pending.request.id;
+  decided.decision.request_id = request.pending->request.id;
   decided.decision.state = state;
-  decided.received_at = request.pending.request.received_at;
+  decided.request = request.pending;
   decided.accounts = request.accounts;
   return decided;
 }
@@ -70,7 +70,7 @@ pending_decision booking_decider::refused(const asked& request, const directory_
   if (!landlord) return decided;
   if (decided.accounts.empty()) decided.accounts.push_back(landlord->id);
   const auto now = setup_.now();
-  const mail::stay_facts stay{label.name, label.city, request.pending.request};
+  const mail::stay_facts stay{label.name, label.city, request.pending->request};
   decided.decision.notifications.push_back(
       mail::refused_notice(setup_.new_id(), now, landlord->id, stay, why));
   const auto& contacts = *landlord->contacts;
@@ -82,23 +82,22 @@ pending_decision booking_decider::refused(const asked& request, const directory_
 }
 
 std::optional<pending_decision> booking_decider::instead_of(const pending_decision& decided,
-                                                            const store::pending_request& pending,
                                                             const directory& based_on,
                                                             storage_error why) const {
-  const asked request{pending, decided.accounts};
+  const asked request{decided.request, decided.accounts};
   if (why == storage_error::duplicate_reference) return dropped(request);
   const auto& booking = decided.decision.booking;
   if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
   log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
   const auto* unit = based_on.find_unit(booking->unit_id);
-  const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, pending);
+  const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, *decided.request);
   return refused(request, landlord, domain::refusal::overlapping_nights, decided.unit);
 }
 
 pending_decision booking_decider::booked(const asked& from, const directory_unit& unit, const reserve& wanted,
                                          const reserve_answer& reserved, const tenant_answer& tenant,
                                          std::optional<std::string> key) const {
-  const auto& request = from.pending.request;
+  const auto& request = from.pending->request;
   auto decided = begin(from, domain::request_state::success);
   decided.calendar = unit.calendar;
   decided.changes = unit.changes;

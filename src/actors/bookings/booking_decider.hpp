@@ -6,6 +6,7 @@
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/requests.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <functional>
@@ -17,17 +18,20 @@
 
 namespace roost::actors {
 
+/// Hardly ever more than one.
+using account_list = boost::container::small_vector<domain::uuid, 2>;
+
 /// A decision that is not durable yet, with those who hold something for it.
 struct pending_decision {
   domain::decision decision;
-  domain::timestamp received_at{};
+  request_pointer request;               ///< that it decides
   decision_times times;                  ///< the queue's
   std::optional<unit_calendar> calendar; ///< holds the nights
   std::shared_ptr<unit_changes> changes; ///< of its unit
   std::optional<account> account_actor;  ///< holds a new tenant
   /// The booking's key while it may not be visible in the store, against duplicates in one run.
   std::optional<std::string> reference_key;
-  std::vector<domain::uuid> accounts; ///< those that it speaks of or whose listings decided it
+  account_list accounts; ///< those that it speaks of or whose listings decided it
   unit_label unit;
 };
 
@@ -53,23 +57,23 @@ public:
 
   explicit booking_decider(decider_setup setup) : setup_(std::move(setup)) {}
 
-  /// Calls `then` in `self`, at once or after the actors have answered; `failed` when one of them has ended.
+  /// `meant`: in that directory. Calls `then` in `self`, at once or after the actors have answered; `failed`
+  /// when one of them has ended.
   template <typename Self>
-  void decide(Self* self, store::pending_request pending, const std::shared_ptr<const directory>& in,
+  void decide(Self* self, const meant_request& meant, const std::shared_ptr<const directory>& in,
               const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
-    const auto units = units_of(*in, setup_.platforms, pending.request);
-    auto request = std::make_shared<const asked>(asked{std::move(pending), owners_of(units)});
-    if (is_duplicate(request->pending, units, known_elsewhere)) return then(dropped(*request));
-    if (units.empty())
-      return then(refused(*request, landlord_without_unit(*in, request->pending),
-                          domain::refusal::unit_not_linked, {}));
-    const unit_pointer unit{in, units.front()};
-    const auto key = reference_key(request->pending.request, unit->owner->id);
-    const auto wanted = to_reserve(request->pending.request);
+    const asked request{meant.pending, owners_of(meant.units)};
+    if (is_duplicate(meant, known_elsewhere)) return then(dropped(request));
+    if (meant.units.empty())
+      return then(
+          refused(request, landlord_without_unit(*in, *meant.pending), domain::refusal::unit_not_linked, {}));
+    const unit_pointer unit{in, meant.units.front()};
+    const auto key = reference_key(meant.pending->request, unit->owner->id);
+    const auto wanted = to_reserve(meant.pending->request);
     self->request(unit->calendar, caf::infinite, wanted)
         .then(
             [this, self, request, unit, key, wanted, then, failed](reserve_answer& answer) {
-              if (answer.refused) return then(refused(*request, unit->owner, *answer.refused, answer.unit));
+              if (answer.refused) return then(refused(request, unit->owner, *answer.refused, answer.unit));
               match(self, request, unit, key, wanted, std::move(answer), then, failed);
             },
             [failed](caf::error&) { failed(); });
@@ -77,24 +81,22 @@ public:
 
   /// What takes a decision's place when the database refused alone what the actors had allowed: its word
   /// counts. Nothing where the refusal decides nothing about the request.
-  std::optional<pending_decision> instead_of(const pending_decision& decided,
-                                             const store::pending_request& pending, const directory& based_on,
+  std::optional<pending_decision> instead_of(const pending_decision& decided, const directory& based_on,
                                              storage_error why) const;
 
 private:
   struct asked {
-    store::pending_request pending;
-    std::vector<domain::uuid> accounts; ///< of the units that it can mean
+    request_pointer pending;
+    account_list accounts; ///< of the units that it can mean
   };
 
   template <typename Self>
-  void match(Self* self, std::shared_ptr<const asked> request, unit_pointer unit,
-             std::optional<std::string> key, reserve wanted, reserve_answer reserved, done then,
-             std::function<void()> failed) const {
+  void match(Self* self, const asked& request, unit_pointer unit, std::optional<std::string> key,
+             reserve wanted, reserve_answer reserved, done then, std::function<void()> failed) const {
     self->request(unit->owner->actor, caf::infinite,
-                  match_tenant{request->pending.request.id, setup_.new_id(), request->pending.request.tenant})
+                  match_tenant{request.pending->request.id, setup_.new_id(), request.pending->request.tenant})
         .then([this, request, unit, key, wanted, reserved = std::move(reserved),
-               then](tenant_answer& tenant) { then(booked(*request, *unit, wanted, reserved, tenant, key)); },
+               then](tenant_answer& tenant) { then(booked(request, *unit, wanted, reserved, tenant, key)); },
               [failed](caf::error&) { failed(); });
   }
 
@@ -103,15 +105,14 @@ private:
                            const unit_label& label) const;
   static pending_decision begin(const asked& request, domain::request_state state);
   static pending_decision dropped(const asked& request);
-  static std::vector<domain::uuid> owners_of(const directory::candidates& units);
+  static account_list owners_of(const directory::candidates& units);
   /// A single-landlord platform's requests are that landlord's, whatever unit they name; another's are whose
   /// the ID was until lately.
   const directory_account* landlord_without_unit(const directory& in,
                                                  const store::pending_request& pending) const;
   /// Whether the platform's reference has a booking already, even a cancelled one (Partner API, States and
   /// transitions): in an account that the request can mean, or in any when its unit is gone.
-  bool is_duplicate(const store::pending_request& pending, const directory::candidates& units,
-                    const reference_check& known_elsewhere) const;
+  bool is_duplicate(const meant_request& meant, const reference_check& known_elsewhere) const;
   static std::optional<std::string> reference_key(const domain::booking_request& request,
                                                   const domain::uuid& account_id);
   reserve to_reserve(const domain::booking_request& request) const;

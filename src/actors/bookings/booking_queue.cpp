@@ -115,11 +115,9 @@ private:
         self_, setup_.reading, "pending_requests",
         [after = after_seq_, limit = one_by_one_ > 0 ? std::size_t{1} : group_size, known = next.based_on,
          platforms = setup_.decisions.platforms](store::session& db) {
-          auto found = store::pending_requests(db, after, limit);
-          find_former_landlords(db, *known, platforms, found);
-          return found;
+          return meanings_of(db, *known, platforms, store::pending_requests(db, after, limit));
         },
-        [this, next, run = run_](std::vector<store::pending_request>& found) {
+        [this, next, run = run_](std::vector<meant_request>& found) {
           if (run == run_) take_batch(next, std::move(found));
         },
         [this, run = run_](storage_error) {
@@ -127,13 +125,14 @@ private:
         });
   }
 
-  void take_batch(const decision_group& next, std::vector<store::pending_request> found) {
+  void take_batch(const decision_group& next, std::vector<meant_request> found) {
     loading_ = false;
     if (found.empty()) return end_input();
-    after_seq_ = found.back().seq;
-    std::erase_if(found, [this](const auto& pending) { return skipped_.contains(pending.request.id); });
+    after_seq_ = found.back().pending->seq;
+    std::erase_if(found, [this](const auto& each) { return skipped_.contains(each.pending->request.id); });
     batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     building_ = next;
+    building_->members.reserve(batch_.size());
     decide_next();
   }
 
@@ -147,14 +146,13 @@ private:
 
   void decide_next() {
     if (batch_.empty()) return write_when_free();
-    auto pending = std::move(batch_.front());
+    const auto meant = std::move(batch_.front());
     batch_.pop_front();
-    building_->requests.emplace(pending.request.id, pending);
     deciding_ = true;
-    const auto waited = setup_.decisions.now() - pending.request.received_at;
+    const auto waited = setup_.decisions.now() - meant.pending->request.received_at;
     const auto begun = std::chrono::steady_clock::now();
     decider_->decide(
-        self_, std::move(pending), building_->based_on,
+        self_, meant, building_->based_on,
         [this](const std::string& key) {
           return written_keys_.contains(key) || building_keys_.contains(key);
         },
@@ -226,8 +224,8 @@ private:
     const auto committed = std::chrono::steady_clock::now();
     bool mail = false;
     for (const auto& member : written.members) {
-      const auto& request = written.requests.at(member.decision.request_id).request;
-      metrics_->decided(request.platform, member.decision, now - member.received_at);
+      const auto& request = member.request->request;
+      metrics_->decided(request.platform, member.decision, now - request.received_at);
       metrics_->took(member.times, committed);
       mail |= !member.decision.mails.empty();
       log_decision(request, member.decision);
@@ -280,7 +278,7 @@ private:
     if (const auto& booking = member.decision.booking)
       self_->send(setup_.follower, read_account_again{booking->account_id});
     const auto id = member.decision.request_id;
-    if (auto other = decider_->instead_of(member, writing_->requests.at(id), *writing_->based_on, why)) {
+    if (auto other = decider_->instead_of(member, *writing_->based_on, why)) {
       other->times = member.times;
       restart_after_write_ = true;
       writing_->instead(std::move(*other));
@@ -382,7 +380,7 @@ private:
   bool restart_after_write_ = false;
   std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale
   std::int64_t after_seq_ = 0;
-  std::deque<store::pending_request> batch_;
+  std::deque<meant_request> batch_;
   std::optional<decision_group> building_, writing_;
   std::unordered_set<std::string> building_keys_, written_keys_; ///< bookings that the store may not show yet
   std::size_t one_by_one_ = 0; ///< so many decisions go alone, to find the one that the database refuses

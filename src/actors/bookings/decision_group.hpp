@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -17,7 +16,6 @@ namespace roost::actors {
 struct decision_group {
   std::vector<pending_decision> members;
   std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
-  std::unordered_map<domain::uuid, store::pending_request, domain::uuid_hash> requests;  ///< by id
   store::stream_point followed; ///< memory held every change up to it before the first was decided
   std::shared_ptr<const directory> based_on;
 

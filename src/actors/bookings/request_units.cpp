@@ -5,6 +5,7 @@
 #include "store/bookings/former_links.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace roost::actors {
 
@@ -39,6 +40,8 @@ std::optional<std::size_t> platform_of(const platform_list& platforms,
   return static_cast<std::size_t>(found - platforms->begin());
 }
 
+namespace {
+
 directory::candidates units_of(const directory& in, const platform_list& platforms,
                                const domain::booking_request& request) {
   const auto platform = platform_of(platforms, request);
@@ -48,23 +51,33 @@ directory::candidates units_of(const directory& in, const platform_list& platfor
   return unit ? directory::candidates{unit} : directory::candidates{};
 }
 
-void find_former_landlords(store::session& db, const directory& in, const platform_list& platforms,
-                           std::vector<store::pending_request>& requests) {
+} // namespace
+
+std::vector<meant_request> meanings_of(store::session& db, const directory& in,
+                                       const platform_list& platforms,
+                                       std::vector<store::pending_request> requests) {
   struct unknown {
     store::pending_request* request;
     std::vector<std::string> ids;
   };
+  std::vector<meant_request> meant;
+  meant.reserve(requests.size());
   std::vector<unknown> all;
   std::vector<std::string> ids;
-  for (auto& pending : requests) {
-    const auto platform = platform_of(platforms, pending.request);
-    if (!platform || !units_of(in, platforms, pending.request).empty()) continue;
-    all.push_back({&pending, ids_meant((*platforms)[*platform], pending.request)});
+  for (auto& each : requests) {
+    auto units = units_of(in, platforms, each.request);
+    const auto is_unknown = units.empty();
+    auto pending = std::make_shared<store::pending_request>(std::move(each));
+    meant.push_back({pending, std::move(units)});
+    const auto platform = is_unknown ? platform_of(platforms, pending->request) : std::nullopt;
+    if (!platform) continue;
+    all.push_back({pending.get(), ids_meant((*platforms)[*platform], pending->request)});
     ids.insert(ids.end(), all.back().ids.begin(), all.back().ids.end());
   }
   const auto links = store::former_links(db, ids);
   for (const auto& each : all)
     each.request->lately_of = landlord_in(links, each.request->request.platform, each.ids);
+  return meant;
 }
 
 } // namespace roost::actors

@@ -36,7 +36,9 @@ protected:
   }
 
   std::optional<pending_decision> after(storage_error why) const {
-    return decider.instead_of(allowed, pending, all, why);
+    auto decided = allowed;
+    decided.request = std::make_shared<const store::pending_request>(pending);
+    return decider.instead_of(decided, all, why);
   }
 
   directory all = known();
@@ -57,7 +59,7 @@ TEST_F(AllowedBooking, IsRefusedWhenTheDatabaseKnowsItsNightsToBeTaken) {
   EXPECT_EQ(instead->decision.notifications[0].title, "Booking refused: Room 2");
   ASSERT_EQ(instead->decision.mails.size(), 2U);
   EXPECT_EQ(instead->decision.mails[1].to, "b@casa.example");
-  EXPECT_EQ(instead->received_at, now());
+  EXPECT_EQ(instead->request->request.received_at, now());
   EXPECT_FALSE(instead->calendar); // nothing is held for it any more
 }
 

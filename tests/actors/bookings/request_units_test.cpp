@@ -19,9 +19,10 @@ protected:
   }
 
   std::optional<domain::uuid> lately_of(const domain::booking_request& wanted) {
-    std::vector<store::pending_request> all{{1, wanted, {}, {}}};
-    actors::find_former_landlords(session(), *directory.get(), sample_platforms(), all);
-    return all.front().lately_of;
+    const auto known = directory.get();
+    const auto meant = actors::meanings_of(session(), *known, sample_platforms(), {{1, wanted, {}, {}}});
+    EXPECT_EQ(meant.size(), 1U);
+    return meant.front().pending->lately_of;
   }
 
   static domain::booking_request engine_request(const std::string& external_id) {
