@@ -1,6 +1,7 @@
 """1,000,000 unit actors on PostgreSQL: how long they take to load, what they cost in memory, how soon a token and a landlord's
 import are taken up beside them, and how long a stop takes. Everything is measured from outside."""
 
+import datetime
 import multiprocessing
 import re
 import signal
@@ -31,6 +32,7 @@ class Samples:
     def __init__(self):
         self.loaded, self.own, self.resident, self.ready, self.imported = [], [], [], [], []
         self.token, self.account, self.stopped = [], [], []
+        self.token_followed, self.account_followed = [], []
 
 
 def measure(machine, effort):
@@ -46,7 +48,9 @@ def measure(machine, effort):
                 figure("  from the start until all feeds can be read", "s", "ready"),
                 figure("  their import, in parts", "s", "imported"),
                 figure("  a token, from its command's start until it is let in", "s", "token", TAKEN_UP),
+                Figure("    from its commit; its command ends in it", "s", ours.token_followed, target=goal(TAKEN_UP)),
                 figure("  an import of one landlord, from its start until a read shows it", "s", "account", TAKEN_UP),
+                Figure("    from its commit", "s", ours.account_followed, target=goal(TAKEN_UP)),
                 figure("  a stop without any traffic", "s", "stopped", STOPPED))
     cluster = Cluster(machine)
     if effort.before:
@@ -70,7 +74,13 @@ def _measure_build(machine, cluster, effort, samples, name, program=None):
     samples.resident.append(roost.memory() / GIGABYTE)
     for number in range(CHANGES):
         samples.token.append(_seconds_of_token(roost))
-        samples.account.append(_seconds_of_import(machine, roost, units, effort.platforms or 1, number))
+        let_in = time.time()
+        if not program:  # of an earlier build it is not known whether its store has a stream
+            samples.token_followed.append(let_in - _newest_commit(cluster, name, "credentials"))
+        seconds, shown = _seconds_of_import(machine, roost, units, effort.platforms or 1, number)
+        samples.account.append(seconds)
+        if not program:
+            samples.account_followed.append(shown - _newest_commit(cluster, name, "account"))
     started = time.monotonic()
     roost.stop()
     samples.stopped.append(time.monotonic() - started)
@@ -89,7 +99,8 @@ def _seconds_of_token(roost):
 
 
 def _seconds_of_import(machine, roost, units, platforms, number):
-    """One of an account whose rents are others. A listing is polled while the command runs."""
+    """One of an account whose rents are others, and when it was shown, in seconds since 1970. A listing is polled while the
+    command runs."""
     file = machine.folder / "landlord.json"
     portfolio.write(file, units, first=portfolio.UNITS_AN_ACCOUNT, platforms=platforms)
     raised = re.sub(r'"(amount|rent)":(\d+)', lambda rent: f'"{rent[1]}":{int(rent[2]) + number + 1}',
@@ -102,9 +113,15 @@ def _seconds_of_import(machine, roost, units, platforms, number):
     started = time.monotonic()
     command.start()
     wait_until(lambda: _listing(roost, token)[2] != shown, CHANGE_PATIENCE, "an import to be shown", poll=POLL)
-    seconds = time.monotonic() - started
+    seconds, shown_at = time.monotonic() - started, time.time()
     command.join()
-    return seconds
+    return seconds, shown_at
+
+
+def _newest_commit(cluster, database, kind):
+    """Seconds since 1970: an entry of the stream is the last that its transaction writes."""
+    at = cluster.sql(database, f"select at from changes where kind = '{kind}' order by position desc limit 1")
+    return datetime.datetime.fromisoformat(at).timestamp()
 
 
 def _import(machine, cluster, roost, units, platforms):
