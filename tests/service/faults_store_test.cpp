@@ -204,6 +204,9 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsStopsReadsWhenTheLeaseHasRunOut) {
 }
 
 TEST_F(DatabaseOutage, ByADatabaseThatHangsDoesNotKeepTheServerFromEnding) {
+  EXPECT_TRUE(eventually([this] { // it has been asked, and is not due again for ten seconds
+    return server_->metric(R"(roost_store_lane_jobs_total{lane="ledger",outcome="done"})") >= 1;
+  }));
   database_.freeze();
   EXPECT_TRUE(eventually([this] { // every client waits
     return server_->metric(R"(roost_http_requests_in_flight{listener="public"})") == load_settings{}.clients;
@@ -211,6 +214,8 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsDoesNotKeepTheServerFromEnding) {
   server_->process().send_signal(SIGTERM);
   // The time limits of the requests in flight, of the calls to the store and of one more look at it.
   EXPECT_EQ(server_->process().wait_for_end(25s), 0) << server_->log();
+  EXPECT_THAT(server_->log(), ::testing::Not(HasSubstr("store_lane_lost lane=ledger")))
+      << "an idle lane was asked once more, and waited for";
   database_.thaw();
   const auto submitted = load_->finish();
   server_.emplace(place_);
