@@ -16,6 +16,7 @@ import uuid
 from collections import defaultdict
 
 from lib import portfolio, sqlite
+from lib.change_stream import newest_commit
 from lib.machine import Failure, say, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -142,12 +143,7 @@ class _Build:
         self.samples["ended"].append(_milliseconds_since(started))
         command.join()
         if self._has_stream:
-            self.samples["followed"].append((refused - self._newest_commit()) * 1000)
-
-    def _newest_commit(self):
-        """Seconds since 1970: an entry of the stream is the last that its transaction writes."""
-        at = self.store.rows("select at from changes where kind = 'credentials' order by position desc limit 1")[0]
-        return datetime.datetime.fromisoformat(at).timestamp()
+            self.samples["followed"].append((refused - newest_commit(self.store.rows, "credentials")) * 1000)
 
     def measure_decisions(self, seconds):
         self.samples["beside_creations"].append(self._longest_beside(self._create, CREATORS, seconds))

@@ -43,7 +43,7 @@ def _round(machine, store, number, expected):
     roost.start()
     used = cpu_seconds(roost.pid())
     wait_until(lambda: sum(roost.metrics("roost_decisions_total").values()) >= REQUESTS, PATIENCE,
-               f"{REQUESTS} decisions", poll=1)  # each asking costs the server some 9 ms
+               f"{REQUESTS} decisions", poll=0.25)
     used = cpu_seconds(roost.pid()) - used
     roost.stop()
     outcomes, groups = Counter(), Counter()

@@ -1,7 +1,6 @@
 """1,000,000 unit actors on PostgreSQL: how long they take to load, what they cost in memory, how soon a token and a landlord's
 import are taken up beside them, and how long a stop takes. Everything is measured from outside."""
 
-import datetime
 import multiprocessing
 import re
 import signal
@@ -9,6 +8,7 @@ import threading
 import time
 
 from lib import client, portfolio
+from lib.change_stream import newest_commit
 from lib.machine import say, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -72,15 +72,18 @@ def _measure_build(machine, cluster, effort, samples, name, program=None):
     feeds = sum(roost.metrics("roost_feed_bytes").values())
     samples.own.append((roost.memory() - feeds) / GIGABYTE)
     samples.resident.append(roost.memory() / GIGABYTE)
+
+    def rows(query):
+        return cluster.sql(name, query).splitlines()
     for number in range(CHANGES):
         samples.token.append(_seconds_of_token(roost))
         let_in = time.time()
         if not program:  # of an earlier build it is not known whether its store has a stream
-            samples.token_followed.append(let_in - _newest_commit(cluster, name, "credentials"))
+            samples.token_followed.append(let_in - newest_commit(rows, "credentials"))
         seconds, shown = _seconds_of_import(machine, roost, units, effort.platforms or 1, number)
         samples.account.append(seconds)
         if not program:
-            samples.account_followed.append(shown - _newest_commit(cluster, name, "account"))
+            samples.account_followed.append(shown - newest_commit(rows, "account"))
     started = time.monotonic()
     roost.stop()
     samples.stopped.append(time.monotonic() - started)
@@ -116,12 +119,6 @@ def _seconds_of_import(machine, roost, units, platforms, number):
     seconds, shown_at = time.monotonic() - started, time.time()
     command.join()
     return seconds, shown_at
-
-
-def _newest_commit(cluster, database, kind):
-    """Seconds since 1970: an entry of the stream is the last that its transaction writes."""
-    at = cluster.sql(database, f"select at from changes where kind = '{kind}' order by position desc limit 1")
-    return datetime.datetime.fromisoformat(at).timestamp()
 
 
 def _import(machine, cluster, roost, units, platforms):
