@@ -9,6 +9,13 @@
 
 namespace roost::actors {
 
+std::optional<std::size_t> platform_of(const platform_list& platforms,
+                                       const domain::booking_request& request) {
+  const auto found = std::ranges::find(*platforms, request.platform, &domain::platform::name);
+  if (found == platforms->end()) return std::nullopt;
+  return static_cast<std::size_t>(found - platforms->begin());
+}
+
 namespace {
 
 /// The IDs that a unit could have been linked under for the request to mean it, the better one first.
@@ -30,17 +37,6 @@ std::optional<domain::uuid> landlord_in(const std::vector<store::former_link>& l
   }
   return std::nullopt;
 }
-
-} // namespace
-
-std::optional<std::size_t> platform_of(const platform_list& platforms,
-                                       const domain::booking_request& request) {
-  const auto found = std::ranges::find(*platforms, request.platform, &domain::platform::name);
-  if (found == platforms->end()) return std::nullopt;
-  return static_cast<std::size_t>(found - platforms->begin());
-}
-
-namespace {
 
 directory::candidates units_of(const directory& in, const platform_list& platforms,
                                const domain::booking_request& request) {
@@ -65,11 +61,10 @@ std::vector<meant_request> meanings_of(store::session& db, const directory& in,
   std::vector<unknown> all;
   std::vector<std::string> ids;
   for (auto& each : requests) {
-    auto units = units_of(in, platforms, each.request);
-    const auto is_unknown = units.empty();
-    auto pending = std::make_shared<store::pending_request>(std::move(each));
-    meant.push_back({pending, std::move(units)});
-    const auto platform = is_unknown ? platform_of(platforms, pending->request) : std::nullopt;
+    const auto pending = std::make_shared<store::pending_request>(std::move(each));
+    meant.push_back({pending, units_of(in, platforms, pending->request)});
+    if (!meant.back().units.empty()) continue;
+    const auto platform = platform_of(platforms, pending->request);
     if (!platform) continue;
     all.push_back({pending.get(), ids_meant((*platforms)[*platform], pending->request)});
     ids.insert(ids.end(), all.back().ids.begin(), all.back().ids.end());
