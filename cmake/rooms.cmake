@@ -96,6 +96,16 @@ function(roost_lint_tests)
   endforeach()
 endfunction()
 
+# tests/script/*_test.py: what the scripts do with the program.
+function(roost_script_tests)
+  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/script/*_test.py")
+  foreach(test IN LISTS tests)
+    get_filename_component(name "${test}" NAME_WE)
+    add_test(NAME script.${name} COMMAND python3 -B "${test}")
+    set_tests_properties(script.${name} PROPERTIES TIMEOUT 180 ENVIRONMENT "ROOST_PROGRAM=$<TARGET_FILE:roost>")
+  endforeach()
+endfunction()
+
 # roost_bench(NAME [USES folder…] [PACKAGES target…]): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
 function(roost_bench name)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})

@@ -1,0 +1,98 @@
+"""The demo that script/server serves: what it prints works when it is pasted, in a new folder and in one that lost a file.
+
+ROOST_PROGRAM is the server; without it there is nothing to test."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+_PROJECT = pathlib.Path(__file__).parents[2]
+_PROGRAM = os.environ.get("ROOST_PROGRAM", "")
+_PATIENCE = 50  # seconds
+_SERVE = 'roost=$0; step() { :; }; source "$1"; shift; serve_demo "$@"'
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("ROOST_")}
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+@unittest.skipUnless(os.access(_PROGRAM, os.X_OK), "ROOST_PROGRAM is not built")
+class DemoTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "config").symlink_to(_PROJECT / "config")
+
+    @contextlib.contextmanager
+    def served(self, *words):
+        """Serves the demo as script/server does, and gives the lines to paste that it prints."""
+        output = self.folder / "output"
+        with output.open("wb") as said:
+            listen = [f"--set=server.listen=127.0.0.1:{free_port()}", f"--set=ops.listen=127.0.0.1:{free_port()}"]
+            process = subprocess.Popen(["bash", "-euo", "pipefail", "-c", _SERVE, _PROGRAM, _PROJECT / "script" / "lib" / "demo.sh", *listen, *words],
+                                       cwd=self.folder, env=_ENVIRONMENT, stdout=said, stderr=subprocess.STDOUT)
+        try:
+            give_up = time.monotonic() + _PATIENCE
+            while " portfolio_loaded " not in output.read_text():
+                self.assertIsNone(process.poll(), output.read_text())
+                self.assertLess(time.monotonic(), give_up, output.read_text())
+                time.sleep(0.02)
+            yield re.findall(r"(?m)^(?:sleep 31; )?(curl .*)$", output.read_text())
+        finally:
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(_PATIENCE), 0, output.read_text())
+
+    def paste(self, line):
+        return subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True, timeout=_PATIENCE).stdout
+
+    def expect_to_work(self, lines):
+        reading, booking, _ = lines
+        self.assertIn('"externalId":"771"', self.paste(reading))
+        self.assertRegex(self.paste(booking), r'^\{"identifiers":\[\{"id":"[0-9a-f-]{36}"\}\]')
+
+    def test_what_is_printed_works_in_a_new_folder(self):
+        with self.served() as lines:
+            self.expect_to_work(lines)
+
+    def test_a_second_start_keeps_the_tokens(self):
+        with self.served() as lines:
+            first = lines[0].split("Bearer ")[1].split("'")[0]
+        with self.served() as lines:
+            self.assertIn(first, lines[0])
+            self.expect_to_work(lines)
+
+    def test_secrets_that_are_gone_are_made_anew_with_tokens_that_work(self):
+        with self.served():
+            pass
+        (self.folder / "var" / "secrets.toml").unlink()
+        with self.served() as lines:
+            self.expect_to_work(lines)
+
+    def test_a_first_start_that_was_broken_off_is_gone_on_with(self):
+        subprocess.run([_PROGRAM, "migrate"], cwd=self.folder, env=_ENVIRONMENT, check=True, capture_output=True)
+        with self.served() as lines:
+            self.expect_to_work(lines)
+
+    def test_with_a_certificate_the_lines_speak_tls_and_trust_it(self):
+        certificate, key = self.folder / "certificate.pem", self.folder / "key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+                       check=True, capture_output=True)
+        with self.served(f"--set=server.tls_certificate={certificate}", f"--set=server.tls_key={key}") as lines:
+            self.assertIn(" https://127.0.0.1:", lines[0])
+            self.expect_to_work(lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
