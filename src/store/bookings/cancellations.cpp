@@ -34,12 +34,8 @@ const selection settled_status{"settled_status",
                                 " and unit_id = :unit"},
                                named<domain::uuid>("id"),
                                named<domain::booking_status>("status")};
-struct booked_unit {
-  domain::uuid account_id{}, unit_id{};
-};
-const selection unit_of_booking{
-    "unit_of_booking", "select {columns} from bookings where id = :id",
-    columns(column("account_id", &booked_unit::account_id), column("unit_id", &booked_unit::unit_id))};
+const selection account_of_booking{"account_of_booking", "select {columns} from bookings where id = :id",
+                                   named<domain::uuid>("account_id")};
 
 parameters naming(const platform_reference& booking, const domain::uuid& unit_id) {
   return {{"platform", to_cell(booking.platform)},
@@ -48,8 +44,8 @@ parameters naming(const platform_reference& booking, const domain::uuid& unit_id
           {"unit", to_cell(unit_id)}};
 }
 
-stream_point note_cancel(session& db, const domain::uuid& booking, const booked_unit& of) {
-  return append(db, {change_kind::calendar, {of.account_id}, {of.unit_id}, {booking}});
+stream_point note_cancel(session& db, const domain::uuid& booking, const domain::uuid& account) {
+  return append(db, {change_kind::calendar, {account}, {}, {booking}});
 }
 
 bool cancel(session& db, const domain::uuid& booking, domain::cancelled_by who) {
@@ -73,7 +69,7 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   message_rows messages;
   messages.add(notice(*find_booking(db, *id)));
   insert(db, messages);
-  const auto change = note_cancel(db, *id, {booking.account_id, unit_id});
+  const auto change = note_cancel(db, *id, booking.account_id);
   within.commit();
   return cancellation{*id, true, true, change};
 }
@@ -92,8 +88,8 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
 std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking,
                                                          const cancel_notice& notice) {
   transaction within(db, transaction::purpose::write);
-  const auto unit = db.internals().read_one(unit_of_booking, {{"id", to_cell(booking)}});
-  if (!unit) return std::nullopt;
+  const auto account = db.internals().read_one(account_of_booking, {{"id", to_cell(booking)}});
+  if (!account) return std::nullopt;
   landlord_cancellation outcome;
   outcome.done = cancel(db, booking, domain::cancelled_by::landlord);
   if (!outcome.done) return outcome;
@@ -102,7 +98,7 @@ std::optional<landlord_cancellation> cancel_for_landlord(session& db, const doma
     messages.add(notice(*find_booking(db, booking)));
     insert(db, messages);
   }
-  outcome.change = note_cancel(db, booking, *unit);
+  outcome.change = note_cancel(db, booking, *account);
   within.commit();
   return outcome;
 }

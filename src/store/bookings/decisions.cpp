@@ -43,6 +43,8 @@ constexpr query check_out_due{"check_out_due",
                               " (select id from bookings where status = 'checked_in' and check_out <= :today "
                               "order by check_out limit :most)"};
 
+constexpr std::size_t outcome_width = 3; // cells of a request's new state
+
 } // namespace
 
 decision_rows::decision_rows() : tenants_(tenant_table), bookings_(booking_table) {}
@@ -52,8 +54,9 @@ decision_rows::decision_rows(std::span<const domain::decision> decisions) : deci
 }
 
 void decision_rows::add(const domain::decision& made) {
-  outcomes_.push_back({to_cell(made.request_id), to_cell(domain::to_string(made.state)),
-                       made.why ? to_cell(domain::to_string(*made.why)) : cell{}});
+  outcomes_.add(made.request_id);
+  outcomes_.add(domain::to_string(made.state));
+  outcomes_.add(made.why ? std::optional(domain::to_string(*made.why)) : std::nullopt);
   ++totals_[made.state];
   for (const auto& told : made.notifications) messages_.add(told);
   for (const auto& sent : made.mails) messages_.add(sent);
@@ -63,9 +66,7 @@ void decision_rows::add(const domain::decision& made) {
   if (made.tenant_category)
     categories_.push_back({to_cell(b.tenant_id), to_cell(b.account_id), to_cell(*made.tenant_category)});
   bookings_.add(b);
-  if (std::ranges::find(change_.accounts, b.account_id) == change_.accounts.end())
-    change_.accounts.push_back(b.account_id);
-  change_.units.push_back(b.unit_id);
+  if (changed_.insert(b.account_id).second) change_.accounts.push_back(b.account_id);
   change_.subjects.push_back(b.id);
 }
 
@@ -74,21 +75,17 @@ void decision_rows::decide(session& db) const {
   auto& connection = db.internals();
   std::int64_t moved = 0;
   if (connection.dialect() == dialect::postgresql) {
-    array_literal ids, states, refusals;
-    for (const auto& each : outcomes_) {
-      ids.add(each.id);
-      states.add(each.state);
-      refusals.add(each.refusal);
-    }
-    moved = connection.write(
-        decide_requests,
-        {{"ids", ids.finish()}, {"states", states.finish()}, {"refusals", refusals.finish()}});
+    auto arrays = arrays_of(outcomes_, outcome_width);
+    moved = connection.write(decide_requests, {{"ids", std::move(arrays[0])},
+                                               {"states", std::move(arrays[1])},
+                                               {"refusals", std::move(arrays[2])}});
   } else {
-    for (const auto& each : outcomes_)
-      moved += connection.write(decide_requests,
-                                {{"id", each.id}, {"state", each.state}, {"refusal", each.refusal}});
+    for (std::size_t i = 0; i < outcomes_.size(); i += outcome_width)
+      moved += connection.write(decide_requests, {{"id", cell(outcomes_[i])},
+                                                  {"state", cell(outcomes_[i + 1])},
+                                                  {"refusal", cell(outcomes_[i + 2])}});
   }
-  if (moved != static_cast<std::int64_t>(outcomes_.size())) throw already_decided();
+  if (static_cast<std::size_t>(moved) != outcomes_.size() / outcome_width) throw already_decided();
 }
 
 void decision_rows::set_categories(session& db) const {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 namespace roost::store {
@@ -46,10 +47,6 @@ private:
   friend recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                              const decision_rows& rows);
 
-  /// A request's new state.
-  struct outcome {
-    cell id, state, refusal;
-  };
   /// For a known tenant that had none.
   struct category_given {
     cell tenant, account, category;
@@ -59,13 +56,14 @@ private:
   void set_categories(session& db) const;
   void count_decided(session& db) const;
 
-  std::vector<outcome> outcomes_;
+  cell_list outcomes_; ///< a request's id, its new state and the reason of a refusal
   std::map<domain::request_state, std::int64_t> totals_;
   std::vector<category_given> categories_;
   bulk_rows<new_tenant> tenants_;
   bulk_rows<domain::booking> bookings_;
   message_rows messages_;
   change change_{change_kind::calendar, {}, {}, {}};
+  std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< the change's accounts
 };
 
 /// Writes everything that follows from these decisions in one transaction. Throws lease_lost,

@@ -107,15 +107,14 @@ const selection refused_of_old{"refused_of_old",
 // Stays
 
 struct guest_stay {
-  domain::uuid id{}, request_id{}, account_id{}, unit_id{}, tenant_id{};
+  domain::uuid id{}, request_id{}, account_id{}, tenant_id{};
   domain::date check_out{};
   domain::booking_status status{};
 };
 constexpr auto guest_stay_columns =
     columns(column("id", &guest_stay::id), column("request_id", &guest_stay::request_id),
-            column("account_id", &guest_stay::account_id), column("unit_id", &guest_stay::unit_id),
-            column("tenant_id", &guest_stay::tenant_id), column("check_out", &guest_stay::check_out),
-            column("status", &guest_stay::status));
+            column("account_id", &guest_stay::account_id), column("tenant_id", &guest_stay::tenant_id),
+            column("check_out", &guest_stay::check_out), column("status", &guest_stay::status));
 const selection stays_of_guests{
     "stays_of_guests",
     "select {columns} from bookings where tenant_id in {tenants uuid} or request_id in {requests uuid}",
@@ -209,8 +208,7 @@ stream_point note_erasure(session& db, const std::vector<tenant_key>& tenants,
                           const std::vector<guest_stay>& stays) {
   const auto accounts = each_once(tenants, &tenant_key::account_id);
   const auto named = one_of_each(tenants, stays);
-  append(db, {change_kind::calendar, accounts, each_once(named, &guest_stay::unit_id),
-              each_once(named, &guest_stay::id)});
+  append(db, {change_kind::calendar, accounts, {}, each_once(named, &guest_stay::id)});
   return append(db, {change_kind::account, accounts, {}, {}});
 }
 

@@ -31,8 +31,9 @@ std::string_view to_string(change_kind kind);
 struct change {
   change_kind kind = change_kind::credentials;
   std::vector<domain::uuid> accounts; ///< all that it concerns; of credentials: whose users
-  std::vector<domain::uuid> units;    ///< of `unit` and `calendar`
-  /// Of `calendar`: the bookings that were made or cancelled. Of `credentials`: the sessions and connections
+  std::vector<domain::uuid> units;    ///< of `unit`
+  /// Of `calendar`: the bookings that were made or cancelled, whose rows name their units: ids are what an
+  /// entry of hundreds of bookings costs. Of `credentials`: the sessions and connections
   /// that ended. Credentials with neither these nor accounts are tokens and keys.
   std::vector<domain::uuid> subjects;
 };

@@ -197,7 +197,6 @@ TEST_P(Decisions, TellWhichBookingsWereMade) {
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].what.kind, store::change_kind::calendar);
   EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
-  EXPECT_EQ(entries[0].what.units, std::vector{unit_id(1)});
   EXPECT_EQ(entries[0].what.subjects, std::vector{made.booking->id});
 }
 

@@ -251,8 +251,7 @@ protected:
     store::transaction longer(session(), store::transaction::purpose::write);
     session().internals().script("test_longer",
                                  "update bookings set check_out = '2028-01-01', last_night = '2027-12-31'");
-    store::append(session(),
-                  {store::change_kind::calendar, {account_id(1)}, {booking.unit_id}, {booking.id}});
+    store::append(session(), {store::change_kind::calendar, {account_id(1)}, {}, {booking.id}});
     auto done = std::async(std::launch::async, [&] {
       auto other = store().open();
       return erase(other);

@@ -25,7 +25,7 @@ TEST_P(ChangeStream, HasAnEntryFromTheBeginning) {
 
 TEST_P(ChangeStream, GivesBackWhatWasWritten) {
   const store::change made{
-      change_kind::calendar, {account_id(1), account_id(2)}, {unit_id(1), unit_id(2)}, {fresh_id()}};
+      change_kind::unit, {account_id(1), account_id(2)}, {unit_id(1), unit_id(2)}, {fresh_id()}};
   const auto before = position_of(session());
   const auto at = store::note_change(session(), made);
   const auto entries = store::entries_after(session(), before, 10);
@@ -94,7 +94,7 @@ TEST_P(ChangeStream, TellsWhichOfSomeAccountsHaveChangedAsAWhole) {
   const auto before = position_of(session());
   store::note_change(session(), {change_kind::account, {account_id(1), account_id(2)}, {}, {}});
   store::note_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
-  store::note_change(session(), {change_kind::calendar, {account_id(4)}, {unit_id(1)}, {fresh_id()}});
+  store::note_change(session(), {change_kind::calendar, {account_id(4)}, {}, {fresh_id()}});
   store::note_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
   const std::vector asked{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
   auto changed = store::accounts_changed_since(session(), before, asked);
