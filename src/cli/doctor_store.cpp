@@ -8,10 +8,10 @@
 #include "store/database/copy_marker.hpp"
 #include "store/database/diagnosis.hpp"
 #include "store/database/error.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 #include "store/messages/outbox.hpp"
-#include "store/portfolio/import_pieces.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -4,6 +4,7 @@
 #include "store/columns/enum_text.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
@@ -283,6 +284,7 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit) {
   for (;;) {
     transaction within(db, transaction::purpose::write);
+    refuse_while_importing(db);
     const auto seen = newest_point(db).position;
     erased_rows rows{guest.tenants, guest.requests};
     const auto stays = stays_of(db, rows);
@@ -305,6 +307,7 @@ erasure erase_guests_of_old(session& db, const lease& held, domain::date before,
   if (tenants.empty() && requests.empty()) return {};
   for (;;) {
     write_transaction within(db, held);
+    if (is_import_pending(db)) return {};
     const auto seen = newest_point(db).position;
     erased_rows rows{tenants, requests};
     auto stays = stays_of(db, rows);

@@ -54,11 +54,13 @@ struct erasure {
 
 /// Erases a guest who was found, unless there is an obstacle by now. Whoever comes with the address after
 /// find_guest() is somebody else. `before_commit` is called in the transaction, when something was erased.
+/// Throws unavailable while an import is pending: what comes behind its entry would wait for the import's
+/// end.
 erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit = {});
 
 /// Erases tenants whose every stay ended before that day, and refused and dropped requests for such stays; at
-/// most `most` of each. Throws lease_lost.
+/// most `most` of each. While an import is pending nobody's. Throws lease_lost.
 erasure erase_guests_of_old(session& db, const lease& held, domain::date before, std::size_t most);
 
 } // namespace roost::store

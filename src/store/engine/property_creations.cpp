@@ -2,9 +2,9 @@
 
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
-#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 

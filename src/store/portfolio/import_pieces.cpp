@@ -3,6 +3,7 @@
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
@@ -48,8 +49,6 @@ constexpr query put_pending{"put_pending", "insert into pending_import"
                                            " (id, import, now, accounts, left_out_units, left_out_properties)"
                                            " values (1, :import, :now, :accounts, :units, :properties)"};
 constexpr query drop_pending{"drop_pending", "delete from pending_import where import = :import"};
-const selection count_pending{"count_pending", "select {columns} from pending_import",
-                              named<bool>("count(*) > 0")};
 
 std::vector<domain::uuid> ids_in(const std::string& json) {
   std::vector<std::string> texts;
@@ -296,14 +295,6 @@ void write_pending_import(session& db) {
   if (!is_import_pending(db)) return;
   import_summary nobody_asks;
   if (const auto pending = find_pending(db)) write_pieces(db, *pending, nobody_asks, 0, {});
-}
-
-bool is_import_pending(session& db) {
-  return db.is_sqlite() && db.internals().read_one(count_pending).value_or(false);
-}
-
-void refuse_while_importing(session& db) {
-  if (is_import_pending(db)) throw unavailable("an import is being written");
 }
 
 } // namespace roost::store

@@ -18,11 +18,4 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
 /// Writes the rest of a pending import, if there is one: its own process may have ended.
 void write_pending_import(session& db);
 
-/// Whether there is one.
-bool is_import_pending(session& db);
-
-/// Throws unavailable while an import is pending: what is in the tables of the portfolio is half of it. In a
-/// transaction that holds until its end.
-void refuse_while_importing(session& db);
-
 } // namespace roost::store

@@ -1,8 +1,8 @@
 #include "store/portfolio/import_plan.hpp"
 
 #include "store/database/connection.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"
 #include "store/portfolio/portfolio_export.hpp"
 #include "store/portfolio/portfolio_steps.hpp"

@@ -3,8 +3,8 @@
 #include "store/columns/usage_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_stored.hpp"
 

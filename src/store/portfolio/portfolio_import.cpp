@@ -1,5 +1,6 @@
 #include "store/portfolio/portfolio_import.hpp"
 
+#include "store/database/import_marker.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/import_pieces.hpp"

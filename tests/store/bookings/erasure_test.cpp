@@ -298,4 +298,30 @@ TEST_P(ErasureBesideABooking, SparesAGuestWhoIsNotOldAnyMore) {
   EXPECT_EQ(address_in(stay_), stay_.tenant.email);
 }
 
+/// An import that SQLite takes in pieces is under way.
+class ErasureBesideAnImport : public Erasure {
+protected:
+  void SetUp() override {
+    Erasure::SetUp();
+    session().internals().script(
+        "pending",
+        "insert into pending_import (id, import, now, accounts, left_out_units, left_out_properties)"
+        " values (1, 'x', '2027-01-01T00:00:00.000Z', '[]', '[]', '[]')");
+  }
+};
+ROOST_ON_STORES(OnSqlite, ErasureBesideAnImport, store_kind::sqlite);
+
+/// Memory takes up no account before the import's end, and nothing that comes behind its entry.
+TEST_P(ErasureBesideAnImport, IsRefused) {
+  EXPECT_THROW(erase(), store::unavailable);
+  EXPECT_EQ(tenant().details.email, stay_.tenant.email);
+}
+
+TEST_P(ErasureBesideAnImport, OfOldGuestsWaitsForTheNextTime) {
+  const auto done = store::erase_guests_of_old(session(), lease(), later, 10);
+  EXPECT_EQ(done.tenants + done.requests, 0);
+  session().internals().script("written", "delete from pending_import");
+  EXPECT_EQ(store::erase_guests_of_old(session(), lease(), later, 10).tenants, 1);
+}
+
 } // namespace roost::testing::erasure_test

@@ -1,5 +1,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/live.hpp"
@@ -120,6 +121,20 @@ TEST_P(ImportInPieces, ShowsNothingUntilAllIsWritten) {
   EXPECT_GT(between, 3);
   EXPECT_FALSE(store::is_import_pending(other));
   EXPECT_EQ(position_of(other), known.position + 1);
+}
+
+TEST_P(ImportInPieces, ShowsHowFarItHasCome) {
+  auto other = store().open();
+  EXPECT_FALSE(store::next_import_step(other));
+  std::int64_t last = 0;
+  with.progress = [&](std::size_t, std::size_t) {
+    const auto next = store::next_import_step(other);
+    ASSERT_TRUE(next);
+    EXPECT_TRUE(*next > last || *next == 0) << *next;
+    last = *next;
+  };
+  import(file);
+  EXPECT_FALSE(store::next_import_step(other));
 }
 
 TEST_P(ImportInPieces, IsFinishedByAnotherWhenItsProcessEnds) {
