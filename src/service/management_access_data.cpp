@@ -105,6 +105,7 @@ void management_access_data::load(store::session& db) {
     ended_->end_session(id, now + access_token_);
   for (const auto& id : store::connections_ended_since(db, now - access_token_))
     ended_->end_session(id, now + access_token_);
+  ended_->forget_epochs();
   users_.set(std::make_shared<const actors::user_directory>(all_known(store::all_user_access(db))));
 }
 

@@ -19,6 +19,13 @@ void session_register::end_earlier(const domain::uuid& user, std::int64_t epoch)
   known = std::max(known, epoch);
 }
 
+void session_register::forget_epochs() {
+  for (auto& each : shards_) {
+    const std::lock_guard lock(each.mutex);
+    each.epochs.clear();
+  }
+}
+
 bool session_register::has_ended(const domain::uuid& session, const domain::uuid& user,
                                  std::int64_t epoch) const {
   {

@@ -19,8 +19,12 @@ public:
   /// known already that it has ended.
   bool end_session(const domain::uuid& id, domain::timestamp until);
 
-  /// All sessions of the user that began in an earlier epoch have ended.
+  /// All sessions of the user that began in an earlier epoch have ended. It counts until the user is known
+  /// with that epoch.
   void end_earlier(const domain::uuid& user, std::int64_t epoch);
+
+  /// All users are about to be read anew, perhaps from another history, in which they have earlier epochs.
+  void forget_epochs();
 
   bool has_ended(const domain::uuid& session, const domain::uuid& user, std::int64_t epoch) const;
 

@@ -37,6 +37,15 @@ TEST(SessionRegister, EndsAllSessionsOfAnEarlierEpoch) {
   EXPECT_TRUE(known.has_ended(id(1), id(2), 4)) << "an epoch never goes back";
 }
 
+TEST(SessionRegister, ForgetsEpochsBeforeAllUsersAreReadAnew) {
+  session_register known;
+  known.end_earlier(id(2), 5);
+  known.end_session(id(1), noon);
+  known.forget_epochs();
+  EXPECT_FALSE(known.has_ended(id(3), id(2), 4)) << "a restored backup knows an earlier password";
+  EXPECT_TRUE(known.has_ended(id(1), id(2), 4));
+}
+
 TEST(SignInLines, RunOnePieceOfALineAtATimeInTheirOrder) {
   actors::sign_in_lines lines;
   std::vector<int> ran;
