@@ -34,7 +34,7 @@ bookings_module::bookings_module(foundation& base, const portfolio_module& portf
       actors::spawn_booking_intake(*base.runtime, base.storage->acknowledging(), base.lease, base.registry);
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
-                      base.lease, portfolio.follower(), base.hooks.now, base.new_id()});
+                      base.lease, base.followed, portfolio.follower(), base.hooks.now, base.new_id()});
   watch_queue();
 }
 

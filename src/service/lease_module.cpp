@@ -23,12 +23,11 @@ std::string node_name() {
 
 /// How warm a stand-by is.
 std::string lag_of(const actors::followed_stream& followed) {
+  if (followed.is_empty()) return "nothing is loaded yet";
   const auto behind = followed.behind();
-  if (!behind) return "nothing is loaded yet";
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(behind->since_followed);
-  return "memory is " + std::to_string(behind->changes) +
-         " changes behind the store, and was level with it " + std::to_string(milliseconds.count()) +
-         " ms ago";
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(behind.since_followed);
+  return "memory is " + std::to_string(behind.changes) + " changes behind the store, and was level with it " +
+         std::to_string(milliseconds.count()) + " ms ago";
 }
 
 } // namespace
@@ -63,8 +62,8 @@ void lease_module::add_readiness() {
     return "standing by: the writer is " + *other + "; " + lag_of(*followed);
   });
   add("changes", [lease = base_.lease, followed = base_.followed]() -> reason {
-    const auto behind = lease->holds() ? followed->behind() : std::nullopt;
-    if (!behind || behind->since_look < longest_without_look) return {};
+    if (!lease->holds() || followed->is_empty()) return {};
+    if (followed->behind().since_look < longest_without_look) return {};
     return lag_of(*followed);
   });
   add("clock", [health = health_]() -> reason {

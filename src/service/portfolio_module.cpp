@@ -44,9 +44,8 @@ void portfolio_module::export_metrics() {
     units.set(known ? static_cast<double>(known->unit_count()) : 0);
     position.set(static_cast<double>(base.followed->point().position));
     const auto now = base.followed->behind();
-    if (!now) return;
-    behind.set(static_cast<double>(now->changes));
-    lag.set(std::chrono::duration<double>(now->since_followed).count());
+    behind.set(static_cast<double>(now.changes));
+    lag.set(std::chrono::duration<double>(now.since_followed).count());
   });
 }
 

@@ -103,35 +103,43 @@ private:
     load();
   }
 
+  /// What is decided next, and what the decisions rest on.
+  struct next_group {
+    decision_group group;
+    std::vector<meant_request> requests;
+  };
+
   void load() {
     if (loading_) return;
     if (stopping_) return finish_if_idle();
-    decision_group next;
-    next.followed = setup_.followed->point();
-    next.based_on = setup_.directory->get();
-    if (!next.based_on) return end_input();
     loading_ = true;
     in_storage(
         self_, setup_.reading, "pending_requests",
-        [after = after_seq_, limit = one_by_one_ > 0 ? std::size_t{1} : group_size, known = next.based_on,
-         platforms = setup_.decisions.platforms](store::session& db) {
-          return meanings_of(db, *known, platforms, store::pending_requests(db, after, limit));
+        [followed = setup_.followed, directory = setup_.directory, platforms = setup_.decisions.platforms,
+         after = after_seq_, limit = one_by_one_ > 0 ? std::size_t{1} : group_size](store::session& db) {
+          auto requests = store::pending_requests(db, after, limit);
+          // After the requests were read: to none of them a unit is unknown that was shown before it came.
+          auto group = decision_group::upon(*followed, *directory);
+          if (!group.based_on) return next_group{};
+          auto meant = meanings_of(db, *group.based_on, platforms, std::move(requests));
+          return next_group{std::move(group), std::move(meant)};
         },
-        [this, next, run = run_](std::vector<meant_request>& found) {
-          if (run == run_) take_batch(next, std::move(found));
+        [this, run = run_](next_group& next) {
+          if (run == run_) take_batch(std::move(next));
         },
         [this, run = run_](storage_error) {
           if (run == run_) end_input(); // the next cycle tries again
         });
   }
 
-  void take_batch(const decision_group& next, std::vector<meant_request> found) {
+  void take_batch(next_group next) {
     loading_ = false;
+    auto& found = next.requests;
     if (found.empty()) return end_input();
     after_seq_ = found.back().pending->seq;
     std::erase_if(found, [this](const auto& each) { return skipped_.contains(each.pending->request.id); });
     batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
-    building_ = next;
+    building_ = std::move(next.group);
     building_->members.reserve(batch_.size());
     decide_next();
   }
@@ -213,7 +221,7 @@ private:
     const auto done = std::move(*std::exchange(writing_, std::nullopt));
     if (one_by_one_ > 0) --one_by_one_;
     for (const auto& member : done.members) settle(self_, member, nights_fate::booked);
-    if (change) self_->send(setup_.follower, own_change{*change}); // after the calendars know it
+    if (change) self_->send(setup_.follower, own_change{*change, done.memory}); // after the calendars know it
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
     if (stopping_) finish_run();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "actors/bookings/booking_decider.hpp"
+#include "actors/inventory/followed_stream.hpp"
+#include "actors/runtime/published.hpp"
 #include "store/bookings/decisions.hpp"
 
 #include <algorithm>
@@ -17,7 +19,17 @@ struct decision_group {
   std::vector<pending_decision> members;
   std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
   store::stream_point followed; ///< memory held every change up to it before the first was decided
+  std::uint64_t memory = 0;     ///< which one (followed_stream::memory())
   std::shared_ptr<const directory> based_on;
+
+  /// That rests on what memory is now.
+  static decision_group upon(const followed_stream& followed, const published<directory>& in) {
+    decision_group group; // in this order: what memory holds is at least what was followed
+    group.memory = followed.memory();
+    group.followed = followed.point();
+    group.based_on = in.get();
+    return group;
+  }
 
   void add(pending_decision decided) {
     rows->add(decided.decision);

@@ -48,6 +48,7 @@ public:
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& wanted) {
     auto answer = self_->make_response_promise<platform_booking_cancelled>();
+    const auto memory = setup_.followed->memory();
     const auto lease = setup_.lease->current();
     if (!lease) {
       answer.deliver(make_error(storage_error::lease_lost));
@@ -63,9 +64,9 @@ public:
             return store::cancel_for_platform(db, lease, wanted.booking, wanted.unit_id, notice);
           });
         },
-        [this, answer, wanted](std::optional<store::cancellation> found) mutable {
+        [this, answer, wanted, memory](std::optional<store::cancellation> found) mutable {
           if (found && found->cancelled) release(wanted, found->booking_id, found->done);
-          if (found && found->done) self_->send(setup_.follower, own_change{found->change});
+          if (found && found->done) self_->send(setup_.follower, own_change{found->change, memory});
           answer.deliver(platform_booking_cancelled{found && found->done});
         },
         [this, answer, wanted](storage_error why) mutable {

@@ -5,6 +5,7 @@
 #include "log/log.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/migrations.hpp"
 #include "store/portfolio/import_pieces.hpp"
 
@@ -21,7 +22,7 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::chrono::seconds import_patience{30}; ///< until a pending import counts as forsaken
+constexpr std::chrono::seconds import_patience{30}; ///< without a step, until an import counts as forsaken
 constexpr std::chrono::seconds lists_built{3};      ///< after a load, even of the largest portfolio
 constexpr std::chrono::seconds prune_interval{10};
 constexpr std::size_t entries_a_read = 500, entries_a_prune = 1'000;
@@ -49,9 +50,7 @@ public:
   }
 
   void take(const own_change& made) {
-    if (point_ && made.point.position <= point_->position) return;
-    own_[made.point.position] = made.point.id;
-    advance();
+    if (made.memory == setup_.followed->memory()) take(made.point);
   }
 
   caf::result<change_shown> show(const show_change& wanted) {
@@ -60,7 +59,7 @@ public:
     waiting_.push_back({wanted.point.position, answer});
     if (wanted.edit && point_ && wanted.point.position > point_->position) {
       memory_->apply(*wanted.edit);
-      take({wanted.point});
+      take(wanted.point);
     } else {
       advance();
     }
@@ -81,25 +80,35 @@ public:
   }
 
 private:
+  /// A pending import at one of its steps.
+  struct seen_import {
+    std::int64_t step = 0;
+    clock::time_point since;
+  };
+
   struct waiting_change {
     std::int64_t position = 0;
     caf::typed_response_promise<change_shown> asker;
   };
 
+  /// Memory holds this change.
+  void take(const store::stream_point& made) {
+    if (point_ && made.position <= point_->position) return;
+    own_[made.position] = made.id;
+    advance();
+  }
+
   /// False when the store did not answer.
   bool follow() {
     if (ended_) return false;
-    doubts_ = setup_.lease->doubts();
+    const auto doubts = setup_.lease->doubts();
     try {
       if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
-      if (seen.is_pruned) {
-        log::warn("changes_pruned", {{"position", point_->position}});
-        start_anew();
-        return true;
-      }
+      if (seen.is_pruned) return start_after_pruning();
       if (!seen.goes_on) throw store::another_history("the store's history is not the one that was followed");
-      take_up_until(seen.newest.position);
+      doubts_ = doubts; // not before the store was seen to go on from what memory holds
+      if (!take_up_until(seen.newest.position)) return start_after_pruning();
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
       setup_.lease->follow(point_->position, doubts_);
@@ -116,6 +125,12 @@ private:
       if (std::exchange(is_following_, false)) log::warn("changes_not_followed", {{"what", what.what()}});
       return false;
     }
+  }
+
+  bool start_after_pruning() {
+    log::warn("changes_pruned", {{"position", point_->position}});
+    start_anew();
+    return true;
   }
 
   /// False while there is nothing that can be loaded.
@@ -137,7 +152,8 @@ private:
            setup_.lease->held();
   }
 
-  void take_up_until(std::int64_t newest) {
+  /// False when entries that memory needs have been deleted meanwhile.
+  bool take_up_until(std::int64_t newest) {
     if (!again_.empty() && is_whole()) {
       const std::vector<domain::uuid> accounts(again_.begin(), again_.end());
       memory_->read_again(*session_, accounts);
@@ -145,9 +161,16 @@ private:
     }
     for (advance(); point_->position < newest; advance()) {
       const auto entries = store::entries_after(*session_, point_->position, entries_a_read);
+      if (!entries.empty() && entries.front().at.position != point_->position + 1) return false;
       const auto taken = take_up(entries);
-      if (taken < entries.size() || entries.empty()) return;
+      if (taken < entries.size() || entries.empty()) break;
     }
+    return true;
+  }
+
+  bool is_own(const store::stream_point& point) const {
+    const auto known = own_.find(point.position);
+    return known != own_.end() && known->second == point.id;
   }
 
   /// Returns how many of the entries memory holds now.
@@ -156,7 +179,7 @@ private:
     std::size_t taken = 0;
     for (; taken < entries.size(); ++taken) {
       const auto& entry = entries[taken];
-      if (own_.contains(entry.at.position)) continue;
+      if (is_own(entry.at)) continue;
       if (is_on_its_way(entry)) break;
       if (entry.what.kind == store::change_kind::account && !is_whole()) break;
       others.push_back(entry);
@@ -224,12 +247,13 @@ private:
   /// Whether the tables of the portfolio hold no half of an import, which SQLite takes in pieces. Its own
   /// process writes it; one that has ended left the rest to be written by the writer.
   bool is_whole() {
-    if (!store::is_import_pending(*session_)) {
+    const auto step = store::next_import_step(*session_);
+    if (!step) {
       import_seen_.reset();
       return true;
     }
-    if (!import_seen_) import_seen_ = clock::now();
-    const bool is_forsaken = !point_ || clock::now() - *import_seen_ >= import_patience;
+    if (!import_seen_ || import_seen_->step != *step) import_seen_ = {*step, clock::now()};
+    const bool is_forsaken = !point_ || clock::now() - import_seen_->since >= import_patience;
     if (!is_forsaken || !setup_.lease->held()) return false;
     log::info("import_finished_here");
     store::write_pending_import(*session_);
@@ -264,7 +288,7 @@ private:
   bool is_applied_ = false;                  // the store knows that what others did is in memory
   std::set<domain::uuid> again_;             // accounts of whose bookings some were missed
   std::vector<waiting_change> waiting_;
-  std::optional<clock::time_point> import_seen_; // when a pending one was first seen
+  std::optional<seen_import> import_seen_;
   /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
   std::optional<clock::time_point> trim_at_;
   clock::time_point prune_at_{};

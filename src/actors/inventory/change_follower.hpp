@@ -4,6 +4,7 @@
 
 #include <caf/typed_actor.hpp>
 
+#include <cstdint>
 #include <memory>
 
 namespace roost::actors {
@@ -17,6 +18,7 @@ struct end_calendars {};
 /// This process has committed a change, and memory has it: the follower need not read it.
 struct own_change {
   store::stream_point point;
+  std::uint64_t memory = 0; ///< which one (followed_stream::memory()): what has been loaded since may not
 };
 
 /// This process has committed a change, and wants it to be seen.

@@ -2,9 +2,10 @@
 
 #include "store/database/stream_point.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
-#include <optional>
 
 namespace roost::actors {
 
@@ -26,12 +27,23 @@ public:
     return point_;
   }
 
-  /// Nothing while memory holds nothing of the store.
-  std::optional<lag> behind() const {
+  /// Of a memory that holds nothing of the store: all changes, and since it began or was last level.
+  lag behind() const {
     std::lock_guard lock{mutex_};
-    if (point_.position == 0) return std::nullopt;
     const auto now = clock::now();
-    return lag{newest_ - point_.position, now - level_at_, now - looked_at_};
+    return {newest_ - point_.position, now - level_at_, now - looked_at_};
+  }
+
+  bool is_empty() const {
+    std::lock_guard lock{mutex_};
+    return point_.position == 0;
+  }
+
+  /// Another number after everything was forgotten: whoever read it before he read memory can tell later
+  /// whether what he knew is still that memory's.
+  std::uint64_t memory() const {
+    std::lock_guard lock{mutex_};
+    return memory_;
   }
 
   void reach(const store::stream_point& point) {
@@ -51,12 +63,14 @@ public:
   void forget() {
     std::lock_guard lock{mutex_};
     point_ = {};
+    ++memory_;
   }
 
 private:
   mutable std::mutex mutex_;
   store::stream_point point_;
   std::int64_t newest_ = 0;
+  std::uint64_t memory_ = 0;
   clock::time_point level_at_ = clock::now(), looked_at_ = level_at_;
 };
 

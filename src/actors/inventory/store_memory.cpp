@@ -29,25 +29,39 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point started) {
 store_memory::store_memory(runtime& rt, const follower_setup& setup)
     : setup_(setup), roster_(rt, setup.roster) {}
 
+/// The point comes first: all else may be newer, and what came meanwhile is taken up once more.
 store::stream_point store_memory::load(store::session& db) {
   const auto started = std::chrono::steady_clock::now();
-  auto tenants = tenants_of(db, {}); // the stream tells of those that come later
-  store::session beside(setup_.store_url);
-  std::size_t accounts = 0;
-  const auto point = store::load_live(
-      db,
-      [&](store::live_account account) {
-        ++accounts;
-        const auto id = account.settings.id;
-        roster_.apply(account, std::move(tenants[id]));
-      },
-      &beside);
-  setup_.load_credentials(db); // after the point was read, so that they are not older
+  const auto point = store::newest_point(db);
+  const auto accounts = load_accounts(db);
   publish();
   setup_.directory_published();
   log::info("portfolio_loaded",
             {{"position", point.position}, {"accounts", accounts}, {"ms", milliseconds_since(started)}});
   return point;
+}
+
+/// What a load has left that was not finished is forgotten: what was cancelled until the next one begins
+/// would stay in it for good.
+std::size_t store_memory::load_accounts(store::session& db) {
+  std::size_t accounts = 0;
+  try {
+    auto tenants = tenants_of(db, {});
+    store::session beside(setup_.store_url);
+    store::load_live(
+        db,
+        [&](store::live_account account) {
+          ++accounts;
+          const auto id = account.settings.id;
+          roster_.apply(account, std::move(tenants[id]));
+        },
+        &beside);
+    setup_.load_credentials(db);
+  } catch (...) {
+    forget();
+    throw;
+  }
+  return accounts;
 }
 
 void store_memory::take_up(store::session& db, std::span<const store::stream_entry> entries) {

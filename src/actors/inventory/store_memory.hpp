@@ -3,6 +3,7 @@
 #include "actors/inventory/follower_setup.hpp"
 #include "store/database/change_stream.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -16,7 +17,7 @@ class store_memory {
 public:
   store_memory(runtime& rt, const follower_setup& setup);
 
-  /// Reads everything. Returns where the stream stood at the least.
+  /// Reads everything. Returns where the stream stood at the least: what came later may be in memory, too.
   store::stream_point load(store::session& db);
 
   /// Reads what these entries name.
@@ -34,6 +35,7 @@ public:
 private:
   using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
 
+  std::size_t load_accounts(store::session& db); ///< with all credentials; returns how many there are
   void read_accounts(store::session& db, std::span<const domain::uuid> accounts, bool with_tenants);
   void read_edits(store::session& db, const std::vector<domain::uuid>& units);
   void read_stays(store::session& db, const std::vector<domain::uuid>& bookings);

@@ -3,7 +3,7 @@
 #include "store/columns/block_columns.hpp"
 #include "store/columns/booking_columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/error.hpp"
+#include "store/database/import_marker.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
@@ -235,8 +235,8 @@ private:
 
 stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside) {
   transaction within(db, transaction::purpose::read);
+  refuse_while_importing(db);
   const auto point = newest_point(db);
-  const auto portfolio = newest_portfolio_change(db);
   std::deque<domain::account> all;
   db.internals().read(every_account, {},
                       [&](domain::account&& account) { all.push_back(std::move(account)); });
@@ -246,8 +246,7 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
   } else {
     auto other_half = std::async(std::launch::async, [&] {
       transaction too(*beside, transaction::purpose::read);
-      if (newest_portfolio_change(*beside) != portfolio)
-        throw unavailable("the portfolio changed while it was read");
+      refuse_while_importing(*beside);
       load.run(*beside);
       too.commit();
     });

@@ -46,8 +46,8 @@ struct live_account {
 /// later may have been read, too.
 ///
 /// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a
-/// thread of its own. `take` is called from both threads, but never at the same time. Throws unavailable when
-/// the portfolio has changed between the beginnings of the two sessions' snapshots.
+/// thread of its own and from a snapshot that may be newer. `take` is called from both threads, but never at
+/// the same time. Throws unavailable while an import is pending.
 stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside = nullptr);
 
 /// The same of these accounts, where they exist.

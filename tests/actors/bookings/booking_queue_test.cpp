@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <any>
+#include <future>
 #include <random>
 #include <set>
 
@@ -98,6 +100,26 @@ TEST_P(BookingQueue, SeesAnImportThatCameAfterTheCalendarsWereLoaded) {
   import(file); // the decision must not rest on what was in memory before
   decide(requests);
   EXPECT_EQ(state_of(requests[0]), request_state::failed);
+}
+
+/// The requests are read where mail and other reads are, and may wait there for long.
+TEST_P(BookingQueue, KnowsAUnitThatWasShownBeforeItsRequestCame) {
+  std::promise<void> end;
+  actors::storage_job other{"test", {}, {}};
+  other.work = [ended = end.get_future().share()](store::session&) -> std::any { return ended.wait(), 0; };
+  caf::anon_send(storage->at(actors::storage_pool::lane::reads_and_mail), other);
+  const auto asked = actors::queue_pulse::clock::now();
+  run_queue();
+  ASSERT_TRUE(eventually([&] { return actors::queue_pulse::clock::now() - pulse->age() > asked; }));
+  auto file = sample();
+  add_unit(file.accounts[0], sample_unit(units + 1));
+  import(file);
+  ASSERT_TRUE(eventually([&] { return directory.get()->find(0, "u" + std::to_string(units + 1)); }));
+  const std::vector requests{request(1, units + 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  end.set_value();
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
 }
 
 TEST_P(BookingQueue, LetsTheDatabaseRefuseWhatACalendarDidNotKnow) {

@@ -56,6 +56,43 @@ TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
+TEST_P(MemoryAndStore, AgreeOnWhatIsCancelledWhileAllIsLoaded) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  const auto booking = store::list_bookings(session(), {}, 1).at(0).booking.id;
+  while_loading = [&] {
+    auto other = store().open();
+    store::cancel_for_landlord(other, booking);
+  };
+  crash();
+  EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
+}
+
+TEST_P(MemoryAndStore, AgreeAfterALoadThatDidNotComeToItsEnd) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  const auto booking = store::list_bookings(session(), {}, 1).at(0).booking.id;
+  while_loading = [&, is_lost = true]() mutable {
+    if (!std::exchange(is_lost, false)) return;
+    auto other = store().open();
+    store::cancel_for_landlord(other, booking);
+    throw store::unavailable("the connection was lost");
+  };
+  crash();
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-28")) << "the next load read the store after the cancel";
+}
+
+TEST_P(MemoryAndStore, AgreeThoughOldChangesAreDeleted) {
+  for (int i = 0; i < 3; ++i) store::note_change(session(), {});
+  const auto newest = store::newest_point(session());
+  session().internals().script("old", "update changes set at = '2020-01-01T00:00:00.000Z'");
+  crash();
+  EXPECT_TRUE(eventually([&] { return store::entries_after(session(), 0, 10).size() == 1; }));
+  EXPECT_EQ(followed->point(), newest);
+}
+
 /// The store becomes an older copy of itself, or one that went on otherwise.
 class AnotherHistory : public booking_world {
 protected:
@@ -134,6 +171,13 @@ class MemoryThatNobodyWatches : public AnotherHistory {
 protected:
   MemoryThatNobodyWatches() { look_interval = 1h; }
 
+  /// Whatever comes of it.
+  void look() {
+    caf::scoped_actor self{rt.system()};
+    self->send(follower, actors::read_account_again{});
+    self->request(follower, 10s, actors::own_change{}).receive([] {}, [](const caf::error&) {});
+  }
+
   /// Memory serves a moment before the follower's first look is over, which would still see what comes then.
   void wait_for_the_first_look() {
     caf::scoped_actor self{rt.system()};
@@ -143,6 +187,23 @@ protected:
 };
 
 ROOST_ON_EACH_STORE(MemoryThatNobodyWatches);
+
+/// What a forgotten memory was told says nothing of the one that was loaded since.
+TEST_P(MemoryThatNobodyWatches, IsNotBelievedToHoldWhatAnEarlierOneHeld) {
+  wait_for_the_first_look();
+  const auto before = followed->memory();
+  go_on_otherwise();
+  look(); // finds that out
+  look(); // loads
+  ASSERT_NE(followed->memory(), before);
+  const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
+  enqueue({booked});
+  book_behind_the_servers_back(booked);
+  caf::anon_send(follower, actors::own_change{store::newest_point(session()), before});
+  look(); // perhaps it is on its way
+  look();
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
+}
 
 TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
   lose_a_booking();

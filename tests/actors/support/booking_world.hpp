@@ -228,6 +228,9 @@ protected:
     start();
   }
 
+  /// Called on the follower's thread when it has read everything but the credentials, before anybody is told.
+  std::function<void()> while_loading;
+
   /// Called once, on the queue's thread, while it decides a request that it has read.
   std::function<void()> when_deciding;
 
@@ -284,6 +287,9 @@ private:
     watched.interval = look_interval;
     watched.outdated_a_directory = outdated_a_directory;
     watched.registry = &registry;
+    watched.load_credentials = [this](store::session&) {
+      if (while_loading) while_loading();
+    };
     follower = actors::spawn_change_follower(rt, std::move(watched));
     caf::anon_send(follower, actors::look_for_changes{});
     actors::booking_queue_setup setup;
@@ -305,8 +311,8 @@ private:
     queue = actors::spawn_booking_queue(rt, std::move(setup));
     intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),
-                                                  storage->at(lane::acknowledgements), held, follower, now,
-                                                  [] { return security::random_uuid(); }});
+                                                  storage->at(lane::acknowledgements), held, followed,
+                                                  follower, now, [] { return security::random_uuid(); }});
     engine = actors::spawn_booking_engine(rt, {storage->at(lane::reads_and_mail),
                                                storage->at(lane::decisions), held, follower, mailer, now,
                                                [] { return security::random_uuid(); }});

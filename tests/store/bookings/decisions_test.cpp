@@ -7,6 +7,9 @@
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
+#include <future>
+#include <thread>
+
 namespace roost::testing::decisions_test {
 ROOST_FOR_EACH_STORE(Decisions);
 
@@ -165,6 +168,27 @@ TEST_P(Decisions, OnAnOldPortfolioAreNotWritten) {
   node.follow();
   EXPECT_TRUE(node.decide({accept(request, unit_id(1))}).stale.empty());
   EXPECT_EQ(store::requests_by_state(session()).success, 1);
+}
+
+/// SQLite has one writer at a time.
+class DecisionsBesideAChange : public on_each_store {};
+ROOST_ON_POSTGRESQL(DecisionsBesideAChange);
+
+/// The group has looked for stale accounts already when it waits for its position.
+TEST_P(DecisionsBesideAChange, AreNotWrittenWhenTheirAccountTakesItsPositionFirst) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  auto other = store().open(), looking = store().open();
+  store::transaction change(other, store::transaction::purpose::write);
+  store::append(other, {store::change_kind::account, {account_id(1)}, {}, {}});
+  auto decided = std::async(std::launch::async, [&] { return node.decide({accept(request, unit_id(1))}); });
+  while (count_rows(looking, "pg_stat_activity where wait_event_type = 'Lock'"
+                             " and datname = current_database()") == 0)
+    std::this_thread::yield();
+  change.commit();
+  EXPECT_EQ(decided.get().stale, std::vector{account_id(1)});
+  expect_nothing_decided(session());
 }
 
 TEST_P(Decisions, AreWrittenWhenOnlyAnotherAccountHasChanged) {
