@@ -15,7 +15,8 @@ std::string landlord_told(const domain::decision& decided) {
 } // namespace
 
 void log_decision(const domain::booking_request& request, const domain::decision& decided) {
-  const auto id = domain::to_string(request.id), reference = request.reference.value_or("");
+  const auto id = domain::to_string(request.id);
+  const auto reference = request.reference ? std::string_view(*request.reference) : std::string_view();
   switch (decided.state) {
   case domain::request_state::success:
     return log::info("booking_created", {{"request", id},

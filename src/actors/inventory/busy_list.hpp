@@ -53,15 +53,31 @@ public:
   }
 
 private:
+  /// Counts only rise. So all that had the lowest one are found at once, and those of them that have it still
+  /// go before there is another search: where many units are asked alike, a search for each newcomer would
+  /// take longer than what is counted.
   std::uint64_t take_least() {
-    const auto least =
-        std::ranges::min_element(entries_, {}, [](const auto& each) { return each.second.all(); });
-    const auto count = least->second.all();
-    entries_.erase(least);
-    return count;
+    for (;;) {
+      for (; !least_.empty(); least_.pop_back()) {
+        const auto found = entries_.find(least_.back());
+        if (found == entries_.end() || found->second.all() != least_count_) continue;
+        entries_.erase(found);
+        return least_count_;
+      }
+      find_least();
+    }
+  }
+
+  void find_least() {
+    const auto count = [](const auto& each) { return each.second.all(); };
+    least_count_ = count(*std::ranges::min_element(entries_, {}, count));
+    for (const auto& each : entries_)
+      if (count(each) == least_count_) least_.push_back(each.first);
   }
 
   std::unordered_map<domain::uuid, busy_entry, domain::uuid_hash> entries_;
+  std::uint64_t least_count_ = 0;
+  std::vector<domain::uuid> least_; ///< had that count when they were looked for
 };
 
 } // namespace roost::actors

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+
 namespace roost::actors::busy_units_test {
 
 domain::uuid id_of(std::uint8_t number) {
@@ -62,6 +65,35 @@ TEST(BusyList, KeepsTheBusiestWhenManyOthersPass) {
   EXPECT_EQ(all[0].id, busiest);
   EXPECT_GE(all[0].reads, 2'000U);
   EXPECT_LE(all[0].reads, 2'000U + 22'000U / busy_list::room);
+}
+
+/// What Space-Saving promises: the sum is exact, and a count is too high by the lowest one at most.
+TEST(BusyList, CountsNobodyTooLowAndNobodyTooHighByMoreThanTheLeastBusy) {
+  std::mt19937 random{20261124};
+  busy_list list;
+  std::map<domain::uuid, std::uint64_t> counted;
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < 20'000; ++i) {
+    const auto number = random() % (i % 3 == 0 ? 20 : 2'000);
+    domain::uuid id{};
+    id.data[14] = static_cast<std::uint8_t>(number >> 8);
+    id.data[15] = static_cast<std::uint8_t>(number);
+    const std::uint64_t by = 1 + random() % 3;
+    list.add(id, "unit", &busy_entry::reserved, by);
+    counted[id] += by;
+    sum += by;
+  }
+  const auto all = list.busiest(busy_list::room);
+  ASSERT_EQ(all.size(), busy_list::room);
+  const auto least = all.back().all();
+  for (const auto& each : all) {
+    EXPECT_GE(each.all(), counted[each.id]);
+    EXPECT_LE(each.all(), counted[each.id] + least);
+    sum -= each.all();
+    counted.erase(each.id);
+  }
+  EXPECT_EQ(sum, 0U);
+  for (const auto& [id, count] : counted) EXPECT_LE(count, least) << "who is busier is in the list";
 }
 
 } // namespace roost::actors::busy_units_test
