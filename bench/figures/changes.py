@@ -1,7 +1,7 @@
 """What the store's changes cost those who follow them, on both stores: until another process's commit shows, until credentials
 count and count no more, and what one landlord's changes mean for the bookings of another.
 
-A round takes a build and store about 6 s and twice --seconds; --seconds 30 keeps up the load beside decisions for so long."""
+A round takes a build and store about 10 s and twice --seconds; --seconds 30 keeps up the load beside decisions for so long."""
 
 import base64
 import contextlib
@@ -14,18 +14,23 @@ import threading
 import time
 import uuid
 from collections import defaultdict
+from concurrent import futures
 
 from lib import portfolio, sqlite
 from lib.change_stream import newest_commit
 from lib.machine import Failure, say, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
+from lib.session import sign_in
 from lib.table import Figure
 
 UNITS = 1_000
 LANDLORDS = 3  # one whose properties are created, one who is imported, and one whose bookings are decided
 EDITS_A_ROUND = 40
 CREDENTIALS_A_ROUND = 5  # of each kind
+STANDBY_COMMITS_A_ROUND = 10
+PASSWORD = "a long enough password"
+NO_LIMITS = [f"rate_limits.{name}=0" for name in ("login", "verify_otp", "management")] + ["sessions.codes_per_15m=100000"]
 CREATORS = 4
 PATIENCE, POLL = 60, 0.002
 SHOWN, TAKEN_UP = ("<", 50), ("<", 100)  # milliseconds
@@ -45,10 +50,20 @@ def measure(machine, effort):
     if units <= (LANDLORDS - 1) * portfolio.UNITS_AN_ACCOUNT:
         raise Failure(f"takes {LANDLORDS} landlords: --units {(LANDLORDS - 1) * portfolio.UNITS_AN_ACCOUNT + 1} at least")
     portfolio.write(machine.folder / "portfolio.json", units, on_engine=True)
+    user = _give_password(machine.folder / "portfolio.json")
     _write_landlord(machine.folder, units)
     cluster = Cluster(machine)
     for store_of in (lambda name: _Postgresql(cluster, name), lambda name: _Sqlite(machine.folder, name)):
-        _measure_on(machine, effort, store_of)
+        _measure_on(machine, effort, store_of, user)
+
+
+def _give_password(file):
+    """The last landlord's first user can sign in; answers its address."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    user = content["accounts"][-1]["users"][0]
+    user["password"] = PASSWORD
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return user["email"]
 
 
 def _write_landlord(folder, units):
@@ -58,25 +73,31 @@ def _write_landlord(folder, units):
     (folder / "landlord-1.json").write_text(text.replace('"amount":', '"amount":1'), encoding="utf-8")
 
 
-def _measure_on(machine, effort, store_of):
-    builds = [_Build(machine, store_of("changes-now"), machine.program, has_stream=True)]
+def _measure_on(machine, effort, store_of, user):
+    builds = [_Build(machine, store_of("changes-now"), machine.program, user, has_stream=True)]
     if effort.before:
-        builds.append(_Build(machine, store_of("changes-before"), effort.before.resolve(), has_stream=False))
+        builds.append(_Build(machine, store_of("changes-before"), effort.before.resolve(), user, has_stream=False))
     store = builds[0].store.title
 
     def figure(name, samples, target=()):
         return Figure(name, "ms", *(build.samples[samples] for build in builds), target=target)
     effort.tell(figure(f"a commit until memory shows it, {store}, p50", "shown", SHOWN),
                 figure("  p95", "slow"),
-                figure(f"a token's commit until it is let in, at most (from its command's start), {store}", "token", TAKEN_UP),
-                figure("  a webhook key's", "key", TAKEN_UP),
-                figure("  that of a token's end until it is refused", "ended", TAKEN_UP),
-                figure("  the same from the commit itself", "followed", TAKEN_UP),
+                figure("  until the memory of a server that stands by holds it, p50", "standby", SHOWN),
+                figure(f"a token, from its commit until its command has ended and it is let in, {store}", "token", TAKEN_UP),
+                figure("  from its command's start", "token_command"),
+                figure("  a webhook key", "key", TAKEN_UP),
+                figure("  a webhook key, from its command's start", "key_command"),
+                figure("  a token's end, from its commit until it is refused", "ended", TAKEN_UP),
+                figure("  a token's end, from its command's start", "ended_command"),
+                figure("  a session's end, from its commit until it is refused", "session", TAKEN_UP),
+                figure("  a session's end, from its command's start", "session_command"),
                 figure(f"the longest decision beside {CREATORS} clients that create another landlord's properties, {store}",
                        "beside_creations"),
                 figure("  beside imports of another landlord, one after the other", "beside_imports"))
     for _ in range(effort.rounds):
         builds[0].measure_edits()
+        builds[0].measure_standby()
         for build in builds:
             build.measure_credentials()
             build.measure_decisions(effort.seconds)
@@ -88,11 +109,13 @@ class _Build:
     """A server on a store of its own, _Postgresql or _Sqlite. `samples` are milliseconds, by what was measured. Of an
     earlier build it is not known whether its store `has_stream`."""
 
-    def __init__(self, machine, store, program, has_stream):
+    def __init__(self, machine, store, program, user, has_stream):
         self.store, self.samples, self._has_stream = store, defaultdict(list), has_stream
+        self._machine, self._user = machine, user
         self._files = itertools.cycle([machine.folder / "landlord-1.json", machine.folder / "landlord-0.json"])
         self._number = 0
-        self.roost = Roost(machine, store.url, f"{store.name}-{store.title}", ["bookings.cycle=100ms"], program=program)
+        self.roost = Roost(machine, store.url, f"{store.name}-{store.title}", ["bookings.cycle=100ms", *NO_LIMITS],
+                           program=program)
         self.roost.command("import", machine.folder / "portfolio.json")
         self._token = _bearer(self.roost.token())
         self.roost.start()
@@ -117,33 +140,57 @@ class _Build:
         self.samples["shown"].append(statistics.median(times))
         self.samples["slow"].append(statistics.quantiles(times, n=20)[18])
 
+    def measure_standby(self):
+        """From each commit of another process until the metrics of a server that stands by show that memory holds it: to ask
+        for them is in it."""
+        standby = Roost(self._machine, self.store.url, f"{self.roost.name}-standby",
+                        [f"secrets.file={self._machine.folder}/{self.roost.name}-secrets.toml"])
+        standby.stand_by(PATIENCE)
+        times, unit = [], self._links[0][0]
+        for _ in range(STANDBY_COMMITS_A_ROUND):
+            self._number += 1
+            self.store.edit(unit, self._other, 100_000 + self._number * 100)
+            committed = time.perf_counter()
+            newest = int(self.store.rows("select position from change_stream")[0])
+            wait_until(lambda: standby.metrics("roost_changes_position")[None] >= newest, PATIENCE, "the standby", poll=0.001)
+            times.append(_milliseconds_since(committed))
+            time.sleep(0.013)  # not in step with the follower
+        standby.stop()
+        self.samples["standby"].append(statistics.median(times))
+
     def measure_credentials(self):
-        """From each command's start, which bounds from above what the stream takes: the command's way to its commit is in it."""
+        """From each command's start, which bounds from above what the stream takes, and from its commit."""
         for _ in range(CREDENTIALS_A_ROUND):
             self._time_issue("token", _bearer, "token", "issue", "--platform", "marketplace-a")
             self._time_issue("key", lambda text: {"x-api-key": text}, "webhook-key", "issue")
-            self._time_revocation()
+            self._time_end("ended", "token", _bearer(self.roost.token()), "jti", _path(self._links[0][1]))
+            self._time_end("session", "session", sign_in(self._machine, self.roost, self._user, PASSWORD), "sid", "/auth/me")
 
     def _time_issue(self, name, headers_with, *words):
         """A credential is known when its command has ended, which waits for the server: that is in it, too."""
         started = time.perf_counter()
         headers = headers_with(self.roost.command(*words).split()[-1])
-        wait_until(lambda: self._is_let_in(headers), PATIENCE, f"a {name} to be let in", poll=POLL)
-        self.samples[name].append(_milliseconds_since(started))
+        path = _path(self._links[0][1])
+        wait_until(lambda: self._is_let_in(headers, path), PATIENCE, f"a {name} to be let in", poll=POLL)
+        self._take_credentials(name, _milliseconds_since(started), time.time())
 
-    def _time_revocation(self):
-        """Requests with the token are sent while the command runs."""
-        token = self.roost.token()
-        wait_until(lambda: self._is_let_in(_bearer(token)), PATIENCE, "a token to be let in", poll=POLL)
-        command = threading.Thread(target=self.roost.command, args=("token", "revoke", _id_of(token)))
-        started = time.perf_counter()
-        command.start()
-        wait_until(lambda: not self._is_let_in(_bearer(token)), PATIENCE, "a token to be refused", poll=POLL)
-        refused = time.time()
-        self.samples["ended"].append(_milliseconds_since(started))
-        command.join()
+    def _take_credentials(self, name, from_start, done):
+        self.samples[f"{name}_command"].append(from_start)
         if self._has_stream:
-            self.samples["followed"].append((refused - newest_commit(self.store.rows, "credentials")) * 1000)
+            self.samples[name].append((done - newest_commit(self.store.rows, "credentials")) * 1000)
+
+    def _time_end(self, name, what, headers, claim, path):
+        """Requests with the credential are sent while the command that revokes it runs."""
+        wait_until(lambda: self._is_let_in(headers, path), PATIENCE, f"a {what} to be let in", poll=POLL)
+        words = what, "revoke", _claims_of(headers)[claim]
+        with futures.ThreadPoolExecutor(1) as beside:
+            started = time.perf_counter()
+            command = beside.submit(self.roost.command, *words)
+            wait_until(lambda: not self._is_let_in(headers, path), PATIENCE, f"a {what} to be refused", poll=POLL)
+            ended = time.time()
+            took = _milliseconds_since(started)
+            command.result()
+        self._take_credentials(name, took, ended)
 
     def measure_decisions(self, seconds):
         self.samples["beside_creations"].append(self._longest_beside(self._create, CREATORS, seconds))
@@ -209,8 +256,8 @@ class _Build:
             return PATIENCE * 1000
         return _milliseconds_since(started)
 
-    def _is_let_in(self, headers):
-        status, _, body = self.roost.get(_path(self._links[0][1]), headers)
+    def _is_let_in(self, headers, path):
+        status, _, body = self.roost.get(path, headers)
         if status not in (200, 401):
             raise Failure(f"a read was answered with {status} {body[:200]!r}")
         return status == 200
@@ -227,10 +274,10 @@ def _bearer(token):
     return {"Authorization": f"Bearer {token}"}
 
 
-def _id_of(token):
-    """The claim jti of a JWT (RFC 7519, 4.1.7)."""
-    claims = token.split(".")[1]
-    return json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["jti"]
+def _claims_of(headers):
+    """What the JWT says with which these headers let in (RFC 7519, 4)."""
+    claims = headers["Authorization"].split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
 
 
 def _milliseconds_since(started):
