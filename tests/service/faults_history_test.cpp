@@ -19,6 +19,7 @@ public:
       : token_(std::move(token)), server_(place, when) {}
 
   running_roost& process() { return server_; }
+  std::string log() const { return server_.log(); }
   partner platform() const { return {server_.port(), "marketplace-a", token_}; }
 
   /// Whether the first night of the stay that is booked shows as taken. Nothing while the server does not
@@ -139,6 +140,30 @@ TEST_F(PromotedReplica, IsLoadedAnewWhenItIsBehindWhatTheServerKnew) {
   server.expect_the_stay_gone();
   server.expect_that_it_books_again();
   EXPECT_EQ(server.process().stop(), 0);
+}
+
+/// Either of them may serve first.
+TEST_F(PromotedReplica, IsLoadedAnewByAServerThatStandsBy) {
+  place_.import(portfolio_of(1));
+  const auto token = place_.issue_token("marketplace-a");
+  watched_server first(place_, token), second(place_, token, started::listening);
+  second.process().wait_for_log({" standing_by "});
+  second.process().wait_for_log({" portfolio_loaded "});
+  cluster_.make_replica();
+  first.book();
+  ASSERT_TRUE(eventually([&] { return second.position() == first.position(); }));
+  cluster_.fail_over_to_replica();
+  EXPECT_TRUE(eventually([&] { return first.is_taken() == false || second.is_taken() == false; },
+                         running_roost::start_patience));
+  for (const auto* each : {&first, &second}) {
+    EXPECT_TRUE(eventually([&] { return each->log().find(" another_history ") != std::string::npos; }))
+        << each->log();
+    EXPECT_NE(each->is_taken(), true);
+  }
+  EXPECT_EQ(first.process().stop(), 0);
+  second.process().wait_until_ready();
+  EXPECT_EQ(second.is_taken(), false);
+  second.expect_that_it_books_again();
 }
 
 TEST_F(PromotedReplica, ThatHasEverythingIsGoneOnWith) {

@@ -1,5 +1,6 @@
 #include "service/support/store_rows.hpp"
 #include "service/support/web_browser.hpp"
+#include "store/database/change_stream.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -111,6 +112,31 @@ TEST_P(Sessions, AreOverWhenTheirTimeIs) {
   EXPECT_TRUE(eventually([&] {
     return browser.post("/auth/refresh").body == unauthorized("Invalid or expired refresh token");
   }));
+}
+
+/// The server has heard of a newer password than the store knows now.
+TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
+  management_scene scene(GetParam());
+  auto db = scene.place.store().open();
+  db.internals().script("back_up", "create table kept as select id, session_epoch, password_hash from users");
+  const auto newest = std::to_string(store::newest_point(db).position);
+  auto browser = scene.browser();
+  const auto token = text_at(scene.sign_in(browser), "/token");
+  ASSERT_EQ(browser
+                .post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
+                      {{"Authorization", "Bearer " + token}})
+                .status,
+            200U);
+  ASSERT_TRUE(eventually([&] { return browser.get("/auth/me", token).body == ended; }));
+  db.internals().script(
+      "restore", "update users set session_epoch = (select session_epoch from kept where kept.id = users.id),"
+                 " password_hash = (select password_hash from kept where kept.id = users.id);"
+                 " delete from changes where position > " +
+                     newest + "; update change_stream set position = " + newest);
+  scene.server->wait_for_log({" another_history "});
+  scene.server->wait_until_ready();
+  auto after = scene.browser();
+  EXPECT_EQ(after.get("/auth/me", text_at(scene.sign_in(after), "/token")).status, 200U);
 }
 
 TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
