@@ -19,8 +19,10 @@ constexpr int usage = 2;
 void add_service_commands(CLI::App& app, invocation& call) {
   auto* server = add_command(app, call, "serve", "run the service",
                              [&call] { return serve(call.common, call.on_hold); });
-  server->add_flag("--hold", call.on_hold,
-                   "decide no booking request and send no mail: for a look at a restored or copied store");
+  server->add_flag(
+      "--hold", call.on_hold,
+      "decide no booking request, send no mail and delete nothing that is old: for a look at a restored or "
+      "copied store");
   auto* copy = add_command(app, call, "copy",
                            "copy the store into an empty database, SQLite or PostgreSQL, and compare both; "
                            "no server may run",

@@ -11,7 +11,7 @@
 /// The commands. Each returns its exit status; what goes wrong is thrown.
 namespace roost::cli {
 
-/// `on_hold`: decides no booking request and sends no mail.
+/// `on_hold`: decides no booking request, sends no mail and deletes nothing for its age.
 int serve(const common_options& common, bool on_hold);
 int migrate(const common_options& common);
 /// Who holds the writer's lease, and until when.

@@ -73,7 +73,7 @@ public:
     apply_log(started_.values);
     warn_of_idle(started_);
     refuse_lost_secrets_of(started_.values);
-    if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided or mailed"}});
+    if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided, mailed or deleted"}});
     service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
     warn_of_open_store();
     log_start(); // what cannot be used is told in one line, before it

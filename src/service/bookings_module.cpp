@@ -49,7 +49,7 @@ void bookings_module::watch_queue() {
       [age, pulse = pulse_] { age.set(std::chrono::duration<double>(pulse->age()).count()); });
   if (base_.hooks.on_hold)
     return base_.readiness.push_back({"hold", []() -> std::optional<std::string> {
-                                        return "started with --hold: nothing is decided or mailed";
+                                        return "started with --hold: nothing is decided, mailed or deleted";
                                       }});
   base_.readiness.push_back(
       {"decisions",

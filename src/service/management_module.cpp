@@ -104,6 +104,7 @@ void management_module::spawn_connector_keeper(foundation& base, const managemen
   setup.access_token = base.settings.sessions.access_token;
   setup.most_clients = connector.max_clients;
   setup.registry = &base.registry;
+  setup.on_hold = base.hooks.on_hold;
   services_.connections = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
 }
 
@@ -115,9 +116,9 @@ void management_module::spawn_actors(foundation& base, const management_access_d
                                      sessions.password_lanes};
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
-  services_.keeper = actors::spawn_session_keeper(*base.runtime, {storage, base.lease, access.ended(),
-                                                                  base.hooks.now, sessions.refresh_grace,
-                                                                  sessions.access_token, &base.registry});
+  services_.keeper = actors::spawn_session_keeper(
+      *base.runtime, {storage, base.lease, access.ended(), base.hooks.now, sessions.refresh_grace,
+                      sessions.access_token, &base.registry, base.hooks.on_hold});
   actors::sign_in_setup setup;
   setup.storage = storage;
   setup.lease = base.lease;

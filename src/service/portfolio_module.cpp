@@ -25,6 +25,7 @@ portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
   setup.load_credentials = std::move(credentials.load);
   setup.take_up_credentials = std::move(credentials.take_up);
   setup.keep = base.settings.changes.keep;
+  setup.on_hold = base.hooks.on_hold;
   setup.registry = &base.registry;
   follower_ = actors::spawn_change_follower(*base.runtime, std::move(setup));
   export_metrics();

@@ -1,6 +1,8 @@
 #include "service/support/booking_history.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
+#include "service/support/store_rows.hpp"
+#include "store/database/connection.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +10,7 @@
 
 #include <chrono>
 
-/// `roost serve --hold`: a look at a copied store that books nothing and mails nobody.
+/// `roost serve --hold`: a look at a copied store that books nothing, mails nobody and deletes nothing.
 namespace roost::testing::hold_test {
 using namespace std::chrono_literals;
 
@@ -28,6 +30,30 @@ protected:
     auto session = place_.store().open();
     return store::pending_mail_count(
         session, std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+  }
+
+  /// A guest's stay, the mail about a refused one, and the stream of changes: all longer ago than is kept.
+  void leave_what_is_over() {
+    running_roost before(place_);
+    const auto partner = before.partner_of("marketplace-a");
+    EXPECT_EQ(partner.post("/bookings", booking("u1", -90, -60)).status, 201U);
+    before.wait_for_log({" booking_created "});
+    EXPECT_EQ(partner.post("/bookings", booking("u1", -80, -70)).status, 201U);
+    before.wait_for_log({" mail_sent "});
+    EXPECT_EQ(before.stop(), 0);
+    place_.set("privacy.keep", "\"30d\"");
+    place_.store().open().internals().script(
+        "age", "update outgoing_mail set sent_at = '2020-01-01T00:00:00.000Z', next_attempt_at = null;"
+               "update changes set at = '2020-01-01T00:00:00.000Z'");
+  }
+
+  /// Of what leave_what_is_over() left: mails, guests and changes.
+  std::vector<std::string> kept() {
+    return store_rows(place_.store().open(),
+                      "select cast((select count(*) from outgoing_mail) as text),"
+                      " cast((select count(*) from tenants where email <> '') as text),"
+                      " cast((select count(*) from changes where at < '2020-01-02T00:00:00.000Z') as text)",
+                      3);
   }
 
   workplace place_{GetParam()};
@@ -66,6 +92,22 @@ TEST_P(ServerOnHold, KeepsItsMails) {
   }
   const running_roost next(place_);
   EXPECT_TRUE(eventually([&] { return place_.mails().size() == 1; }));
+}
+
+TEST_P(ServerOnHold, DeletesNothingThatAnotherServerWould) {
+  leave_what_is_over();
+  const auto before = kept();
+  {
+    running_roost held(place_, started::listening, {"--hold"});
+    const auto partner = held.partner_of("marketplace-a");
+    ASSERT_TRUE(eventually([&] { return partner.get("/listings/u1").status == 200; }));
+    EXPECT_FALSE(eventually([&] { return kept() != before; }, 3s)); // the outbox is looked at every 2 s
+    EXPECT_EQ(held.stop(), 0);
+  }
+  running_roost next(place_);
+  next.wait_for_log({" mails_deleted "});
+  next.wait_for_log({" guests_erased "});
+  EXPECT_TRUE(eventually([&] { return kept() == std::vector<std::string>{"0|0|0"}; })) << kept()[0];
 }
 
 } // namespace roost::testing::hold_test

@@ -157,7 +157,7 @@ public:
   void delete_old() {
     const auto lease = setup_.lease->current();
     const auto again = [this] { self_->delayed_send(self_, between_deletions, delete_old_connections{}); };
-    if (!lease) return again();
+    if (setup_.on_hold || !lease) return again();
     in_storage(
         self_, setup_.storage, "delete_old_connections",
         [lease = *lease, now = setup_.now()](store::session& db) {

@@ -96,6 +96,7 @@ struct connector_keeper_setup {
   std::chrono::milliseconds access_token{};  ///< the lifetime of one
   std::size_t most_clients = 0;
   metrics::registry* registry = nullptr;
+  bool on_hold = false; ///< deletes nothing
 };
 
 connector_keeper spawn_connector_keeper(runtime& rt, connector_keeper_setup setup);

@@ -266,7 +266,7 @@ private:
       trim_at_.reset();
     }
     const auto lease = setup_.lease->current();
-    if (!lease || clock::now() < prune_at_) return;
+    if (setup_.on_hold || !lease || clock::now() < prune_at_) return;
     prune_at_ = clock::now() + prune_interval;
     try {
       if (store::prune_changes(*session_, *lease, setup_.keep, entries_a_prune) == entries_a_prune)

@@ -39,6 +39,7 @@ struct follower_setup {
       [](store::session&, const credential_news&) {};
   std::chrono::milliseconds interval{25};                     ///< between two looks at the store
   std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long the stream's entries are kept
+  bool on_hold = false;                                       ///< keeps them all
   /// Units of accounts with newer terms for all of their units, until a new directory lets go of the old
   /// ones.
   std::size_t outdated_a_directory = 1'000;

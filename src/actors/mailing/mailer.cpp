@@ -59,7 +59,7 @@ public:
 private:
   void forget_old() {
     const auto lease = setup_.lease->current();
-    if (!lease || forgetting_ || std::chrono::steady_clock::now() < forget_at_) return;
+    if (setup_.on_hold || !lease || forgetting_ || std::chrono::steady_clock::now() < forget_at_) return;
     forgetting_ = true;
     in_storage(
         self_, setup_.storage, "forget_mails",

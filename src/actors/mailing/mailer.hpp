@@ -31,7 +31,7 @@ struct mailer_setup {
   wall_clock now;
   std::chrono::milliseconds interval{2'000}; ///< between two looks at the outbox
   metrics::registry* registry = nullptr;
-  bool on_hold = false;                                        ///< sends nothing
+  bool on_hold = false;                                        ///< sends and deletes nothing
   std::chrono::milliseconds keep{std::chrono::hours{30 * 24}}; ///< mails that were sent or given up
 };
 

@@ -93,7 +93,7 @@ public:
     setup_.ended->forget_old(setup_.now());
     const auto lease = setup_.lease->current();
     const auto again = [this] { self_->delayed_send(self_, between_deletions, delete_old_sign_ins{}); };
-    if (!lease) return again();
+    if (setup_.on_hold || !lease) return again();
     in_storage(
         self_, setup_.storage, "delete_old_sign_ins",
         [lease = *lease, before = setup_.now() - kept_after_the_end](store::session& db) {

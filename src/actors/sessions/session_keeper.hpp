@@ -73,6 +73,7 @@ struct session_keeper_setup {
   std::chrono::milliseconds grace{};        ///< in which a replaced token is a harmless repetition
   std::chrono::milliseconds access_token{}; ///< the lifetime of one
   metrics::registry* registry = nullptr;
+  bool on_hold = false; ///< deletes nothing
 };
 
 session_keeper spawn_session_keeper(runtime& rt, session_keeper_setup setup);

@@ -27,7 +27,7 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::connector_keeper spawn(actors::storage_actor at) {
+  actors::connector_keeper spawn(actors::storage_actor at, bool on_hold = false) {
     actors::connector_keeper_setup setup;
     setup.storage = std::move(at);
     setup.lease = held;
@@ -40,6 +40,7 @@ protected:
     setup.access_token = 15min;
     setup.most_clients = 2;
     setup.registry = &registry;
+    setup.on_hold = on_hold;
     return actors::spawn_connector_keeper(runtime, std::move(setup));
   }
 
@@ -115,6 +116,15 @@ TEST_P(ConnectorKeeper, ForgetsClientsThatNobodyUsed) {
   answer_of<connection_list>(keeper, actors::list_connections{user.id}); // in the same lane
   EXPECT_EQ(count_rows(session(), "connector_clients"), 0);
   EXPECT_FALSE(answer_of<found_client>(keeper, actors::find_client{"mcp-1"}).client);
+}
+
+TEST_P(ConnectorKeeper, ForgetsNothingOnHold) {
+  other = spawn(storage(), true);
+  answer_of<client_registered>(other, client("mcp-1"));
+  now = noon + std::chrono::days{100};
+  self->send(other, actors::delete_old_connections{});
+  answer_of<connection_list>(other, actors::list_connections{user.id}); // in the same lane
+  EXPECT_EQ(count_rows(session(), "connector_clients"), 1);
 }
 
 TEST_P(ConnectorKeeper, GivesACodeItsTimes) {

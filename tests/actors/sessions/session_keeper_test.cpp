@@ -32,9 +32,9 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::session_keeper spawn(actors::storage_actor at) {
-    return actors::spawn_session_keeper(runtime,
-                                        {std::move(at), held, ended, clock(), grace, 15min, &registry});
+  actors::session_keeper spawn(actors::storage_actor at, bool on_hold = false) {
+    return actors::spawn_session_keeper(
+        runtime, {std::move(at), held, ended, clock(), grace, 15min, &registry, on_hold});
   }
 
   refresh_session token(std::int64_t generation, actors::deadline until = {}) const {
@@ -165,6 +165,14 @@ TEST_P(SessionKeeper, DeletesWhatIsOverForADay) {
   EXPECT_EQ(sessions_after_deletion(), 1);
   now = noon + std::chrono::days{31} + 1ms;
   EXPECT_EQ(sessions_after_deletion(), 0);
+}
+
+TEST_P(SessionKeeper, DeletesNothingOnHold) {
+  other = spawn(storage(), true);
+  now = noon + std::chrono::days{40};
+  self->send(other, actors::delete_old_sign_ins{});
+  answer_of<session_list>(other, list_sessions{user.id}); // in the same lane
+  EXPECT_EQ(count_rows(session(), "sessions"), 1);
 }
 
 TEST_P(SessionKeeper, RespondsWithAnErrorWithoutTheLease) {
