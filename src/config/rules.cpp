@@ -107,6 +107,19 @@ format<bool> gathering_of_refusals() {
                            });
 }
 
+/// Nothing brings back what was erased, and whoever writes 1m may mean a month.
+format<std::chrono::milliseconds> time_that_guests_are_kept() {
+  const auto any = at_least(0ms);
+  const auto read = [any = any.read](const toml::node& node) {
+    const auto keep = any(node);
+    if (keep > 0ms && keep < 24h)
+      throw refusal{shown(node) +
+                    " is too short: at least \"1d\", a day (m are minutes), or \"0s\": for ever"};
+    return keep;
+  };
+  return {any.type, read};
+}
+
 void add_background_work(std::vector<rule<settings>>& rules) {
   section_rules bookings(rules, "bookings", &settings::bookings);
   bookings.add("cycle", &bookings_settings::cycle, at_least(1ms), "between two runs over booking requests");
@@ -119,8 +132,8 @@ void add_background_work(std::vector<rule<settings>>& rules) {
   changes.add("keep", &changes_settings::keep, at_least(1min), "how long the stream of changes is kept");
 
   section_rules privacy(rules, "privacy", &settings::privacy);
-  privacy.add("keep", &privacy_settings::keep, at_least(0ms),
-              "how long guests' data is kept after their last stay; 0s: for ever");
+  privacy.add("keep", &privacy_settings::keep, time_that_guests_are_kept(),
+              "how long guests' data is kept after their last stay, a day or more; 0s: for ever");
 
   section_rules mail(rules, "mail", &settings::mail);
   mail.add("transport", &mail_settings::transport, transport(), "a folder or an SMTP server");

@@ -178,12 +178,13 @@ struct log_settings {
   log_format format = log_format::text;
 };
 
-/// [metrics]
 /// [privacy]
 struct privacy_settings {
-  std::chrono::milliseconds keep{}; ///< of guests' data after their last stay; 0: for ever
+  std::chrono::milliseconds
+      keep{}; ///< of guests' data after their last stay; 0: for ever, else a day or more
 };
 
+/// [metrics]
 struct metrics_settings {
   bool actors = true; ///< whether the runs of actors are measured
 };

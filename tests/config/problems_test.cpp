@@ -61,6 +61,10 @@ const std::vector<impossible> impossible_values = {
     {"mail.transport=smtp://host:0", "is not a mail transport"},
     {"mail.transport=smtp://:25", "is not a mail transport"},
     {"mail.transport=smtps://user:password@:465", "is not a mail transport"},
+    {"privacy.keep=1s", "\"1s\" is too short: at least \"1d\", a day (m are minutes), or \"0s\": for ever"},
+    {"privacy.keep=1m", "\"1m\" is too short: at least \"1d\""},
+    {"privacy.keep=23h", "\"23h\" is too short: at least \"1d\""},
+    {"privacy.keep=1095", "1095 is not a duration"},
     {"feeds.rebuild=1ms", "is too short: at least \"100ms\""},
     {"feeds.rebuild=99ms", "is too short: at least \"100ms\""},
     {"mail.transport=smtp://host:25/path", "is not a mail transport"},
@@ -148,6 +152,15 @@ TEST(Sections, AreTables) {
   EXPECT_THAT(lines_about("[platforms]\nname = \"a\"\n"),
               ElementsAre(HasSubstr("begin each entry with [[platforms]]")));
   EXPECT_THAT(lines_about("platforms = [1]\n"), ElementsAre(HasSubstr("platforms[0]: 1 is not a table")));
+}
+
+TEST(GuestsData, IsKeptForEverOrForADayAtLeast) {
+  const auto kept = [](const char* text) {
+    return load(with_set({std::string("privacy.keep=") + text})).values.privacy.keep;
+  };
+  EXPECT_EQ(kept("0s"), std::chrono::milliseconds{0});
+  EXPECT_EQ(kept("1d"), std::chrono::hours{24});
+  EXPECT_EQ(kept("24h"), std::chrono::hours{24});
 }
 
 TEST(ImpossibleValues, AreRefusedOneByOne) {
