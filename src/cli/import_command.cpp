@@ -13,12 +13,20 @@ namespace roost::cli {
 
 namespace {
 
+std::string counted(std::size_t count, store::portfolio_part part) {
+  return std::to_string(count).append(1, ' ').append(store::name_of(part, count));
+}
+
+std::string totals_of(const store::import_summary& done) {
+  const auto totals = done.counts.text();
+  return totals.empty() ? "nothing changed" : totals;
+}
+
 void report(const std::string& name, const store::import_summary& done, bool live) {
-  std::printf("%s: %zu accounts, %zu properties, %zu units (%zu new, %zu changed", name.c_str(),
-              done.accounts, done.properties, done.units, done.new_units, done.changed_units);
-  if (done.removed_units > 0) std::printf(", %zu removed", done.removed_units);
-  if (done.archived_units > 0) std::printf(", %zu left out but booked: archived", done.archived_units);
-  std::puts(")");
+  using enum store::portfolio_part;
+  std::printf("%s: %s, %s, %s; %s\n", name.c_str(), counted(done.accounts, account).c_str(),
+              counted(done.properties, property).c_str(), counted(done.units, unit).c_str(),
+              totals_of(done).c_str());
   if (!live) std::puts("The running server has not taken it up yet; its log tells why.");
 }
 
@@ -49,11 +57,7 @@ bool import_file(store::session& db, const common_options& common, const std::st
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) complain_of_removals(name, *result.refused);
   if (!result.problems.empty() || result.refused) return false;
-  const auto& done = result.summary;
-  note_audit(db, common, "import", name,
-             std::to_string(done.new_units) + " units new, " + std::to_string(done.changed_units) +
-                 " changed, " + std::to_string(done.removed_units) + " removed, " +
-                 std::to_string(done.archived_units) + " archived");
+  note_audit(db, common, "import", name, totals_of(result.summary));
   report(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }

@@ -120,7 +120,7 @@ int retry_mail(const common_options& common, const std::string& id) {
   const auto count = store::retry_mails(session, one, mail_clock());
   if (one && count == 0)
     throw std::runtime_error("there is no mail with the id " + id + " that was not sent");
-  note_audit(session, common, "mail retry", id, std::to_string(count));
+  if (count > 0) note_audit(session, common, "mail retry", id, std::to_string(count));
   within.commit();
   std::printf("%lld due now; a running server sends within some seconds\n", static_cast<long long>(count));
   return 0;

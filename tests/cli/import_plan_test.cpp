@@ -154,11 +154,16 @@ TEST_P(PrintedPlan, TellsWhatTheImportThenWritesWhateverTheOrderOfLists) {
     ASSERT_TRUE(done.problems.empty());
     EXPECT_EQ(told.empty(), portfolio_rows(db) == rows);
     EXPECT_EQ(units_told(told, units, rows_of(db, "units")), changed_rows(db, "units"));
-    EXPECT_EQ(done.summary.changed_units, changed_rows(db, "units").size());
+    EXPECT_EQ(done.summary.units_that_are(store::import_action::changed), changed_rows(db, "units").size());
     EXPECT_EQ(told["changed account"], changed_rows(db, "accounts"));
     EXPECT_EQ(told["changed user"], changed_rows(db, "users"));
     EXPECT_EQ(told["changed property"], changed_rows(db, "properties"));
     EXPECT_EQ(told["changed block"], changed_rows(db, "blocks"));
+    for (const auto part : {store::portfolio_part::account, store::portfolio_part::user,
+                            store::portfolio_part::property, store::portfolio_part::block})
+      EXPECT_EQ(done.summary.counts.count(store::import_action::changed, part),
+                told["changed " + std::string(store::name_of(part))].size())
+          << store::name_of(part);
   });
 }
 

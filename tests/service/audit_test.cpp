@@ -105,6 +105,28 @@ TEST_P(AuditLog, HasEachChangeOfACredentialAndNothingThatFailed) {
   EXPECT_THAT(place.run_well({"audit", "list"}), AllOf(HasSubstr("key revoke"), Not(HasSubstr(unit_id(1)))));
 }
 
+TEST_P(AuditLog, TellsAllThatAnImportAddedChangedAndRemoved) {
+  workplace place(GetParam());
+  const auto entry_of_import = [&](const std::string& portfolio) {
+    place.folder().write("next.json", portfolio);
+    const auto said = place.run_well({"import", "next.json", "--allow-removals", "--by", "Ana"});
+    const auto entry = entries_of(place, "import").back();
+    EXPECT_THAT(said, ::testing::EndsWith(entry.substr(entry.rfind('|') + 1) + "\n"));
+    return entry;
+  };
+  const auto whole =
+      portfolio_of(2, {{unit_at(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
+                       {the_account + "/users/1", R"({"id":"22222222-0000-4000-8000-000000000002",)"
+                                                  R"("email":"ben@casaverde.example","role":"Admin"})"}});
+  EXPECT_EQ(entry_of_import(whole), "Ana|next.json|added: 1 account, 1 platform card, 2 users, 1 property, "
+                                    "2 units, 16 links, 1 block");
+  EXPECT_EQ(entry_of_import(whole), "Ana|next.json|nothing changed");
+  EXPECT_EQ(entry_of_import(portfolio_of(2, {{unit_at(0) + "/links", "[]"},
+                                             {the_account + "/platformCards", "[]"},
+                                             {the_account + "/users/0/role", R"("Super Admin")"}})),
+            "Ana|next.json|changed: 1 user; removed: 1 platform card, 1 user, 8 links, 1 block");
+}
+
 TEST_P(AuditLog, AndWhatItTellsOfAreRefusedWhileTheStoreIsCopied) {
   workplace place(GetParam());
   auto session = place.store().open();

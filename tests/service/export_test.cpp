@@ -42,7 +42,7 @@ TEST_P(Export, OfTheDemonstrationImportsAsNoChange) {
   const auto before = rows_of(place);
   place.run_well({"export", "--out", "all.json"});
   EXPECT_THAT(place.run_well({"import", "--plan", "all.json"}), HasSubstr("all.json: nothing would change"));
-  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("(0 new, 0 changed)"));
+  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("; nothing changed\n"));
   EXPECT_EQ(rows_of(place), before); // passwords, too
 }
 
@@ -62,7 +62,7 @@ TEST_P(Export, OfAUnitThatTheBookingEngineChangedImportsAsNoChange) {
   const auto before = rows_of(place);
   place.run_well({"export", "--out", "all.json"});
   EXPECT_EQ(place.run_well({"import", "--plan", "all.json"}), "all.json: nothing would change\n");
-  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("(0 new, 0 changed)"));
+  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("; nothing changed\n"));
   EXPECT_EQ(rows_of(place), before);
 }
 
@@ -214,7 +214,7 @@ TEST_P(Plan, TellsThatBookingWindowsChangeTheirOrder) {
   EXPECT_EQ(place.run_well({"import", "--plan", "next.json"}),
             "casa-verde  changed  booking window  Room 1  " + unit_id(1) +
                 "  order\nnext.json: changed: 1 booking window\n");
-  EXPECT_THAT(place.run_well({"import", "next.json"}), HasSubstr("(0 new, 1 changed)"));
+  EXPECT_THAT(place.run_well({"import", "next.json"}), HasSubstr("; changed: 1 unit, 1 booking window\n"));
 }
 
 TEST_P(Plan, IsJsonForMachines) {

@@ -23,13 +23,13 @@ TEST_P(Import, ReportsWhatItDid) {
   const auto name = file_of(place, "a.json", portfolio_of(3));
   const auto first = place.run({"import", name});
   EXPECT_EQ(first.status, 0);
-  EXPECT_EQ(first.output, name + ": 1 accounts, 1 properties, 3 units (3 new, 0 changed)\n");
+  EXPECT_EQ(first.output, name + ": 1 account, 1 property, 3 units; added: 1 account, 1 platform card, 1 "
+                                 "user, 1 property, 3 units, 24 links\n");
   EXPECT_THAT(first.errors, IsEmpty()); // no progress bar where there is no terminal
-  EXPECT_EQ(place.run({"import", name}).output,
-            name + ": 1 accounts, 1 properties, 3 units (0 new, 0 changed)\n");
+  EXPECT_EQ(place.run({"import", name}).output, name + ": 1 account, 1 property, 3 units; nothing changed\n");
   file_of(place, "a.json", portfolio_of(2, {{unit_at(0) + "/rent/amount", "651"}}));
   EXPECT_EQ(place.run({"import", "--allow-removals", name}).output,
-            name + ": 1 accounts, 1 properties, 2 units (0 new, 1 changed, 1 removed)\n");
+            name + ": 1 account, 1 property, 2 units; changed: 1 unit; removed: 1 unit, 8 links\n");
 }
 
 TEST_P(Import, IsServedWithinASecond) {
@@ -166,7 +166,7 @@ TEST_P(Import, ReadsAPipe) {
   const workplace place(GetParam());
   const auto result = place.run({"import", "/dev/stdin"}, portfolio_of(20));
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("20 units (20 new"));
+  EXPECT_THAT(result.output, HasSubstr("20 units; added: 1 account, "));
 }
 
 TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
@@ -178,8 +178,7 @@ TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
   server.wait_for_log({" booking_created "});
   const auto name = file_of(place, "less.json", portfolio_of(1));
   EXPECT_EQ(place.run_well({"import", "--allow-removals", name}),
-            name +
-                ": 1 accounts, 1 properties, 1 units (0 new, 0 changed, 1 left out but booked: archived)\n");
+            name + ": 1 account, 1 property, 1 unit; removed: 8 links; archived: 1 unit\n");
   EXPECT_EQ(partner.get("/listings/u2").status, 404U);
   place.import(portfolio_of(2)); // and it comes back with its booking
   EXPECT_EQ(json_at(partner.get("/listings/u2").body, "/unavailabilities/0/from"),

@@ -149,6 +149,12 @@ TEST_P(MailCommands, SendAgainWhatWasGivenUp) {
                  "there is no mail with the id " + there.id + " that was not sent");
 }
 
+TEST_P(MailCommands, NoteNoRetryOfNothing) {
+  const workplace place(GetParam());
+  EXPECT_EQ(place.run_well({"mail", "retry"}), "0 due now; a running server sends within some seconds\n");
+  EXPECT_THAT(place.run_well({"audit", "list"}), Not(HasSubstr("mail retry")));
+}
+
 TEST_P(MailCommands, SendAgainOneMail) {
   smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
   one_mail there(GetParam(), to);

@@ -56,4 +56,13 @@ std::string change_counts::text(import_action action) const {
   return text;
 }
 
+std::string change_counts::text() const {
+  using enum import_action;
+  std::string all;
+  for (const auto action : {added, changed, removed, archived})
+    if (const auto some = text(action); !some.empty())
+      all.append(all.empty() ? "" : "; ").append(to_string(action)).append(": ").append(some);
+  return all;
+}
+
 } // namespace roost::store

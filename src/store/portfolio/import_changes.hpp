@@ -55,7 +55,7 @@ struct import_change {
 /// How many things of each part something happens to.
 class change_counts {
 public:
-  void add(import_action action, portfolio_part part) { ++of(action, part); }
+  void add(import_action action, portfolio_part part, std::size_t count = 1) { of(action, part) += count; }
   change_counts& operator+=(const change_counts& more);
 
   std::size_t count(import_action action, portfolio_part part) const {
@@ -67,6 +67,8 @@ public:
 
   /// `2 units, 1 link`; empty where there is none.
   std::string text(import_action action) const;
+  /// `added: 2 units; removed: 1 link`; empty where there is nothing.
+  std::string text() const;
 
 private:
   std::size_t& of(import_action action, portfolio_part part) {
@@ -77,7 +79,7 @@ private:
 };
 
 /// What the steps of an import tell as they decide. Changes of what has an id are not told: that is for the
-/// database to see, or for a plan.
+/// database to see (import_summary), or for a plan.
 struct import_notes {
   change_counts counts;
   bool keeps_changes = false; ///< for a plan

@@ -28,10 +28,11 @@ struct import_context {
 /// What an import did.
 struct import_summary {
   std::size_t accounts = 0, properties = 0, units = 0; ///< in the file
-  std::size_t new_units = 0, changed_units = 0;        ///< changed: in what moves a unit's updatedAt
-  std::size_t removed_units = 0;                       ///< left out of the file, without bookings
-  std::size_t archived_units = 0;                      ///< left out of the file, kept for their bookings
-  stream_point change{};                               ///< that the import is
+  /// All that it did. A unit is changed when its updatedAt moves: also where only its booking windows are.
+  change_counts counts;
+  stream_point change{}; ///< that the import is
+
+  std::size_t units_that_are(import_action what) const { return counts.count(what, portfolio_part::unit); }
 };
 
 struct import_result {

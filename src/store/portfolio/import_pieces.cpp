@@ -9,6 +9,7 @@
 #include "store/portfolio/portfolio_steps.hpp"
 
 #include <chrono>
+#include <map>
 #include <thread>
 
 namespace roost::store {
@@ -190,17 +191,34 @@ bool seal(session& db, const pending_import& import, std::int64_t made_for, std:
   return true;
 }
 
-/// Writes the next step; its name and how many rows it wrote, or nothing when there is none.
-std::optional<std::pair<std::string, std::int64_t>> write_step(session& db, const domain::uuid& import,
-                                                               bool last) {
+/// What the rows of a step are changes or additions of, as import_summary counts them; nothing: its notes do.
+/// Texts that only make room for others move no time.
+std::optional<std::pair<import_action, portfolio_part>> counted_as(const import_step& step) {
+  using enum portfolio_part;
+  static const std::map<std::string, portfolio_part> updates{{"update_accounts", account},
+                                                             {"update_users", user},
+                                                             {"update_properties", property},
+                                                             {"update_units", unit},
+                                                             {"update_blocks", block}};
+  if (step.name == "insert_new_ai_usage") return std::pair{import_action::added, usage_record};
+  if (step.name == "update_platform_cards") return std::pair{import_action::changed, card};
+  const auto found = updates.find(step.name);
+  if (found == updates.end() || step.columns.find("\"updated_at\"") == std::string::npos) return std::nullopt;
+  return std::pair{import_action::changed, found->second};
+}
+
+/// Writes the next step and counts its rows; false when there is none.
+bool write_step(session& db, const domain::uuid& import, bool last, change_counts& counts) {
   auto& connection = db.internals();
   const auto step = connection.read_one(next_step, {{"import", to_cell(import)}, {"last", to_cell(last)}});
-  if (!step) return std::nullopt;
+  if (!step) return false;
   std::vector<std::string> names;
   read_json(step->columns, names);
   const auto rows = connection.write_rows(step->name, step->statement, names, unpacked(step->cells));
   connection.write(drop_step, {{"seq", to_cell(step->seq)}});
-  return std::pair{step->name, rows};
+  if (const auto what = counted_as(*step))
+    counts.add(what->first, what->second, static_cast<std::size_t>(rows));
+  return true;
 }
 
 /// Returns how many steps it has written; 0 when all are.
@@ -209,9 +227,7 @@ std::int64_t write_piece(session& db, const domain::uuid& import, import_summary
   const auto until = std::chrono::steady_clock::now() + piece;
   std::int64_t written = 0;
   while (written == 0 || std::chrono::steady_clock::now() < until) {
-    const auto step = write_step(db, import, false);
-    if (!step) break;
-    if (step->first == "update_units") summary.changed_units += static_cast<std::size_t>(step->second);
+    if (!write_step(db, import, false, summary.counts)) break;
     ++written;
   }
   within.commit();
@@ -223,8 +239,8 @@ void write_last(session& db, const pending_import& import, import_summary& summa
   transaction within(db, transaction::purpose::write);
   const auto pending = find_pending(db);
   if (!pending || pending->id != import.id) return;
-  drop_left_out(db, import.end, summary);
-  while (write_step(db, import.id, true)) {
+  drop_left_out(db, import.end);
+  while (write_step(db, import.id, true, summary.counts)) {
   }
   note_import(db, import.end, summary);
   db.internals().write(drop_pending, {{"import", to_cell(import.id)}});
@@ -282,7 +298,7 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     }
     if (!steps) continue;
     result.summary = run.summary;
-    result.summary.changed_units = 0; // counted when they are written
+    result.summary.counts = run.notes.counts; // the rest is counted when it is written
     write_pieces(db, import, result.summary, *steps, with.progress);
     if (result.summary.change == stream_point{})
       result.summary.change = newest_point(db); // the server wrote it

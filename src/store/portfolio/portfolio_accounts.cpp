@@ -14,6 +14,7 @@ void write_accounts(import_run& run, account_span accounts) {
 
   bulk_writer added(run.db, tables::accounts, bulk_mode::insert);
   bulk_writer changed(run.db, tables::accounts, bulk_mode::update_changed);
+  bulk_writer times(run.db, tables::account_times, bulk_mode::update_changed); // of those with another key
   for (const auto& each : accounts) {
     const auto& a = each.details;
     const auto found = stored.find(a.id);
@@ -22,12 +23,14 @@ void write_accounts(import_run& run, account_span accounts) {
     const bool parked = is_new && taken.contains(a.landlord_key);
     if (parked || (!is_new && found->second != a.landlord_key))
       run.landlord_keys.emplace_back(a.id, a.landlord_key);
+    if (!is_new && found->second != a.landlord_key) times.add({a.id, run.with.now});
     const auto stand_in = parked ? domain::to_string(a.id) : std::string{};
     if (is_new) run.notes.add({import_action::added, portfolio_part::account, a.id});
     (is_new ? added : changed).add({&a, parked ? stand_in : a.landlord_key, run.with.now});
   }
   added.finish();
-  changed.finish();
+  finish_changes(run, portfolio_part::account, changed);
+  finish_changes(run, portfolio_part::account, times);
 }
 
 void write_cards(import_run& run, account_span accounts) {
@@ -52,7 +55,7 @@ void write_cards(import_run& run, account_span accounts) {
     }
   }
   gone.finish();
-  changed.finish();
+  finish_changes(run, portfolio_part::card, changed);
   added.finish();
 }
 
@@ -91,8 +94,8 @@ void write_users(import_run& run, account_span accounts) {
           .add({account.details.id, &each.details, run.with.now});
       if (is_new) run.notes.add({import_action::added, portfolio_part::user, each.details.id});
     }
-  changed.finish();
-  keeping.finish();
+  finish_changes(run, portfolio_part::user, changed);
+  finish_changes(run, portfolio_part::user, keeping);
   added.finish();
 }
 
@@ -100,7 +103,8 @@ void write_usage(import_run& run, account_span accounts) {
   bulk_writer rows(run.db, tables::ai_usage, bulk_mode::insert_new);
   for (const auto& account : accounts)
     for (const auto& each : account.ai_usage) rows.add({account.details.id, &each});
-  rows.finish();
+  run.summary.counts.add(import_action::added, portfolio_part::usage_record,
+                         static_cast<std::size_t>(rows.finish()));
 }
 
 } // namespace

@@ -172,7 +172,7 @@ public:
 
   void finish() {
     gone_.finish();
-    changed_.finish();
+    finish_changes(run_, portfolio_part::block, changed_);
     added_.finish();
   }
 

@@ -82,14 +82,12 @@ void hold_keys(const import_run& run) {
       throw unavailable("units that the import removes or renames are being booked all the time");
 }
 
-void drop_left_out(session& db, const import_end& end, import_summary& summary) {
+void drop_left_out(session& db, const import_end& end) {
   auto& connection = db.internals();
   const auto booked = units_with_bookings(db, end.left_out_units);
   const auto unbooked = without(end.left_out_units, booked);
   if (!unbooked.empty()) connection.write(erase_units, {{"ids", connection.list(unbooked)}});
   archive(db, tables::archived_units, booked, end.now);
-  summary.removed_units = unbooked.size();
-  summary.archived_units = booked.size();
 
   const auto inhabited = properties_with_units(db, end.left_out_properties);
   const auto empty = without(end.left_out_properties, inhabited);

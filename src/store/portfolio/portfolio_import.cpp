@@ -90,11 +90,12 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   if (run.summary.units >= large_import) gather_statistics(db.internals());
   const import_end end{with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
   hold_keys(run);
-  drop_left_out(db, end, run.summary);
+  drop_left_out(db, end);
   give_texts(run);
   note_import(db, end, run.summary);
   within.commit();
   result.summary = run.summary;
+  result.summary.counts += run.notes.counts;
   return result;
 }
 

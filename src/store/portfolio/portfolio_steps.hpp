@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/database/bulk.hpp"
 #include "store/portfolio/import_context.hpp"
 #include "store/portfolio/portfolio_stored.hpp"
 
@@ -32,6 +33,11 @@ struct import_run {
 /// Whether the import removes something that it may not.
 inline bool must_refuse(const import_run& run) {
   return !run.with.allow_removals && run.notes.counts.any_removal();
+}
+
+/// Ends a writer of changes, and counts the rows that the database found changed.
+inline void finish_changes(import_run& run, portfolio_part part, cell_writer& changed) {
+  run.summary.counts.add(import_action::changed, part, static_cast<std::size_t>(changed.finish()));
 }
 
 using account_span = std::span<const domain::portfolio_account>;
@@ -69,7 +75,7 @@ struct import_end {
 void hold_keys(const import_run& run);
 
 /// Removes or archives what was left out.
-void drop_left_out(session& db, const import_end& end, import_summary& summary);
+void drop_left_out(session& db, const import_end& end);
 
 /// Notes the change: the last of all.
 void note_import(session& db, const import_end& end, import_summary& summary);

@@ -91,6 +91,7 @@ constexpr auto unit_on_platform_columns = columns(column("unit_id", &unit_on_pla
 namespace tables {
 
 const record_table<account_row> accounts = table_of<account_row_columns>("accounts");
+const record_table<touched_row> account_times = table_of<touched_columns>("accounts");
 const record_table<text_row> landlord_keys = table_of<landlord_key_columns>("accounts");
 const record_table<card_row> cards = table_of<card_row_columns>("platform_cards");
 const record_table<card_key> card_keys = table_of<card_key_columns>("platform_cards");

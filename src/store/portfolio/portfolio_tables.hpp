@@ -103,6 +103,7 @@ struct touched_row {
 namespace tables {
 
 extern const record_table<account_row> accounts;
+extern const record_table<touched_row> account_times;
 extern const record_table<text_row> landlord_keys;
 extern const record_table<card_row> cards;
 extern const record_table<card_key> card_keys;

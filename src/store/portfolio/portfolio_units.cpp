@@ -20,7 +20,7 @@ void write_properties(import_run& run, account_span accounts, const by_id<stored
       ++run.summary.properties;
     }
   added.finish();
-  changed.finish();
+  finish_changes(run, portfolio_part::property, changed);
 }
 
 /// The names that are in use in the accounts now, each with its account.
@@ -58,8 +58,8 @@ std::size_t write_units(import_run& run, account_span accounts, const by_id<stor
                   &unit.presentation, run.with.now});
         if (++done % units_a_progress == 0) report(run, done);
       }
-  run.summary.new_units += static_cast<std::size_t>(added.finish());
-  run.summary.changed_units += static_cast<std::size_t>(changed.finish());
+  added.finish();
+  finish_changes(run, portfolio_part::unit, changed);
   return done;
 }
 
@@ -117,7 +117,7 @@ void note_left_out(import_run& run, account_span accounts, const by_id<stored_pr
 void touch_units(import_run& run, const id_set& touched) {
   bulk_writer times(run.db, tables::unit_times, bulk_mode::update_changed);
   for (const auto& id : touched) times.add({id, run.with.now});
-  run.summary.changed_units += static_cast<std::size_t>(times.finish());
+  finish_changes(run, portfolio_part::unit, times);
 }
 
 } // namespace

@@ -244,7 +244,7 @@ TEST_P(PropertyCreations, StayWhenAnImportLeavesThemOut) {
   create(wanted);
   const auto result = import_sample(session(), sample_portfolio());
   EXPECT_TRUE(result.problems.empty());
-  EXPECT_EQ(result.summary.removed_units, 0U);
+  EXPECT_EQ(result.summary.units_that_are(store::import_action::removed), 0U);
   const auto [property, unit] = live_unit(session(), wanted.unit_ids[0]);
   EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_1", {}}}));
   EXPECT_EQ(unit.terms.updated_at, wanted.now);

@@ -138,8 +138,8 @@ TEST_P(PortfolioImport, ChangesNoTimeWhenNothingChanged) {
   units()[0].terms.rent = {false, {0}, {{1, {600'00}}}};
   const auto before = imported();
   const auto again = import(later);
-  EXPECT_EQ(again.summary.new_units, 0u);
-  EXPECT_EQ(again.summary.changed_units, 0u);
+  EXPECT_EQ(again.summary.units_that_are(store::import_action::added), 0u);
+  EXPECT_EQ(again.summary.units_that_are(store::import_action::changed), 0u);
   const auto after = load(session());
   EXPECT_GT(after.at.position, before.at.position);
   for (const auto& id : {unit_id(1), unit_id(2)}) {
@@ -204,10 +204,28 @@ TEST_P(PortfolioImport, RemovesAUnitThatIsLeftOutAndHasNoBookings) {
   import();
   units().pop_back();
   const auto result = import(later);
-  EXPECT_EQ(result.summary.removed_units, 1u);
+  EXPECT_EQ(result.summary.units_that_are(store::import_action::removed), 1u);
   EXPECT_EQ(load(session()).accounts[0].properties[0].units.size(), 1u);
   file.accounts[0].properties.clear();
   EXPECT_TRUE(imported(later).accounts[0].properties.empty());
+}
+
+TEST_P(PortfolioImport, CountsEachThingThatItChangesOnce) {
+  file = sample_portfolio(3);
+  EXPECT_EQ(import().summary.counts.text(), "added: 3 accounts, 3 platform cards, 3 users, 3 properties, 6 "
+                                            "units, 6 links, 6 booking windows, 6 blocks");
+  EXPECT_EQ(import(later).summary.counts.text(), "");
+  auto& accounts = file.accounts;
+  std::swap(accounts[0].details.landlord_key, accounts[1].details.landlord_key);
+  accounts[0].details.company_name = "Casa Verde";
+  std::swap(accounts[0].users[0].details.email, accounts[1].users[0].details.email);
+  accounts[1].users[0].details.role = "Owner";
+  accounts[0].details.cards[0].markup.value = 700;
+  accounts[2].properties[0].details.address.city = "Porto";
+  units()[0].terms.internal_name = "Room A";
+  units()[0].terms.capacity = 3;
+  EXPECT_EQ(import(later).summary.counts.text(),
+            "changed: 2 accounts, 1 platform card, 2 users, 1 property, 1 unit");
 }
 
 TEST_P(PortfolioImport, ArchivesAUnitThatIsLeftOutButBooked) {
@@ -217,8 +235,8 @@ TEST_P(PortfolioImport, ArchivesAUnitThatIsLeftOutButBooked) {
   node.decide({accept(request, unit_id(1))});
   file.accounts[0].properties.clear();
   const auto result = import(later);
-  EXPECT_EQ(result.summary.archived_units, 1u);
-  EXPECT_EQ(result.summary.removed_units, 1u);
+  EXPECT_EQ(result.summary.units_that_are(store::import_action::archived), 1u);
+  EXPECT_EQ(result.summary.units_that_are(store::import_action::removed), 1u);
   const auto live = load(session());
   ASSERT_EQ(live.accounts[0].properties.size(), 1u);
   EXPECT_TRUE(live.accounts[0].properties[0].terms.archived);
@@ -311,7 +329,7 @@ TEST_P(PortfolioImport, ReportsItsProgress) {
   EXPECT_EQ(result.summary.accounts, 3u);
   EXPECT_EQ(result.summary.properties, 3u);
   EXPECT_EQ(result.summary.units, 3300u);
-  EXPECT_EQ(result.summary.new_units, 3300u);
+  EXPECT_EQ(result.summary.units_that_are(store::import_action::added), 3300u);
   EXPECT_TRUE(std::ranges::is_sorted(reported));
   EXPECT_EQ(reported.back(), 3300u);
 }
