@@ -2,6 +2,8 @@
 #include "cli/doctor_examinations.hpp"
 #include "files/private_files.hpp"
 #include "service/expiries.hpp"
+#include "store/audit/audit.hpp"
+#include "store/bookings/request_records.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
@@ -83,7 +85,24 @@ void examine_keys(findings& found, store::session& db, const std::optional<secur
                 "Name the right file in secrets.file, or `roost secrets adopt`, which ends all tokens");
 }
 
+/// SQLite's clock is this machine's. What tells of a wrong one is a moment in the store that is still to
+/// come.
+void examine_moments(findings& found, store::session& db) {
+  domain::timestamp newest{};
+  for (const auto& entry : store::list_audit(db, 1)) newest = std::max(newest, entry.made_at);
+  for (const auto& record : store::list_requests(db, {}, 1))
+    newest = std::max(newest, record.request.received_at);
+  if (newest > this_moment() + clock_tolerance)
+    found.warn("clock",
+               "the store's newest entry is of " + domain::to_string(newest) + ", which is still to come",
+               "Look at this machine's clock: it is behind, or was ahead when that was written");
+  else
+    found.fine("clock",
+               "SQLite has none to compare this machine's with; no entry of the store is of the future");
+}
+
 void examine_clock(findings& found, store::session& db) {
+  if (db.is_sqlite()) return examine_moments(found, db);
   const auto ahead = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now() -
                                                                            store::database_clock(db));
   const auto text = std::to_string(ahead.count()) + " ms ahead of the database's";

@@ -1,5 +1,7 @@
 #include "service/support/portfolio.hpp"
+#include "service/support/postgresql_cluster.hpp"
 #include "service/support/running_roost.hpp"
+#include "service/support/small_disk.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/lease.hpp"
 #include "support/certificate.hpp"
@@ -102,6 +104,8 @@ TEST(DoctorOfACertificate, SaysWhetherItIsGoodForTheAddressAndForHowLong) {
                     Not(HasSubstr("server.base_url names"))));
   EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(-1) / 2)),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" ended at ")));
+  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(90), days(-1))),
+              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" begins only at ")));
 }
 
 TEST(DoctorOfACertificate, SaysWhyItCannotBeUsed) {
@@ -128,6 +132,81 @@ TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, HasSubstr("restore a backup"));
+}
+
+TEST(DoctorOfAFile, FindsThatItsDiskIsNearlyFull) {
+  if (!small_disk::is_possible()) GTEST_SKIP() << "only root can make a file system";
+  workplace place(store_kind::sqlite, false);
+  const std::filesystem::path file = place.store().url().substr(std::string("sqlite3://").size());
+  const small_disk disk(file.parent_path(), 150 << 20);
+  place.run_well({"migrate"});
+  EXPECT_THAT(place.run({"doctor"}).output,
+              HasSubstr("warning  store          only 0.1 GiB are free on its disk.  Make room"));
+}
+
+TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
+  workplace place(store_kind::sqlite);
+  place.import(portfolio_of(1));
+  const auto shift = [&](const char* sql) { place.store().open().internals().script("shift", sql); };
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       clock          SQLite has none to compare"));
+  shift("update audit set made_at = '2099-01-02T03:04:05.678Z'");
+  EXPECT_THAT(
+      place.run_well({"doctor"}),
+      HasSubstr("warning  clock          the store's newest entry is of 2099-01-02T03:04:05.678Z, which "
+                "is still to come.  Look at this machine's clock"));
+  {
+    running_roost server(place);
+    EXPECT_EQ(server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
+  }
+  shift("update audit set made_at = '2020-01-02T03:04:05.678Z'");
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       clock "));
+  shift("update booking_requests set received_at = '2098-01-02T03:04:05.678Z'");
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("newest entry is of 2098-01-02T03:04:05.678Z"));
+}
+
+/// The database's own clock, as its statements see it, is an hour behind.
+TEST(DoctorOfADatabase, FindsThatItsClockIsAnother) {
+  workplace place(store_kind::postgresql);
+  place.store().open().internals().script(
+      "slow", "create function public.clock_timestamp() returns timestamptz language sql as"
+              " 'select pg_catalog.clock_timestamp() - interval ''1 hour''';"
+              " do $$ begin execute format('alter database %I set search_path = public, pg_catalog',"
+              " current_database()); end $$");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              ::testing::ContainsRegex("wrong    clock          this machine's is 36[0-9]{5} ms ahead of the "
+                                       "database's\\.  Have both follow the same time servers"));
+}
+
+TEST(DoctorOfADatabase, FindsThatCommitsMayBeLost) {
+  const postgresql_cluster cluster;
+  const workplace place(cluster.url());
+  const auto set = [&](const std::string& what) { // takes effect a moment later
+    store::session administration(cluster.url() + "postgres");
+    administration.internals().script("set", "alter system " + what);
+    administration.internals().script("reload", "select pg_reload_conf()");
+  };
+  constexpr auto lossy = "wrong    store          commits may be lost: fsync or synchronous_commit is off";
+  EXPECT_THAT(place.run_well({"doctor"}), Not(HasSubstr(lossy)));
+  for (const std::string setting : {"fsync", "synchronous_commit"}) {
+    set("set " + setting + " = off");
+    EXPECT_TRUE(eventually([&] {
+      const auto result = place.run({"doctor"});
+      return result.status == 1 && result.output.find(lossy) != std::string::npos;
+    })) << setting;
+    set("reset " + setting);
+    EXPECT_TRUE(eventually([&] { return place.run({"doctor"}).status == 0; })) << setting;
+  }
+}
+
+TEST(DoctorOfADatabase, FindsThatAServerNeedsMoreConnectionsThanAreLeft) {
+  workplace place(store_kind::postgresql);
+  place.set("store.sessions", "1000");
+  EXPECT_THAT(
+      place.run({"doctor"}).output,
+      ::testing::ContainsRegex("warning  store          PostgreSQL has [0-9]+ connections left, and a "
+                               "server takes 1005\\.  Raise max_connections"));
 }
 
 TEST(DoctorOfADatabase, FindsThatItIsAway) {
@@ -168,6 +247,27 @@ TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, AllOf(HasSubstr("wrong    requests       the oldest that waits"),
                                    HasSubstr("none serves this store while it is copied")));
+}
+
+TEST_P(Doctor, TellsOfMailThatFailsAndOfMailThatWasGivenUp) {
+  workplace place(GetParam());
+  const auto put = [&](const std::string& id, const std::string& columns, const std::string& values) {
+    place.store().open().internals().script(
+        "mail", "insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at, " +
+                    columns + ") values ('" + id +
+                    "', 'ana@casaverde.example', 'A', 'b', 'c', '2026-01-01T00:00:00.000Z', " + values + ")");
+  };
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           0 wait"));
+  put(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           1 wait"));
+  put(unit_id(2), "attempts, last_error, next_attempt_at", "3, 'authentication', '2099-01-01T00:00:00.000Z'");
+  put(unit_id(3), "attempts, last_error, given_up_at", "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
+  EXPECT_THAT(
+      place.run_well({"doctor"}),
+      AllOf(HasSubstr("warning  mail           2 wait, of which some failed: authentication.  "),
+            HasSubstr("warning  mail           1 could not be sent and were given up.  `roost mail list "
+                      "--state given-up` tells why; then `roost mail retry`"),
+            Not(HasSubstr("ok       mail           2"))));
 }
 
 TEST(DoctorOfTheMail, SaysWhetherItsServerCanBeReached) {

@@ -17,13 +17,13 @@ namespace roost::testing {
 /// folder replaces it.
 struct certificate {
   explicit certificate(const std::filesystem::path& folder,
-                       std::chrono::seconds lifetime = std::chrono::hours{1})
+                       std::chrono::seconds lifetime = std::chrono::hours{1},
+                       std::chrono::seconds age = std::chrono::hours{24})
       : certificate_file(folder / "certificate.pem"), key_file(folder / "key.pem") {
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), &X509_free);
     X509_set_version(made.get(), X509_VERSION_3);
     ASN1_INTEGER_set(X509_get_serialNumber(made.get()), 1);
-    constexpr std::chrono::seconds age = std::chrono::hours{24};
     X509_gmtime_adj(X509_getm_notBefore(made.get()), -age.count());
     X509_gmtime_adj(X509_getm_notAfter(made.get()), lifetime.count());
     X509_set_pubkey(made.get(), key.get());
