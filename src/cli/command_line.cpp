@@ -38,8 +38,9 @@ void add_service_commands(CLI::App& app, invocation& call) {
                           [&call] { return show_top(call.common, call.top); });
   top->add_flag("--once", call.top.once, "show one second and end");
   top->add_flag("--json", call.top.as_json, "with --once: as JSON");
-  add_command(app, call, "routes", "print every route and what a caller must have",
-              [&call] { return print_routes(call.common); });
+  add_formats(add_command(app, call, "routes", "print every route and what a caller must have",
+                          [&call] { return print_routes(call.common); }),
+              call);
 }
 
 void add_lease_commands(CLI::App& app, invocation& call) {

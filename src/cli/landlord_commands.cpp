@@ -145,14 +145,32 @@ void require_unit_in_account(store::session& db, const store::booking_filter& wa
                            domain::to_string(*wanted.account));
 }
 
+/// Throws std::runtime_error where no booking with that reference is of what else is named.
+void require_reference(store::session& db, const store::booking_filter& wanted) {
+  const auto& reference = *wanted.reference;
+  const auto is_there = [&](store::booking_filter named) {
+    named.reference = reference;
+    return !store::list_bookings(db, named, 1).empty();
+  };
+  if (!is_there({})) throw std::runtime_error("there is no booking with the reference " + reference);
+  const auto refuse = [&](const std::string& whose) {
+    throw std::runtime_error("the booking with the reference " + reference + " is not of " + whose);
+  };
+  if (wanted.platform && !is_there({.platform = wanted.platform})) refuse("the platform " + *wanted.platform);
+  if (wanted.unit && !is_there({.unit = wanted.unit})) refuse("the unit " + domain::to_string(*wanted.unit));
+  if (wanted.account && !is_there({.account = wanted.account}))
+    refuse("the account " + domain::to_string(*wanted.account));
+  if (!is_there({.account = wanted.account, .unit = wanted.unit, .platform = wanted.platform}))
+    refuse("the platform, the unit and the account that are named, at once");
+}
+
 /// Throws where there is nothing of that name. Bookings of a platform that is not configured any more are
 /// still listed.
 void require_what_is_named(store::session& db, const config::settings& settings,
                            const store::booking_filter& wanted) {
   if (wanted.platform && store::list_bookings(db, {.platform = wanted.platform}, 1).empty())
     require_platform(settings, *wanted.platform);
-  if (wanted.reference && store::list_bookings(db, {.reference = wanted.reference}, 1).empty())
-    throw std::runtime_error("there is no booking with the reference " + *wanted.reference);
+  if (wanted.reference) require_reference(db, wanted);
 }
 
 store::booking_record require_booking(store::session& db, const std::string& id) {

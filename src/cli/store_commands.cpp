@@ -4,6 +4,7 @@
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/migrations.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace roost::cli {
@@ -36,8 +37,13 @@ int print_configuration(const common_options& common) {
 }
 
 int print_routes(const common_options& common) {
-  for (const auto& each : list_routes(load_configuration(common).values))
-    std::printf("%-5s %-60s %s\n", each.method.c_str(), each.path.c_str(), each.needs.c_str());
+  const auto padded = [](const std::string& text, std::size_t width) {
+    return shown_as(text, text + std::string(width - std::min(width, text.size()), ' '));
+  };
+  const auto routes = list_routes(load_configuration(common).values);
+  printed_list list(common.format, {"method", "path", "needs"});
+  for (const auto& each : routes)
+    list.add({padded(each.method, 4), padded(each.path, 59), shown(each.needs)});
   return 0;
 }
 

@@ -81,6 +81,12 @@ TEST_P(LandlordCommands, RefuseToListWhatDoesNotExist) {
   };
   refuses({"booking", "list", "--reference", "none", "--json"},
           "there is no booking with the reference none");
+  const auto of = "the booking with the reference " + std::string(reference) + " is not of ";
+  refuses({"booking", "list", "--account", other_account, "--reference", reference},
+          of + "the account " + other_account);
+  refuses({"booking", "list", "--platform", "marketplace-b", "--reference", reference},
+          of + "the platform marketplace-b");
+  refuses({"booking", "list", "--unit", unit_id(2), "--reference", reference}, of + "the unit " + unit_id(2));
   refuses({"booking", "list", "--account", other_account, "--unit", unit_id(1)},
           "the unit " + unit_id(1) + " is not in the account " + other_account);
   refuses({"unit", "list", "--account", account_id, "--property", other_property},
