@@ -106,7 +106,7 @@ int test_mail(const common_options& common, const std::string& address);
 /// Looks at configuration, store and machine, and says what is wrong and what to do; 1 where something is.
 int examine(const common_options& common);
 
-/// What operators changed by commands, the newest first.
+/// What commands changed, and partners with their tokens and keys; the newest first.
 int list_audit(const common_options& common, std::size_t limit);
 
 /// Live ones; of one user, or with an empty address of all.

@@ -22,10 +22,10 @@ CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, c
   return command;
 }
 
-void add_formats(CLI::App* command, invocation& call) {
-  const auto add = [&](const char* name, list_format format, const char* help) {
+void add_formats(CLI::App* command, invocation& call, const std::string& when) {
+  const auto add = [&](const char* name, list_format format, const std::string& help) {
     return command->add_flag_callback(
-        name, [&call, format] { call.common.format = format; }, help);
+        name, [&call, format] { call.common.format = format; }, when + help);
   };
   auto* json = add("--json", list_format::json, "print a JSON array");
   add("--csv", list_format::csv, "print CSV with the columns' names first")->excludes(json);

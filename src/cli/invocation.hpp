@@ -36,8 +36,9 @@ CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, c
 /// A command called `list`, with --json and --csv.
 CLI::App* add_list_command(CLI::App& to, invocation& call, const std::string& help, std::function<int()> run);
 
-/// For a command of another name that prints a list.
-void add_formats(CLI::App* command, invocation& call);
+/// For a command of another name that prints a list; `when` it does begins the
+/// formats' help: `with --plan: `.
+void add_formats(CLI::App* command, invocation& call, const std::string& when = "");
 
 void add_id(CLI::App* command, invocation& call);
 void add_limit(CLI::App* command, std::size_t& limit);
@@ -51,7 +52,7 @@ void add_landlord_commands(CLI::App& app, invocation& call);
 /// The outbox of mail.
 void add_mail_commands(CLI::App& app, invocation& call);
 
-/// What commands changed, guests' data, and a look at everything.
+/// The audit log, guests' data, and a look at everything.
 void add_operator_commands(CLI::App& app, invocation& call);
 
 } // namespace roost::cli

@@ -98,7 +98,7 @@ void add_portfolio_file_commands(CLI::App& app, invocation& call) {
                  "print what would be added, changed and removed in the store; change nothing");
   load->add_flag("--allow-removals", call.import.allow_removals,
                  "what an account's file leaves out may be removed, or archived where it is booked");
-  add_formats(load, call);
+  add_formats(load, call, "with --plan: ");
   auto* save = add_command(app, call, "export", "write portfolio files, which import takes",
                            [&call] { return export_portfolios(call.common, call.exported); });
   save->add_option("--account", call.exported.accounts,

@@ -1,4 +1,5 @@
 #include "service/support/child_process.hpp"
+#include "service/support/every_command.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/workplace.hpp"
 #include "store/database/migrations.hpp"
@@ -13,13 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-using words = std::vector<std::string>;
-
-std::string joined(const words& arguments) {
-  std::string line;
-  for (const auto& word : arguments) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
+using words = command_words;
 
 /// Status 2 and one line on standard error that says what is wrong.
 void expect_usage_error(const command_result& result, const std::string& what) {
@@ -31,33 +26,13 @@ void expect_usage_error(const command_result& result, const std::string& what) {
 
 TEST(CommandLine, HasHelpForEveryCommand) {
   const workplace place(store_kind::sqlite);
-  for (const words& command : std::vector<words>{{},
-                                                 {"serve"},
-                                                 {"import"},
-                                                 {"export"},
-                                                 {"migrate"},
-                                                 {"config"},
-                                                 {"token"},
-                                                 {"token", "issue"},
-                                                 {"token", "list"},
-                                                 {"token", "revoke"},
-                                                 {"key"},
-                                                 {"key", "issue"},
-                                                 {"key", "list"},
-                                                 {"key", "revoke"},
-                                                 {"webhook-key"},
-                                                 {"webhook-key", "issue"},
-                                                 {"webhook-key", "list"},
-                                                 {"webhook-key", "revoke"},
-                                                 {"booking"},
-                                                 {"booking", "list"},
-                                                 {"booking", "show"},
-                                                 {"booking", "cancel"},
-                                                 {"notification"},
-                                                 {"notification", "list"},
-                                                 {"changelog"},
-                                                 {"user"},
-                                                 {"user", "password"}})
+  auto commands = every_command(place);
+  for (const words& deep :
+       {words{"ai-area", "set"}, {"secrets", "adopt"}, {"changelog"}, {"unit", "calendar"}})
+    EXPECT_THAT(commands, ::testing::Contains(deep));
+  EXPECT_GT(commands.size(), 70U);
+  commands.emplace_back();
+  for (const auto& command : commands)
     for (const auto* option : {"--help", "-h"}) {
       auto arguments = command;
       arguments.push_back(option);
@@ -71,8 +46,15 @@ TEST(CommandLine, HasHelpForEveryCommand) {
       EXPECT_THAT(result.errors, IsEmpty()) << joined(arguments);
     }
   EXPECT_THAT(place.run_bare({"--version"}).output, StartsWith("roost "));
-  for (const auto* command : {"serve", "import", "migrate", "config", "token", "key", "webhook-key", "user"})
-    EXPECT_THAT(place.run_bare({"--help"}).output, HasSubstr(std::string("\n  ") + command + " "));
+}
+
+TEST(CommandLine, TellsInItsHelpWhatIsInTheAuditLogAndWhatFormatsNeed) {
+  const workplace place(store_kind::sqlite);
+  EXPECT_THAT(help_of(place, {"audit"}),
+              HasSubstr("what commands changed, and partners with their tokens and keys"));
+  EXPECT_THAT(help_of(place, {"import"}),
+              AllOf(HasSubstr("with --plan: print a JSON array"), HasSubstr("with --plan: print CSV")));
+  EXPECT_THAT(help_of(place, {"unit", "list"}), ::testing::Not(HasSubstr("--plan")));
 }
 
 TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
