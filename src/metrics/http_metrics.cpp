@@ -12,18 +12,20 @@ counter refused_requests(registry& registry, const std::string& listener, const 
                           {{"listener", listener}, {"limit", limit}});
 }
 
-/// Alerts watch these: a counter that begins with its first event has no growth to be seen.
+/// Alerts watch these, and successes: a counter that begins with its first event has no growth to be seen.
 constexpr std::array<unsigned, 3> watched_statuses{401, 500, 503};
 
 } // namespace
 
-route_meter::route_meter(registry& registry, std::string listener, std::string method, std::string route)
+route_meter::route_meter(registry& registry, std::string listener, std::string method, std::string route,
+                         std::span<const unsigned> successes)
     : registry_(registry), labels_{{"listener", std::move(listener)},
                                    {"method", std::move(method)},
                                    {"route", std::move(route)}},
       latency_(registry.histogram("roost_http_request_duration_seconds",
                                   "From a request's header to its written answer", labels_)) {
   for (const auto status : watched_statuses) counter_of(status);
+  for (const auto status : successes) counter_of(status);
 }
 
 counter route_meter::counter_of(unsigned status) {

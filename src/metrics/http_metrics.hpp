@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <span>
 #include <string>
 
 namespace roost::metrics {
@@ -12,7 +13,9 @@ namespace roost::metrics {
 /// a request costs no look-up (but the first one of each status).
 class route_meter {
 public:
-  route_meter(registry& registry, std::string listener, std::string method, std::string route);
+  /// `successes`: the statuses of answers that the route is there for. They exist from the beginning.
+  route_meter(registry& registry, std::string listener, std::string method, std::string route,
+              std::span<const unsigned> successes = {});
 
   void record(unsigned status, double seconds);
 

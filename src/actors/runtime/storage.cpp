@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -154,17 +155,22 @@ public:
   }
 
 private:
-  void count(const storage_job& job, const char* outcome) {
-    registry_
-        ->counter("roost_store_jobs_total", "Storage jobs by kind and outcome",
-                  {{"kind", job.kind}, {"outcome", outcome}})
-        .increment();
+  /// All outcomes of a kind exist from its first job on: a counter that begins with its first failure has no
+  /// growth to be seen.
+  void count(const storage_job& job, const std::string& outcome) {
+    auto& known = jobs_[job.kind];
+    if (known.empty())
+      for (const auto* each : {"done", "failed", "expired"})
+        known.emplace(each, registry_->counter("roost_store_jobs_total", "Storage jobs by kind and outcome",
+                                               {{"kind", job.kind}, {"outcome", each}}));
+    known.at(outcome).increment();
   }
 
   std::optional<store::session> session_;
   metrics::registry* registry_ = nullptr;
   std::shared_ptr<lane_health> health_;
   std::optional<lane_metrics> lane_;
+  std::map<std::string, std::map<std::string, metrics::counter>> jobs_; ///< by kind and outcome
   std::chrono::steady_clock::time_point given_up_at_{}; // when a job had waited in vain for the store
 };
 

@@ -23,6 +23,19 @@ std::array<char, 16> request_ids::next() {
   return text;
 }
 
+namespace {
+
+/// What its documentation tells; a route without one answers 200.
+std::vector<unsigned> successes_of(const route& each) {
+  if (!each.documented) return {200};
+  std::vector<unsigned> statuses;
+  for (const auto& answer : each.documented->answers)
+    if (answer.status < 400) statuses.push_back(answer.status);
+  return statuses;
+}
+
+} // namespace
+
 server_core::server_core(http::settings chosen, http::router routes, metrics::registry& registry)
     : settings(std::move(chosen)), router(std::move(routes)), proxies(settings.trusted_proxies),
       meter(registry, settings.name), load(settings, router.prefixes(), meter),
@@ -30,7 +43,8 @@ server_core::server_core(http::settings chosen, http::router routes, metrics::re
   if (!settings.tls_certificate.empty() || !settings.tls_key.empty())
     tls = load_tls(settings.tls_certificate, settings.tls_key);
   for (const auto& entry : router.entries())
-    route_meters.emplace_back(registry, settings.name, entry.definition.method, entry.pattern);
+    route_meters.emplace_back(registry, settings.name, entry.definition.method, entry.pattern,
+                              successes_of(entry.definition));
 }
 
 } // namespace roost::http
