@@ -63,7 +63,7 @@ void service_world::load_portfolio(const std::string& store_url) {
   follower_ = actors::spawn_change_follower(runtime_, std::move(setup));
   caf::anon_send(follower_, actors::look_for_changes{});
   // The directory is published a moment before the point that it holds: a decision rests on both.
-  for (const auto give_up = actors::held_lease::clock::now() + 120s; !followed_->behind();) {
+  for (const auto give_up = actors::held_lease::clock::now() + 120s; followed_->is_empty();) {
     if (actors::held_lease::clock::now() > give_up)
       throw std::runtime_error("the portfolio was not loaded in 120 s");
     std::this_thread::sleep_for(2ms);

@@ -110,7 +110,7 @@ TEST_P(AuditLog, TellsAllThatAnImportAddedChangedAndRemoved) {
   const auto entry_of_import = [&](const std::string& portfolio) {
     place.folder().write("next.json", portfolio);
     const auto said = place.run_well({"import", "next.json", "--allow-removals", "--by", "Ana"});
-    const auto entry = entries_of(place, "import").back();
+    auto entry = entries_of(place, "import").back();
     EXPECT_THAT(said, ::testing::EndsWith(entry.substr(entry.rfind('|') + 1) + "\n"));
     return entry;
   };

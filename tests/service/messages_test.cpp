@@ -111,9 +111,9 @@ TEST(MessagesOfCommands, AreAllInTheOperationsManual) {
   EXPECT_GT(messages.size(), 50U);
   const auto known = phrases();
   EXPECT_GT(known.size(), 80U);
-  for (const auto& [text, file] : messages)
-    EXPECT_TRUE(std::ranges::any_of(known, [&](const auto& phrase) { return leads_to(text, phrase); }))
-        << file << ": " << text;
+  for (const auto& each : messages)
+    EXPECT_TRUE(std::ranges::any_of(known, [&](const auto& phrase) { return leads_to(each.text, phrase); }))
+        << each.file << ": " << each.text;
 }
 
 TEST(MessagesOfCommands, AreMissedWhereTheyAreNotInTheManual) {
