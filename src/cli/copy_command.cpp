@@ -4,6 +4,7 @@
 #include "cli/usage_error.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
+#include "store/address/store_url.hpp"
 #include "store/audit/audit.hpp"
 #include "store/copy/copy.hpp"
 #include "store/database/lease.hpp"
@@ -37,6 +38,7 @@ public:
     bar_->show(static_cast<std::size_t>(std::min(rows, total)), static_cast<std::size_t>(total));
   }
   void end() { bar_.reset(); }
+  bool has_begun() const { return !label_.empty(); }
 
 private:
   std::string label_;
@@ -96,6 +98,7 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
 }
 
 constexpr const char* goes_on = "Run the same command again: it goes on where it was";
+constexpr const char* is_tried_again = "Run the same command again once that is put right";
 constexpr const char* begins_anew = "Run the same command again: it begins anew. When it ends like this once "
                                     "more, the target cannot hold what "
                                     "the source holds";
@@ -111,11 +114,7 @@ constexpr const char* begins_anew = "Run the same command again: it begins anew.
 
 int copy_store(const common_options& common, const copy_options& options) {
   const auto settings = load_configuration(common).values;
-  try {
-    static_cast<void>(store::session(options.to));
-  } catch (const std::invalid_argument& wrong) {
-    throw usage_error(std::string("--to: ") + wrong.what());
-  }
+  if (const auto fault = store::store_url_fault(options.to)) throw usage_error("--to: it " + *fault);
   open_store(settings); // says what is wrong with it as every command does
   const interruption asked;
   table_bars bars;
@@ -129,9 +128,9 @@ int copy_store(const common_options& common, const copy_options& options) {
   } catch (const interrupted& ended) {
     throw_with_advice(ended, options, goes_on);
   } catch (const store::unavailable& away) {
-    throw_with_advice(away, options, goes_on);
+    throw_with_advice(away, options, bars.has_begun() ? goes_on : is_tried_again);
   } catch (const store::lease_lost& lost) {
-    throw_with_advice(lost, options, goes_on);
+    throw_with_advice(lost, options, bars.has_begun() ? goes_on : is_tried_again);
   } catch (const store::copy_spoiled& spoiled) {
     throw_with_advice(spoiled, options, begins_anew);
   }

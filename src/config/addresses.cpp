@@ -1,5 +1,7 @@
 #include "config/addresses.hpp"
 
+#include "store/address/store_url.hpp"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -109,26 +111,6 @@ std::optional<mail_transport> parse_transport(const std::string& text) {
                         parts->password};
 }
 
-/// Whether the host is empty, or a user or a port stands there without one, which libpq would take for a
-/// socket of this machine. Who means a socket leaves all three out, or names its folder:
-/// `?host=/run/postgresql`.
-bool lacks_host(std::string_view address) {
-  const auto authority = address.substr(0, address.find_first_of("/?"));
-  const auto host = authority.substr(authority.rfind('@') + 1); // from the beginning where there is no @
-  auto in_query = address.find("?host=");
-  if (in_query == std::string_view::npos) in_query = address.find("&host=");
-  if (in_query == std::string_view::npos) return !authority.empty() && (host.empty() || host.front() == ':');
-  const auto named = address.substr(in_query + std::string_view("?host=").size());
-  return named.empty() || named.front() == '&';
-}
-
-bool is_store_url(const std::string& text) {
-  constexpr std::string_view sqlite = "sqlite3://", postgresql = "postgresql://";
-  if (text.starts_with(sqlite)) return text.size() > sqlite.size();
-  return text.starts_with(postgresql) && text.size() > postgresql.size() &&
-         !lacks_host(std::string_view(text).substr(postgresql.size()));
-}
-
 bool is_mail_address(const std::string& text) {
   const auto at = text.find('@');
   const auto allowed = [](char c) { return c > ' ' && c < 0x7f && c != '<' && c != '>' && c != ','; };
@@ -200,10 +182,14 @@ format<std::string> optional_file_or_https_url() {
 }
 
 format<std::string> store_url() {
-  auto result = valid_text("a store", "\"sqlite3://var/roost.db\" or \"postgresql://user@host:5432/roost\"",
-                           is_store_url);
-  result.secret = true;
-  return result;
+  const auto read = [](const toml::node& node) {
+    auto url = text_of(node, "a store", R"("sqlite3://var/roost.db")");
+    // One of PostgreSQL is not shown: where its password ends is what may be wrong.
+    if (const auto fault = store::store_url_fault(url))
+      throw refusal{(url.starts_with(store::postgresql_scheme) ? "" : shown(node) + ' ') + *fault};
+    return url;
+  };
+  return {value_type::text, read, true};
 }
 
 format<mail_transport> transport() {

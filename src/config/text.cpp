@@ -25,15 +25,15 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-std::string without_password_parameter(std::string text) {
+/// As well as `sslpassword`, which ends alike.
+std::string without_password_parameters(std::string text) {
   constexpr std::string_view parameter = "password=";
-  const auto question = text.find('?');
-  if (question == std::string::npos) return text;
-  const auto found = text.find(parameter, question);
-  if (found == std::string::npos) return text;
-  const auto begin = found + parameter.size();
-  const auto end = std::min(text.find('&', begin), text.size());
-  return text.replace(begin, end - begin, "***");
+  for (auto found = text.find(parameter, text.find('?')); found != std::string::npos;
+       found = text.find(parameter, found)) {
+    found += parameter.size();
+    text.replace(found, std::min(text.find('&', found), text.size()) - found, "***");
+  }
+  return text;
 }
 
 } // namespace
@@ -57,13 +57,14 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string masked(std::string_view text) {
-  std::string result(text);
+  // First, since an @ in it would be taken for the end of user and password.
+  auto result = without_password_parameters(std::string(text));
   const auto scheme = result.find("://");
   const auto authority = scheme == std::string::npos ? 0 : scheme + 3;
   const auto at = result.rfind('@');
   const auto colon = result.find(':', authority);
   if (at != std::string::npos && colon < at) result.replace(colon + 1, at - colon - 1, "***");
-  return without_password_parameter(std::move(result));
+  return result;
 }
 
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {

@@ -52,6 +52,8 @@ const std::vector<impossible> impossible_values = {
     {"store.url=postgresql://:5432/roost", "is not a store"},
     {"store.url=postgresql://roost@/roost", "is not a store"},
     {"store.url=postgresql://roost:secret@:5432/roost", "is not a store"},
+    {"store.url=postgresql://roost:secret@[]:5432/roost", "is not a store"},
+    {"store.url=postgresql://roost:secret@host:99999/roost", "port is not a number from 1 to 65535"},
     {"store.sessions=1.5", "is not a whole number"},
     {"secrets.file=", "is not a path"},
     {"secrets.file=\"a\\nb\"", "holds a control character"},
@@ -120,8 +122,11 @@ TEST(Problems, AreOneLineEachInTheExceptionsText) {
 }
 
 TEST(Problems, NeverQuoteAPassword) {
-  for (const auto* text : {"store.url=mysql://me:hunter2@host/roost", "mail.transport=smtp://me:hunter2@host",
-                           "server.base_url=https://me:hunter2@host"}) {
+  for (const auto* text :
+       {"store.url=mysql://me:hunter2@host/roost", "store.url=postgresql://me:hunter2",
+        "store.url=postgresql://me:p@hunter2@host/roost", "store.url=postgresql://me:p/hunter2@host/roost",
+        "store.url=postgresql://me:p%hunter2@host/roost", "store.url=postgresql://me:p?hunter2@host/roost",
+        "mail.transport=smtp://me:hunter2@host", "server.base_url=https://me:hunter2@host"}) {
     const auto problems = problems_of(with_set({text}));
     ASSERT_EQ(problems.size(), 1U) << text;
     EXPECT_THAT(problems[0].text, ::testing::Not(HasSubstr("hunter2")));

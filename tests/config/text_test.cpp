@@ -20,6 +20,13 @@ TEST(MaskedText, HidesThePasswordOfAUrl) {
   EXPECT_EQ(masked("postgresql:///roost?password=secret"), "postgresql:///roost?password=***");
 }
 
+TEST(MaskedText, HidesEachPasswordAmongTheParameters) {
+  EXPECT_EQ(masked("postgresql://host:5432/roost?password=se@cret"),
+            "postgresql://host:5432/roost?password=***");
+  EXPECT_EQ(masked("postgresql:///roost?sslpassword=one&password=two"),
+            "postgresql:///roost?sslpassword=***&password=***");
+}
+
 TEST(MaskedText, HidesAPasswordOfAMistypedUrlToo) {
   const auto text = masked("smtp:me:secret@host");
   EXPECT_EQ(text.find("secret"), std::string::npos) << text;

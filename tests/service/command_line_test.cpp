@@ -108,12 +108,15 @@ TEST_P(Migrate, HappensOnItsOwnInAnImport) {
 }
 
 TEST_P(Migrate, IsAskedForByCommandsThatFindNoStore) {
-  const workplace place(GetParam(), false);
+  workplace place(GetParam(), false);
   for (const words& command : std::vector<words>{
            {"token", "list"}, {"token", "issue", "--platform", "marketplace-a"}, {"lease", "show"}}) {
     const auto result = place.run(command);
     EXPECT_EQ(result.status, 1) << joined(command);
     EXPECT_THAT(result.errors, AllOf(HasSubstr("there is no store "), HasSubstr("`roost migrate`")));
+    if (GetParam() == store_kind::postgresql) {
+      EXPECT_THAT(result.errors, HasSubstr("there is no store in " + place.store().url() + " yet. "));
+    }
     EXPECT_THAT(result.output, IsEmpty());
   }
   EXPECT_THAT(place.run({"migrate"}).output, StartsWith("applied initial\n")) << "nothing was made before";
@@ -125,7 +128,8 @@ TEST_P(Migrate, IsAskedForByCommandsThatFindAnOlderSchema) {
   store::migrate_to(session, 10);
   const auto result = place.run({"booking", "list"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.errors, HasSubstr("older than this program: run `roost migrate`"));
+  EXPECT_THAT(result.errors, HasSubstr("the schema of " + place.store().url() +
+                                       " is older than this program: run `roost migrate`"));
 }
 
 TEST(CommandsElsewhere, MakeNoStoreAndNameWhereTheyLooked) {

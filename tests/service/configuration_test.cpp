@@ -89,6 +89,21 @@ TEST(Configuration, ShowsNoSecret) {
   EXPECT_THAT(refused.errors, AllOf(HasSubstr("store.url"), Not(HasSubstr("s3cret"))));
 }
 
+/// Where a password ends is then not known, so nothing of the URL may be repeated.
+TEST(Configuration, RefusesAPasswordThatIsNotPercentEncodedAndDoesNotShowIt) {
+  const workplace place(store_kind::sqlite);
+  for (const std::string password : {"p@ssS3CRET", "S3CR%ET", "S3CR/ET", "S3CR?ET", "S3CRET@["})
+    for (const std::string command : {"serve", "config", "migrate", "doctor"}) {
+      const auto refused = place.run_bare(
+          {command}, {{"ROOST_STORE_URL", "postgresql://roost:" + password + "@127.0.0.1:1/roost"}});
+      EXPECT_EQ(refused.status, command == "doctor" ? 1 : 2) << command << ' ' << password;
+      EXPECT_THAT(refused.output + refused.errors,
+                  AllOf(HasSubstr("store.url: is not a store: "),
+                        HasSubstr("@ : / ? # % of a password percent-encoded"), Not(HasSubstr("S3CR")),
+                        Not(HasSubstr("ET"))));
+    }
+}
+
 TEST(Configuration, TellsEveryMistakeWithItsLineItsKeyAndItsMending) {
   const std::string mistakes = "[server]\n"
                                "listen = 8080\n"

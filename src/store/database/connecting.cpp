@@ -74,7 +74,8 @@ std::unique_ptr<soci::session> open_sqlite(const std::string& file) {
 }
 
 std::string postgresql_target(const std::string& url) {
-  return url + (url.find('?') == std::string::npos ? '?' : '&') + postgresql_settings;
+  if (url.find('?') == std::string::npos) return url + '?' + postgresql_settings;
+  return url + (url.ends_with('?') || url.ends_with('&') ? "" : "&") + postgresql_settings;
 }
 
 /// The client library's own limit to connecting does not cover SOCI's first statements, and neither does the

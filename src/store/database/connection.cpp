@@ -1,6 +1,7 @@
 #include "store/database/connection.hpp"
 
 #include "domain/one_line.hpp"
+#include "store/address/store_url.hpp"
 #include "store/database/connecting.hpp"
 #include "store/database/native_error.hpp"
 #include "store/database/postgresql_copy.hpp"
@@ -17,8 +18,6 @@ namespace roost::store {
 
 namespace {
 
-constexpr std::string_view sqlite_scheme = "sqlite3://", postgresql_scheme = "postgresql://";
-
 /// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
 constexpr std::chrono::seconds answer_limit{12};
 /// For closing the connection in good order, which is only a courtesy.
@@ -29,18 +28,13 @@ void ignore_notice(void*, const char*) {}
 } // namespace
 
 session::connection::connection(const std::string& url) {
+  if (const auto fault = store_url_fault(url)) throw std::invalid_argument("the URL " + *fault);
   if (url.starts_with(sqlite_scheme)) {
-    const std::string path = url.substr(sqlite_scheme.size());
-    if (path.empty() || path.find('"') != std::string::npos || path.find('\0') != std::string::npos)
-      throw std::invalid_argument("a store URL of SQLite is sqlite3://path");
     dialect_ = dialect::sqlite;
-    file_ = path;
-  } else if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
+    file_ = url.substr(sqlite_scheme.size());
+  } else {
     dialect_ = dialect::postgresql;
     target_ = postgresql_target(url);
-  } else {
-    throw std::invalid_argument(
-        "a store URL is sqlite3://path or postgresql://user[:password]@host:port/database");
   }
 }
 

@@ -11,7 +11,9 @@
 #include <functional>
 
 namespace roost::testing::faults_test {
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class LostConnection : public ::testing::Test {
 protected:
@@ -119,6 +121,27 @@ TEST(DamagedFile, IsNamedWithWhatToDo) {
   const auto said = message_of([&] { store::applied_position(session); });
   EXPECT_THAT(said, HasSubstr(file + ": database disk image is malformed ("));
   EXPECT_THAT(said, HasSubstr("; the file is damaged or no store: stop the server and restore a backup"));
+}
+
+TEST(UnreadableUrl, IsRefusedBeforeAnythingRepeatsIt) {
+  for (const std::string password : {"p@S3CRET", "p%S3CRET", "p/S3CRET"}) {
+    try {
+      store::session session("postgresql://roost:" + password + "@127.0.0.1:1/roost");
+      FAIL() << password;
+    } catch (const std::invalid_argument& refused) {
+      EXPECT_THAT(refused.what(), AllOf(HasSubstr("the URL is not a store: "), Not(HasSubstr("S3CRET"))));
+    }
+  }
+}
+
+/// The settings of each session follow what the URL has itself.
+TEST(ParametersOfAUrl, MayEndInASeparator) {
+  const test_store store(store_kind::postgresql);
+  const auto has_some = store.url().find('?') != std::string::npos;
+  for (const std::string end : {has_some ? "&" : "?", has_some ? "" : "?connect_timeout=5&"}) {
+    store::session session(store.url() + end);
+    EXPECT_NO_THROW(session.connect()) << end;
+  }
 }
 
 TEST(ReadOnlyDatabase, IsToldInWords) {

@@ -1,0 +1,70 @@
+#include "store/address/store_url.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace roost::store::store_url_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string fault_of(const std::string& url) { return store_url_fault(url).value_or(""); }
+
+TEST(StoreUrl, IsAFileOrWhatPostgresqlReads) {
+  for (const auto* url :
+       {"sqlite3://var/roost.db", "sqlite3:///srv/a@b.db", "postgresql://host", "postgresql:///roost",
+        "postgresql://roost@host:5432/roost", "postgresql://roost:a%40%3A%2F%3F%23%25b@host/roost",
+        "postgresql://roost@[::1]:65535/roost", "postgresql://one:1,two,[::1]:3/roost",
+        "postgresql://roost@/roost?host=/run/postgresql", "postgresql:///roost?user=me&password=p@ss",
+        "postgresql://host/roost?application_name=a@b", "postgresql://host/a%40b",
+        "postgresql://host:/roost"})
+    EXPECT_EQ(fault_of(url), "") << url;
+}
+
+/// The library itself takes them as they are.
+TEST(StoreUrl, MayHoldAPasswordWithAColonOrAHash) {
+  EXPECT_EQ(fault_of("postgresql://roost:a:b#c@host:5432/roost"), "");
+}
+
+TEST(StoreUrl, IsRefusedWithAPasswordThatIsNotEncodedAndNeverRepeated) {
+  for (const std::string password : {"S3CR@ET", "S3CR/ET", "S3CR?ET", "S3CR%ET", "S3CR%00ET", "S3CR/E@T",
+                                     "S3CR@E/T", "S3CR?E@T", "12/S3CR", "@S3CR", "S3CR?user=ET"}) {
+    const auto fault = fault_of("postgresql://roost:" + password + "@127.0.0.1:5432/roost");
+    EXPECT_THAT(fault, AllOf(HasSubstr("is not a store: "), HasSubstr("percent-encoded"),
+                             Not(HasSubstr("S3CR")), Not(HasSubstr("ET"))))
+        << password;
+  }
+}
+
+TEST(StoreUrl, IsRefusedWithoutAHost) {
+  for (const auto* url : {"postgresql://:5432/roost", "postgresql://roost@/roost", "postgresql://?host=",
+                          "postgresql://roost@/roost?host=", "postgresql://one,,two/roost"})
+    EXPECT_THAT(fault_of(url), HasSubstr("is not a store: its host is empty")) << url;
+  for (const auto* url : {"postgresql://[]:5432/roost", "postgresql://roost:S3CR3T@[]:5432/roost",
+                          "postgresql://roost:S3CR3T@[::1:5432/roost"})
+    EXPECT_THAT(fault_of(url), AllOf(HasSubstr("library cannot read it"), Not(HasSubstr("S3CR3T")))) << url;
+}
+
+TEST(StoreUrl, HasAPortThatThereIs) {
+  for (const auto* port : {"1", "65535", "1,2"})
+    EXPECT_EQ(fault_of("postgresql://host,host/roost?port=" + std::string(port)), "") << port;
+  for (const auto* port : {"0", "65536", "99999", "-1", "5432x", "S3CR3T"})
+    for (const auto* before : {"postgresql://host:", "postgresql:///roost?host=host&port="})
+      EXPECT_THAT(fault_of(before + std::string(port)),
+                  AllOf(HasSubstr("its port is not a number from 1 to 65535"), Not(HasSubstr("S3CR3T"))))
+          << before << port;
+}
+
+TEST(StoreUrl, IsRefusedWithAParameterThatTheLibraryDoesNotKnow) {
+  EXPECT_THAT(fault_of("postgresql://host/roost?colour=S3CR3T"),
+              AllOf(HasSubstr("library cannot read it"), Not(HasSubstr("S3CR3T"))));
+}
+
+TEST(StoreUrl, IsOfNoOtherDatabase) {
+  for (const auto* url : {"", "var/roost.db", "sqlite3://", "postgresql://", "mysql://host/roost",
+                          "sqlite3://a\"b", "postgres://host/roost"})
+    EXPECT_THAT(fault_of(url), HasSubstr("is not a store; write for example \"sqlite3://")) << url;
+}
+
+} // namespace roost::store::store_url_test
