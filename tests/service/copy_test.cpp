@@ -3,6 +3,7 @@
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
 #include "store/database/copy_marker.hpp"
+#include "store/database/migrations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@ namespace roost::testing::copy_test {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A landlord's server moves to the other database.
 class CopiedStore : public ::testing::TestWithParam<store_kind> {
@@ -65,6 +67,8 @@ TEST_P(CopiedStore, IsServedWhereItWasCopiedToAndBack) {
     const auto refused = copy_to(target_);
     EXPECT_EQ(refused.status, 1);
     EXPECT_THAT(refused.errors, AllOf(HasSubstr("the source is held by "), HasSubstr("stop it first")));
+    auto untouched = target_.open();
+    EXPECT_FALSE(store::has_schema(untouched));
     EXPECT_EQ(server.stop(), 0);
   }
   const auto copied = copy_to(target_);
@@ -190,9 +194,17 @@ TEST(Copy, SaysWhatIsWrongWithATarget) {
   const workplace place(store_kind::sqlite);
   EXPECT_EQ(place.run({"copy"}).status, 2);
   EXPECT_THAT(place.run({"copy", "--to", "oracle://x"}).errors,
-              HasSubstr("--to: a store URL is sqlite3://path"));
+              HasSubstr("--to: it is not a store; write for example \"sqlite3://"));
+  const auto refused = place.run({"copy", "--to", "postgresql://roost:p@ssS3CRET@127.0.0.1:5432/x"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, AllOf(HasSubstr("--to: it is not a store: "), HasSubstr("percent-encoded"),
+                                    Not(HasSubstr("S3CRET"))));
   EXPECT_THAT(place.run({"copy", "--to", "postgresql://nobody@127.0.0.1:1/x"}).errors,
-              AllOf(HasSubstr("cannot connect to the store"), HasSubstr("Run the same command again")));
+              AllOf(HasSubstr("cannot connect to the store"), HasSubstr("Run the same command again once"),
+                    Not(HasSubstr("it goes on where it was"))));
+  EXPECT_THAT(place.run({"copy", "--to", "sqlite3:///proc/x.db"}).errors,
+              AllOf(HasSubstr("cannot make the store's file /proc/x.db"),
+                    HasSubstr("Run the same command again once"), Not(HasSubstr("it goes on where it was"))));
 }
 
 } // namespace roost::testing::copy_test

@@ -69,18 +69,23 @@ std::vector<std::int64_t> count_all(session& db, const std::vector<planned_table
   return counts;
 }
 
-/// The leases of both stores.
+/// The leases of both stores. The source's is taken first: where a server has it, nothing is to be made in
+/// the target.
 struct both_leases {
   explicit both_leases(const copy_settings& settings)
-      : target(settings.target_url, settings.node, name_of_target),
-        source(settings.source_url, settings.node, name_of_source) {}
+      : source(settings.source_url, settings.node, name_of_source) {}
+
+  void take_target(const copy_settings& settings) {
+    target.emplace(settings.target_url, settings.node, name_of_target);
+  }
 
   void check() const {
-    target.check();
+    target->check();
     source.check();
   }
 
-  kept_lease target, source;
+  kept_lease source;
+  std::optional<kept_lease> target;
 };
 
 /// Compares everything, each side as one moment shows it.
@@ -111,11 +116,13 @@ public:
 
   copy_result run() {
     require_store(source_, name_of_source);
-    prepare_target(target_);
     refuse_one_store(source_, target_);
-    plan_ = plan_copy(describe(source_), describe(target_));
-    begun_copy(source_, target_); // before anything is written, the lease included
+    refuse_unfit_target(source_, target_); // before anything is written, the lease included
     leases_.emplace(settings_);
+    refuse_pending_import(source_);
+    prepare_target(target_);
+    plan_ = plan_copy(describe(source_), describe(target_));
+    leases_->take_target(settings_);
     begin();
     for (const auto& table : plan_)
       if (table.entry->use == table_use::copied) copy(table);
@@ -133,14 +140,13 @@ public:
 private:
   /// A source whose lease somebody else has held since, or whose stream has moved, is not what was copied.
   void begin() {
-    refuse_pending_import(source_);
     const auto epoch = leases_->source.held().epoch;
     const auto begun = begun_copy(source_, target_);
     traces_ = traces_of(source_);
     marker_ = {copy_marker::state::copying, traces_.newest, epoch};
     goes_on_ = begun && begun->now == copy_marker::state::copying && begun->source == marker_.source &&
                begun->epoch + 1 == epoch;
-    begin_copy(target_, leases_->target.held(), marker_, plan_, goes_on_);
+    begin_copy(target_, leases_->target->held(), marker_, plan_, goes_on_);
     done_ = read_progress(target_);
   }
 
@@ -168,7 +174,7 @@ private:
                   const table_progress& progress) {
     leases_->check();
     try {
-      write_transaction within(target_, leases_->target.held());
+      write_transaction within(target_, leases_->target->held());
       if (!rows.empty()) writer.write(rows);
       write_progress(target_, table.entry->name, progress);
       within.commit();
@@ -181,7 +187,7 @@ private:
 
   void finish(std::int64_t rows) {
     {
-      write_transaction within(target_, leases_->target.held());
+      write_transaction within(target_, leases_->target->held());
       take_over_counters(source_, target_, plan_);
       begin_history(target_, marker_.source.position);
       settings_.note(target_, rows);
@@ -193,7 +199,7 @@ private:
 
   void keep_from_use() {
     marker_.now = copy_marker::state::differs;
-    write_transaction within(target_, leases_->target.held());
+    write_transaction within(target_, leases_->target->held());
     write_marker(target_, marker_);
     within.commit();
   }
@@ -218,7 +224,8 @@ copy_result compare_stores(const copy_settings& settings) {
   require_store(target, name_of_target);
   refuse_one_store(source, target);
   const auto plan = plan_copy(describe(source), describe(target));
-  const both_leases leases(settings);
+  both_leases leases(settings);
+  leases.take_target(settings);
   const auto before = std::pair(traces_of(source), traces_of(target));
   auto result = compare_all(source, target, plan, settings, true);
   if (traces_of(source) != before.first) result.changed = name_of_source;

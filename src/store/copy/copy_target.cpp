@@ -115,20 +115,6 @@ constexpr query move_stream{"copy_move_stream",
 
 } // namespace
 
-void prepare_target(session& target) {
-  target.connect();
-  if (has_schema(target)) {
-    if (schema_is_current(target)) return;
-    if (!filled_table(target).empty())
-      throw copy_refused(
-          "the target's schema is older than this program, and it holds rows: run `roost migrate` on it, or "
-          "name an empty database");
-  } else if (!read_catalogue(target).empty()) {
-    throw copy_refused(std::string("the target holds tables that are not Roost's") + wanted_target);
-  }
-  migrate(target); // or goes on with what an interrupted one has left
-}
-
 std::optional<copy_marker> begun_copy(session& source, session& target) {
   const auto marker = read_copy_marker(target);
   if (marker) {
@@ -139,6 +125,29 @@ std::optional<copy_marker> begun_copy(session& source, session& target) {
   const auto filled = filled_table(target);
   if (filled.empty()) return std::nullopt;
   throw copy_refused("the target holds rows already (" + std::string(filled) + ')' + wanted_target);
+}
+
+void refuse_unfit_target(session& source, session& target) {
+  try {
+    target.connect_to_existing();
+  } catch (const no_store&) {
+    return; // its file is to be made
+  }
+  if (!has_schema(target)) {
+    if (!read_catalogue(target).empty())
+      throw copy_refused(std::string("the target holds tables that are not Roost's") + wanted_target);
+  } else if (schema_is_current(target)) {
+    begun_copy(source, target);
+  } else if (!filled_table(target).empty()) {
+    throw copy_refused(
+        "the target's schema is older than this program, and it holds rows: run `roost migrate` on it, or "
+        "name an empty database");
+  }
+}
+
+void prepare_target(session& target) {
+  target.connect();
+  migrate(target); // or goes on with what an interrupted one has left
 }
 
 void begin_copy(session& target, const lease& held, const copy_marker& marker,

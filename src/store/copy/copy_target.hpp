@@ -12,8 +12,11 @@
 /// The target of a copy, at its beginning and at its end.
 namespace roost::store {
 
-/// Makes an empty database a store, and brings one without rows up to date. Throws copy_refused for one that
-/// holds something else, or rows in an older schema.
+/// Throws copy_refused for a target that holds something else than a copy that was begun from this source,
+/// and changes nothing. One that is empty, or is not there yet, is fit.
+void refuse_unfit_target(session& source, session& target);
+
+/// Makes a fit target a store of this program's schema.
 void prepare_target(session& target);
 
 /// The mark of a copy that was begun here from this source; nothing when the target is empty. Throws

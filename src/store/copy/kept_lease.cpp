@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds lease_length = 10s, between_renewals = 2s;
+constexpr std::chrono::milliseconds between_renewals = 2s;
 /// A holder that was killed is known to be gone after a moment.
 constexpr std::chrono::milliseconds take_patience = 1s, between_tries = 100ms;
 

@@ -3,8 +3,10 @@
 #include "store/copy/copy_scene.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
+#include "temporary_folder.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace roost::testing::copy_test {
 using namespace std::chrono_literals;
@@ -221,6 +223,28 @@ TEST_P(Copy, FindsADifferenceAndTellsNoValue) {
 TEST_P(Copy, IsRefusedWhileAServerHoldsTheSource) {
   ASSERT_TRUE(store::try_acquire(source_, "node-a", 1h));
   expect_refusal("the source is held by node-a until ");
+}
+
+/// An empty store without a mark would be taken by commands and servers.
+TEST_P(Copy, MakesNothingInTheTargetWhenTheSourceRefuses) {
+  const auto served = store::try_acquire(source_, "node-a", 1h);
+  ASSERT_TRUE(served);
+  expect_refusal("the source is held by node-a until ");
+  EXPECT_FALSE(store::has_schema(target_));
+  store::release(source_, served->held);
+  if (!source_.is_sqlite()) return;
+  run_script(source_, "insert into pending_import values (1, 'i', '2026-01-01T00:00:00Z', '[]', '[]', '[]')");
+  expect_refusal("an import into the source is not finished");
+  EXPECT_FALSE(store::has_schema(target_));
+}
+
+TEST_P(Copy, MakesNoFolderWhenTheSourceRefuses) {
+  ASSERT_TRUE(store::try_acquire(source_, "node-a", 1h));
+  const tests::temporary_folder folder;
+  auto with = settings();
+  with.target_url = "sqlite3://" + (folder.path() / "new/roost.db").string();
+  EXPECT_THROW(store::copy_store(with), store::copy_refused);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_P(Copy, IsRefusedWhileAServerHoldsTheTarget) {
