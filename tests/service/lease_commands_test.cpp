@@ -8,6 +8,7 @@
 namespace roost::testing::lease_commands_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(LeaseCommands);
 
@@ -24,9 +25,13 @@ TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
 TEST_P(LeaseCommands, AndTheDoctorTellOfAnEndThatNobodyBelieves) {
   workplace place(GetParam());
   auto session = place.store().open();
-  ASSERT_TRUE(store::try_acquire(session, "node-a", 24h));
+  const auto held = store::try_acquire(session, "node-a", 40s);
+  ASSERT_TRUE(held);
   EXPECT_THAT(place.run_well({"lease", "show"}), HasSubstr("(from a wrong clock: no server believes it)"));
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("which a wrong clock gave it"));
+  ASSERT_TRUE(store::renew(session, held->held, store::lease_length));
+  EXPECT_THAT(place.run_well({"lease", "show"}), Not(HasSubstr("wrong clock")));
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("node-a serves until "));
 }
 
 TEST_P(LeaseCommands, ReleaseOnlyWhenItIsConfirmedAndFenceTheHolder) {

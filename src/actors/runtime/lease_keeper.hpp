@@ -17,7 +17,7 @@ namespace roost::actors {
 struct lease_settings {
   std::string store_url;
   std::string node;
-  std::chrono::milliseconds duration{10'000}; ///< on the database's clock
+  std::chrono::milliseconds duration = store::lease_length; ///< on the database's clock
   std::chrono::milliseconds renewal{3'000};
   std::chrono::milliseconds retry{100}; ///< between two tries to take it or to reach the store
   wall_clock now = system_now;

@@ -72,9 +72,6 @@ const selection end_overdue_writers{
     " and l.relation = cast('writer_lease' as regclass) and l.mode = 'RowShareLock' and l.granted",
     named<std::int64_t>("count(pg_terminate_backend(a.pid))")};
 
-/// Servers take it for some seconds. An end further ahead came from a clock that was wrong.
-constexpr std::chrono::minutes longest_lease{1};
-
 } // namespace
 
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
@@ -116,9 +113,11 @@ domain::timestamp database_clock(session& db) { return db.internals().read_one(r
 
 std::optional<lease_state> current_lease(session& db) { return db.internals().read_one(read_lease); }
 
-bool is_believed(const lease_state& lease) {
-  return !lease.expired && lease.expires_at <= lease.seen_at + longest_lease;
+bool ends_too_far_ahead(const lease_state& lease, std::chrono::milliseconds length) {
+  return lease.expires_at > lease.seen_at + length;
 }
+
+bool is_believed(const lease_state& lease) { return !lease.expired && !ends_too_far_ahead(lease); }
 
 bool is_served(session& db) {
   const auto writer = current_lease(db);

@@ -34,6 +34,10 @@ struct lease_state {
   std::string lock;               ///< the holder_lock that its holder has; empty: none
 };
 
+/// For how long a holder takes the lease, again and again. An end further ahead came from a clock that was
+/// wrong: neither servers nor commands believe it.
+inline constexpr std::chrono::milliseconds lease_length{10'000};
+
 /// What the lease is taken for. Nobody serves a copy that is not finished.
 enum class lease_use { serve, copy };
 
@@ -68,8 +72,10 @@ domain::timestamp database_clock(session& db);
 /// Who holds the lease; nobody when it was never taken or was released.
 std::optional<lease_state> current_lease(session& db);
 
-/// Whether the lease's end counts: not where it has run out, nor where it is so far ahead that a wrong clock
-/// gave it.
+/// Whether the lease's end is further ahead than a lease of that length lasts.
+bool ends_too_far_ahead(const lease_state& lease, std::chrono::milliseconds length = lease_length);
+
+/// Whether the lease's end counts: not where it has run out, nor where it is too far ahead.
 bool is_believed(const lease_state& lease);
 
 /// Whether there is a server, as far as the lease tells.

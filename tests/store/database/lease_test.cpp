@@ -206,9 +206,20 @@ TEST_P(WriterLease, GoesToOneOnlyOfManyWhoAskAtOnce) {
   EXPECT_EQ(winners, 1);
 }
 
+/// Servers and commands judge by the same length.
+TEST(LeaseState, IsBelievedUpToALeasesLength) {
+  store::lease_state lease;
+  lease.expires_at = lease.seen_at + store::lease_length;
+  EXPECT_TRUE(store::is_believed(lease));
+  EXPECT_FALSE(store::ends_too_far_ahead(lease));
+  lease.expires_at += 1ms;
+  EXPECT_FALSE(store::is_believed(lease));
+  EXPECT_TRUE(store::ends_too_far_ahead(lease));
+}
+
 TEST_P(WriterLease, TellsOfNoServerWhenItIsFreeRunOutOrFromAWrongClock) {
   EXPECT_FALSE(store::is_served(session()));
-  const auto held = store::try_acquire(session(), "node-a", 60s).value().held;
+  const auto held = store::try_acquire(session(), "node-a", store::lease_length).value().held;
   EXPECT_TRUE(store::is_served(session()));
   EXPECT_TRUE(store::renew(session(), held, 24h));
   EXPECT_FALSE(store::is_served(session()));
