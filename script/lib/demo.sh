@@ -88,7 +88,7 @@ TEXT
 # serve_demo [arguments of `roost serve`]
 serve_demo() {
   read_arguments "$@"
-  mkdir -p var
+  mkdir -p -m 700 var
   demo_is_loaded || load_demo
   print_what_to_try
   exec "$roost" serve "$@"

@@ -1,3 +1,4 @@
+#include "files/private_files.hpp"
 #include "mail/message.hpp"
 #include "mail/transport.hpp"
 
@@ -103,11 +104,10 @@ private:
   /// What a crash leaves of it, the next attempt replaces.
   std::filesystem::path unfinished(const std::string& name) const { return folder_ / ("." + name + ".part"); }
 
-  /// At each message, because people tidy up folders of running servers.
+  /// At each message, because people tidy up folders of running servers. For its owner alone: mails hold
+  /// codes and links that sign in.
   void make_folder() const {
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    if (error) fail(error.value());
+    if (const auto failed = files::make_private_folder(folder_)) fail(failed.value());
   }
 
   std::filesystem::path folder_;

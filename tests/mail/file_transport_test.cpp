@@ -69,6 +69,13 @@ TEST_F(FileTransport, GivesTheFilesPath) {
   EXPECT_EQ(content_of(file), to_rfc5322(sample_mail(), sample_sender));
 }
 
+/// Mails hold codes and links that sign in.
+TEST_F(FileTransport, MakesFoldersForTheirOwnerAlone) {
+  deliver(*file_transport(outbox(), sample_sender), sample_mail());
+  for (const auto& folder : {outbox(), outbox().parent_path()})
+    EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all) << folder;
+}
+
 TEST_F(FileTransport, ReplacesTheFileOfTheSameMail) {
   const auto transport = file_transport(outbox(), sample_sender);
   deliver(*transport, sample_mail());

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 
 _PROJECT = pathlib.Path(__file__).parents[2]
 _PROGRAM = os.environ.get("ROOST_PROGRAM", "")
@@ -24,6 +25,14 @@ def free_port():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
+
+
+def is_ready(operations):
+    try:
+        with urllib.request.urlopen(f"http://{operations}/readyz", timeout=_PATIENCE):
+            return True
+    except OSError:  # not there yet, or 503
+        return False
 
 
 @unittest.skipUnless(os.access(_PROGRAM, os.X_OK), "ROOST_PROGRAM is not built")
@@ -39,12 +48,13 @@ class DemoTest(unittest.TestCase):
         """Serves the demo as script/server does, and gives the lines to paste that it prints."""
         output = self.folder / "output"
         with output.open("wb") as said:
-            listen = [f"--set=server.listen=127.0.0.1:{free_port()}", f"--set=ops.listen=127.0.0.1:{free_port()}"]
+            operations = f"127.0.0.1:{free_port()}"
+            listen = [f"--set=server.listen=127.0.0.1:{free_port()}", f"--set=ops.listen={operations}"]
             process = subprocess.Popen(["bash", "-euo", "pipefail", "-c", _SERVE, _PROGRAM, _PROJECT / "script" / "lib" / "demo.sh", *listen, *words],
                                        cwd=self.folder, env=_ENVIRONMENT, stdout=said, stderr=subprocess.STDOUT)
         try:
             give_up = time.monotonic() + _PATIENCE
-            while " portfolio_loaded " not in output.read_text():
+            while not is_ready(operations):
                 self.assertIsNone(process.poll(), output.read_text())
                 self.assertLess(time.monotonic(), give_up, output.read_text())
                 time.sleep(0.02)
@@ -64,6 +74,7 @@ class DemoTest(unittest.TestCase):
     def test_what_is_printed_works_in_a_new_folder(self):
         with self.served() as lines:
             self.expect_to_work(lines)
+        self.assertEqual((self.folder / "var").stat().st_mode & 0o777, 0o700)
 
     def test_a_second_start_keeps_the_tokens(self):
         with self.served() as lines:
