@@ -1,6 +1,7 @@
 #include "cli/context.hpp"
 
 #include "cli/usage_error.hpp"
+#include "config/text.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/credentials.hpp"
@@ -44,17 +45,18 @@ config::loaded load_configuration(const common_options& options) {
 }
 
 store::session open_store_of_any_keys(const config::settings& settings) {
+  const auto shown = config::masked(settings.store.url);
   store::session session{settings.store.url};
   try {
     session.connect_to_existing();
-    if (!store::has_schema(session)) throw store::no_store("there is no store in this database yet");
+    if (!store::has_schema(session)) throw store::no_store("there is no store in " + shown + " yet");
   } catch (const store::no_store& none) {
     throw std::runtime_error(std::string(none.what()) + where_made);
   }
   if (!store::schema_is_current(session))
-    throw std::runtime_error(
-        "the store's schema is older than this program: run `roost migrate`, or start the "
-        "server, which does the same");
+    throw std::runtime_error("the schema of " + shown +
+                             " is older than this program: run `roost migrate`, or start the server, which "
+                             "does the same");
   return session;
 }
 

@@ -1,3 +1,4 @@
+#include "actors/sessions/key_source.hpp"
 #include "cli/doctor_examinations.hpp"
 #include "domain/web_address.hpp"
 #include "http/protocol/tls.hpp"
@@ -145,6 +146,18 @@ void examine_mail_transport(findings& found, const config::settings& settings) {
              "Set mail.transport to a server, unless that is meant");
 }
 
+void examine_identity_keys(findings& found, const config::settings& settings) {
+  const auto& place = settings.sessions.identity_jwks;
+  if (place.empty()) return;
+  if (const auto fault = actors::fault_of(actors::key_source_at(place)))
+    found.wrong(
+        "identity", "sessions.identity_jwks: " + *fault,
+        "Correct the key or the file, and run this as the server's user; nobody signs in by a third party "
+        "meanwhile");
+  else
+    found.fine("identity", "the keys of sessions.identity_jwks can be read");
+}
+
 } // namespace
 
 void examine_space(findings& found, const std::string& subject, const std::filesystem::path& folder) {
@@ -163,6 +176,7 @@ void examine_surroundings(findings& found, const config::settings& settings) {
   found.examine("certificate", [&] { examine_certificate(found, settings); });
   found.examine("limits", [&] { examine_limits(found, settings); });
   found.examine("mail", [&] { examine_mail_transport(found, settings); });
+  found.examine("identity", [&] { examine_identity_keys(found, settings); });
 }
 
 std::optional<security::secrets> examine_secrets(findings& found, const config::settings& settings) {

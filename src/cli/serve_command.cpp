@@ -10,6 +10,7 @@
 #include "service/live_settings.hpp"
 #include "service/service.hpp"
 #include "service/version.hpp"
+#include "store/address/store_url.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 
@@ -107,9 +108,8 @@ private:
   /// Files of earlier versions were made for everyone to read.
   void warn_of_open_store() const {
     const std::string& url = started_.values.store.url;
-    constexpr std::string_view sqlite = "sqlite3://";
-    if (!url.starts_with(sqlite)) return;
-    const std::filesystem::path file{url.substr(sqlite.size())};
+    if (!url.starts_with(store::sqlite_scheme)) return;
+    const std::filesystem::path file{url.substr(store::sqlite_scheme.size())};
     if (files::is_open_to_others(file)) log::warn("store_open_to_others", {{"file", file.string()}});
   }
 

@@ -11,6 +11,7 @@
 #include "http/pages/password_pages.hpp"
 #include "http/pages/sign_in_pages.hpp"
 #include "http/pages/usage_pages.hpp"
+#include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
 #include "service/actor_ends.hpp"
 #include "service/conversions.hpp"
@@ -21,6 +22,14 @@
 namespace roost {
 
 namespace {
+
+/// A file is looked at before the first token comes. An address is not: who cannot be reached now may be
+/// later.
+void warn_of_missing_keys(const std::string& place, const actors::key_source& source) {
+  if (place.starts_with("https://")) return;
+  if (const auto fault = actors::fault_of(source))
+    log::warn("identity_keys_unreadable", {{"what", *fault}, {"older_ones", false}});
+}
 
 std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
   return std::chrono::floor<std::chrono::seconds>(time);
@@ -136,6 +145,7 @@ void management_module::spawn_actors(foundation& base, const management_access_d
   if (sessions.identity_jwks.empty()) return;
   actors::identity_keys_setup identity;
   identity.source = actors::key_source_at(sessions.identity_jwks);
+  warn_of_missing_keys(sessions.identity_jwks, identity.source);
   identity.expected = {sessions.identity_issuer, sessions.identity_audience};
   identity.now = base.hooks.now;
   identity.registry = &base.registry;

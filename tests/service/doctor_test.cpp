@@ -5,6 +5,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/lease.hpp"
 #include "support/certificate.hpp"
+#include "support/identity_issuer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -277,6 +278,22 @@ TEST(DoctorOfTheMail, SaysWhetherItsServerCanBeReached) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               HasSubstr("wrong    mail           127.0.0.1:1 cannot be reached: Connection refused"));
+}
+
+TEST(DoctorOfThirdPartySignIn, SaysWhetherTheKeysCanBeRead) {
+  workplace place(store_kind::sqlite);
+  const auto keys = (place.folder() / "keys.json").string();
+  place.set("sessions.identity_jwks", '"' + keys + '"');
+  place.set("sessions.identity_issuer", R"("https://id.example")");
+  place.set("sessions.identity_audience", R"("roost-web")");
+  const auto missing = place.run({"doctor"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.output, HasSubstr("wrong    identity       sessions.identity_jwks: cannot read " +
+                                        keys + ": No such file or directory"));
+  place.folder().write("keys.json", "{}");
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("sessions.identity_jwks: it is no JWK Set"));
+  place.folder().write("keys.json", jwk_set({identity_issuer_key::ec("first").jwk()}));
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       identity       the keys of "));
 }
 
 TEST(DoctorOfTheAddress, SaysThatOthersCannotUseALoopbackOne) {

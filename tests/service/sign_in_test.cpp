@@ -333,6 +333,18 @@ TEST_P(SignIn, TellsOfIdentityTokensThatItRefusesWithoutThem) {
   EXPECT_EQ(scene.server->metric(R"(roost_identity_tokens_total{outcome="wrong_audience"})"), 1);
 }
 
+TEST_P(SignIn, WarnsAtTheStartOfAThirdPartysKeysThatAreNotThere) {
+  management_scene scene(GetParam());
+  const auto keys = (scene.place.folder() / "nix.json").string();
+  scene.place.set("sessions.identity_jwks", '"' + keys + '"');
+  scene.place.set("sessions.identity_issuer", R"("https://id.example")");
+  scene.place.set("sessions.identity_audience", R"("roost-web")");
+  scene.server.reset();
+  scene.server.emplace(scene.place);
+  EXPECT_THAT(scene.server->wait_for_log({"identity_keys_unreadable"}),
+              HasSubstr("what=\"cannot read " + keys + ": No such file or directory\""));
+}
+
 /// Welch's t of two samples: how far apart their means are, by their own noise.
 double welch_t(const std::vector<double>& a, const std::vector<double>& b) {
   const auto mean = [](const std::vector<double>& of) {

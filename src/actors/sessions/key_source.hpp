@@ -3,6 +3,7 @@
 #include "fetch/https_get.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace roost::actors {
@@ -17,5 +18,8 @@ inline fetch::fetch_limits key_source_limits() {
 
 /// Reads a file of `limits.bytes` at most, or an https URL.
 key_source key_source_at(std::string place, fetch::fetch_limits limits = key_source_limits());
+
+/// Why no keys can be had from the source now; nothing: they can. Blocks.
+std::optional<std::string> fault_of(const key_source& source);
 
 } // namespace roost::actors

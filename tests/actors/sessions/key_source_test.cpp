@@ -1,4 +1,5 @@
 #include "actors/sessions/key_source.hpp"
+#include "support/identity_issuer.hpp"
 #include "support/tls_server.hpp"
 #include "temporary_folder.hpp"
 
@@ -35,7 +36,7 @@ protected:
 TEST_F(KeySource, ReadsAFileEachTime) {
   const auto path = (folder.path() / "keys.json").string();
   const auto source = key_source_at(path);
-  EXPECT_THAT(failure_of(source), HasSubstr("keys.json: it cannot be opened"));
+  EXPECT_THAT(failure_of(source), HasSubstr("keys.json: No such file or directory"));
   folder.write("keys.json", "one");
   EXPECT_EQ(source(), "one");
   folder.write("keys.json", "two");
@@ -49,7 +50,19 @@ TEST_F(KeySource, ReadsAFileUpToItsBound) {
   EXPECT_THAT(failure_of(key_source_at(path, {.bytes = 99})), HasSubstr("it is too long"));
 }
 
-TEST_F(KeySource, DoesNotReadAFolder) { EXPECT_NE(failure_of(key_source_at(folder.path().string())), ""); }
+TEST_F(KeySource, DoesNotReadAFolder) {
+  EXPECT_THAT(failure_of(key_source_at(folder.path().string())), HasSubstr(": Is a directory"));
+}
+
+TEST_F(KeySource, HasAFaultUnlessItHoldsKeys) {
+  const auto source = key_source_at((folder.path() / "keys.json").string());
+  EXPECT_THAT(fault_of(source).value_or(""), HasSubstr("keys.json: No such file or directory"));
+  folder.write("keys.json", "no keys");
+  EXPECT_NE(fault_of(source).value_or(""), "");
+  folder.write("keys.json",
+               roost::testing::jwk_set({roost::testing::identity_issuer_key::ec("first").jwk()}));
+  EXPECT_EQ(fault_of(source), std::nullopt);
+}
 
 TEST_F(KeySource, ReadsAnAddressOfItsOwnNetworkEachTime) {
   int asked = 0;
