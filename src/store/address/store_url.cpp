@@ -74,7 +74,8 @@ std::string_view postgresql_fault(const std::string& url) {
   const conninfo named(PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
   if (!named) return "PostgreSQL's library cannot read it";
   const auto host = option_of(named, "host").value_or("");
-  if (has_stray_at(address) || has_question_mark_in_password(address) || host.find('@') != host.npos)
+  if (has_stray_at(address) || has_question_mark_in_password(address) ||
+      host.find('@') != std::string_view::npos)
     return "user and password do not end at its only @";
   if (lacks_host(named, address)) return "its host is empty";
   if (!all_parts(option_of(named, "port").value_or(""), is_port))
