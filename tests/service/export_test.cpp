@@ -272,7 +272,8 @@ TEST_P(Removals, NeedAFlag) {
                     HasSubstr("--plan"), HasSubstr("--allow-removals")));
   EXPECT_THAT(refused.output, IsEmpty());
   EXPECT_EQ(rows_of(place), before);
-  EXPECT_THAT(place.run_well({"import", "--allow-removals", "next.json"}), HasSubstr("2 removed"));
+  EXPECT_THAT(place.run_well({"import", "--allow-removals", "next.json"}),
+              HasSubstr("removed: 2 units, 16 links"));
 }
 
 } // namespace roost::testing::export_test

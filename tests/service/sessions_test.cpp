@@ -119,7 +119,7 @@ TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
   management_scene scene(GetParam());
   auto db = scene.place.store().open();
   db.internals().script("back_up", "create table kept as select id, session_epoch, password_hash from users");
-  const auto newest = std::to_string(store::newest_point(db).position);
+  const auto newest = store::newest_point(db);
   auto browser = scene.browser();
   const auto token = text_at(scene.sign_in(browser), "/token");
   ASSERT_EQ(browser
@@ -127,12 +127,14 @@ TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
                       {{"Authorization", "Bearer " + token}})
                 .status,
             200U);
-  ASSERT_TRUE(eventually([&] { return browser.get("/auth/me", token).body == ended; }));
+  ASSERT_TRUE(eventually(
+      [&] { return scene.server->metric("roost_changes_position").value_or(0) > newest.position; }));
   db.internals().script(
       "restore", "update users set session_epoch = (select session_epoch from kept where kept.id = users.id),"
                  " password_hash = (select password_hash from kept where kept.id = users.id);"
                  " delete from changes where position > " +
-                     newest + "; update change_stream set position = " + newest);
+                     std::to_string(newest.position) +
+                     "; update change_stream set position = " + std::to_string(newest.position));
   scene.server->wait_for_log({" another_history "});
   scene.server->wait_until_ready();
   auto after = scene.browser();

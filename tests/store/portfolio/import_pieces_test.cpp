@@ -16,10 +16,11 @@ class ImportInPieces : public on_each_store {
 protected:
   void SetUp() override {
     with.units_at_once = 0;
-    take_lease(session()); // somebody serves
+    take_lease(session());
   }
 
   store::import_result import(const domain::portfolio& file) {
+    serve(session());
     return store::import_portfolio(session(), file, with);
   }
 
@@ -101,6 +102,7 @@ TEST_P(ImportInPieces, LetsOthersWriteBetweenThem) {
   with.progress = [&](std::size_t done, std::size_t total) {
     EXPECT_LE(done, total);
     EXPECT_EQ(total, 9'000U);
+    serve(other);
     store::insert_requests(other, node.lease, std::array{sample_request(++between)});
   };
   EXPECT_TRUE(import(file).problems.empty());

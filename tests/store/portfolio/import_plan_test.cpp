@@ -232,6 +232,7 @@ TEST_P(Removals, AreRefusedWithoutLeaveAndNothingIsWritten) {
 TEST_P(Removals, AreRefusedInPiecesToo) {
   if (GetParam() != store_kind::sqlite) return;
   take_lease(session());
+  serve(session());
   account().details.company_name = "Other";
   units().pop_back();
   auto with = context_at(later);

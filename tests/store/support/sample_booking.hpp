@@ -16,6 +16,11 @@ inline store::lease take_lease(store::session& db, const char* node = "node-a") 
   return store::try_acquire(db, node, 60s).value().held;
 }
 
+/// Whoever has the lease is believed to serve now: its end is not further ahead than a server's.
+inline void serve(store::session& db) {
+  store::renew(db, store::current_lease(db).value().holder, store::lease_length);
+}
+
 /// Where the stream of changes stands.
 inline std::int64_t position_of(store::session& db) { return store::newest_point(db).position; }
 
