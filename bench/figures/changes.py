@@ -143,8 +143,7 @@ class _Build:
     def measure_standby(self):
         """From each commit of another process until the metrics of a server that stands by show that memory holds it: to ask
         for them is in it."""
-        standby = Roost(self._machine, self.store.url, f"{self.roost.name}-standby",
-                        [f"secrets.file={self._machine.folder}/{self.roost.name}-secrets.toml"])
+        standby = Roost(self._machine, self.store.url, f"{self.roost.name}-standby")
         standby.stand_by(PATIENCE)
         times, unit = [], self._links[0][0]
         for _ in range(STANDBY_COMMITS_A_ROUND):

@@ -1,5 +1,6 @@
 """The server under test, with the shipped configuration and what a measurement needs to differ."""
 
+import hashlib
 import json
 import os
 import re
@@ -9,6 +10,11 @@ from lib import client
 from lib.machine import Failure, free_port, run, stop, wait_until
 
 ONE_THREAD = "server.io_threads=1"  # against a peer with one worker
+
+
+def _secrets_of(store_url):
+    """One file for all servers of a store: it refuses others."""
+    return f"secrets-{hashlib.sha256(store_url.encode()).hexdigest()[:16]}.toml"
 
 
 class Roost:
@@ -23,7 +29,7 @@ class Roost:
         self._config = folder / "defaults.toml"
         self._config.touch()
         self.port, self.ops_port = free_port(), free_port()
-        self._set = [f"store.url={store_url}", f"secrets.file={folder}/{name}-secrets.toml",
+        self._set = [f"store.url={store_url}", f"secrets.file={folder}/{_secrets_of(store_url)}",
                      f"mail.transport=file:{folder}/{name}-outbox", f"server.listen=127.0.0.1:{self.port}",
                      f"ops.listen=127.0.0.1:{self.ops_port}", *settings]
         self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
