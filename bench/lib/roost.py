@@ -12,9 +12,9 @@ from lib.machine import Failure, free_port, run, stop, wait_until
 ONE_THREAD = "server.io_threads=1"  # against a peer with one worker
 
 
-def _secrets_of(store_url):
-    """One file for all servers of a store: it refuses others."""
-    return f"secrets-{hashlib.sha256(store_url.encode()).hexdigest()[:16]}.toml"
+def _secrets_of(program):
+    """One file for all servers of a build: a store and its copies refuse others."""
+    return f"secrets-{hashlib.sha256(str(program).encode()).hexdigest()[:16]}.toml"
 
 
 class Roost:
@@ -29,7 +29,7 @@ class Roost:
         self._config = folder / "defaults.toml"
         self._config.touch()
         self.port, self.ops_port = free_port(), free_port()
-        self._set = [f"store.url={store_url}", f"secrets.file={folder}/{_secrets_of(store_url)}",
+        self._set = [f"store.url={store_url}", f"secrets.file={folder}/{_secrets_of(self._program)}",
                      f"mail.transport=file:{folder}/{name}-outbox", f"server.listen=127.0.0.1:{self.port}",
                      f"ops.listen=127.0.0.1:{self.ops_port}", *settings]
         self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
