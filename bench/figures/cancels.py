@@ -5,7 +5,8 @@ import json
 import statistics
 import time
 
-from lib import portfolio, waiting_requests
+from lib import portfolio, sqlite, waiting_requests
+from lib.effort import in_turns
 from lib.machine import Failure, cpu_seconds, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -21,25 +22,28 @@ def measure(machine, effort):
     units = effort.units or UNITS
     portfolio.write(machine.folder / "portfolio.json", units)
     bookings = _first_of_each(waiting_requests.make(BOOKINGS, units)[0])
-    for name, url in (("PostgreSQL", Cluster(machine).create("cancels")),
-                      ("SQLite", f"sqlite3://{machine.folder}/cancels.db")):
-        roost = _booked(machine, name, url, bookings)
-        medians, slow, cpu = [], [], []
-        effort.tell(Figure(f"cancel to calendar, {name}, p50", "ms", medians, target=("<", 5)),
-                    Figure("  p99", "ms", slow),
-                    Figure("  server's time a cancel and the read after it", "us", cpu))
+    cluster = Cluster(machine)
+    for name, url_of in (("PostgreSQL", cluster.create), ("SQLite", lambda store: sqlite.url(machine.folder, store))):
+        servers = [_booked(machine, f"cancels-{name}-{build}", url_of(f"cancels-{build}"), program, bookings)
+                   for build, program in effort.builds(machine)]
+        medians, slow, cpu = ([[] for _ in servers] for _ in range(3))
+        effort.tell(Figure(f"cancel to calendar, {name}, p50", "ms", *medians, target=("<", 5)),
+                    Figure("  p99", "ms", *slow),
+                    Figure("  server's time a cancel and the read after it", "us", *cpu))
         for number in range(min(effort.rounds, len(bookings) // CANCELS_A_ROUND)):
-            used = cpu_seconds(roost.pid())
-            times = _cancel(roost, bookings[number * CANCELS_A_ROUND:][:CANCELS_A_ROUND])
-            medians.append(statistics.median(times))
-            slow.append(statistics.quantiles(times, n=100)[98])
-            cpu.append((cpu_seconds(roost.pid()) - used) / len(times) * 1e6)
-        roost.stop()
+            for i in in_turns(servers, number):
+                used = cpu_seconds(servers[i].pid())
+                times = _cancel(servers[i], bookings[number * CANCELS_A_ROUND:][:CANCELS_A_ROUND])
+                medians[i].append(statistics.median(times))
+                slow[i].append(statistics.quantiles(times, n=100)[98])
+                cpu[i].append((cpu_seconds(servers[i].pid()) - used) / len(times) * 1e6)
+        for server in servers:
+            server.stop()
 
 
-def _booked(machine, name, url, bookings):
+def _booked(machine, name, url, program, bookings):
     """A server that has made all of them."""
-    roost = Roost(machine, url, f"cancels-{name}", ["bookings.cycle=500ms"])
+    roost = Roost(machine, url, name, ["bookings.cycle=500ms"], program=program)
     roost.command("import", machine.folder / "portfolio.json")
     roost.authorization = f"Bearer {roost.token()}"
     roost.start()

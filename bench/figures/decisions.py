@@ -5,6 +5,7 @@ import sqlite3
 from collections import Counter
 
 from lib import portfolio, sqlite, waiting_requests
+from lib.effort import in_turns
 from lib.machine import Failure, cpu_seconds, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -15,6 +16,7 @@ REQUESTS = 50_000
 QUEUE = 10_000  # of them, as many as a busy service finds waiting
 CYCLE = "bookings.cycle=500ms"  # the first run starts so soon after the server; the one run takes them all
 PATIENCE = 120
+MOST_ROUNDS = 3  # unless an earlier build is measured beside this one, whose difference may be small
 OPTIONS = ("units", "conflicts", "skew")
 
 _INSERT = f"insert into booking_requests ({', '.join(waiting_requests.COLUMNS)})"
@@ -25,21 +27,28 @@ def measure(machine, effort):
     units = effort.units or UNITS
     portfolio.write(machine.folder / "portfolio.json", units)
     rows, expected = waiting_requests.make(REQUESTS, units, effort.conflicts, effort.skew)
-    stores = (_Postgresql(machine, rows), 4), (_Sqlite(machine, rows), 2)
-    found = [([], [], []) for _ in stores]
-    for (store, limit), (rates, drained, cpu) in zip(stores, found):
-        target = (">=", 10_000) if store.name == "postgresql" else ()
-        effort.tell(Figure(f"decisions, {store.title}", "/s", rates, target=target),
-                    Figure(f"  the first {QUEUE:,}", "s", drained, target=("<", limit)),
-                    Figure("  server's time a decision", "us", cpu))
-    for number in range(min(effort.rounds, 3)):
-        for (store, _), lists in zip(stores, found):
-            for values, value in zip(lists, _round(machine, store, number, expected)):
-                values.append(value)
+    cluster = Cluster(machine)
+    for limit, load in ((4, lambda program, build: _Postgresql(machine, rows, program, build, cluster)),
+                        (2, lambda program, build: _Sqlite(machine, rows, program, build))):
+        _measure_on(machine, effort, [load(program, build) for build, program in effort.builds(machine)], limit, expected)
+
+
+def _measure_on(machine, effort, stores, limit, expected):
+    """On one kind of store; of each build one."""
+    title = stores[0].title
+    rates, drained, cpu = ([[] for _ in stores] for _ in range(3))
+    effort.tell(Figure(f"decisions, {title}", "/s", *rates, target=stores[0].target),
+                Figure(f"  the first {QUEUE:,}", "s", *drained, target=("<", limit)),
+                Figure("  server's time a decision", "us", *cpu))
+    for number in range(effort.rounds if effort.before else min(effort.rounds, MOST_ROUNDS)):
+        for i in in_turns(stores, number):
+            found = _round(machine, stores[i], number, expected)
+            for lists, value in zip((rates, drained, cpu), found):
+                lists[i].append(value)
 
 
 def _round(machine, store, number, expected):
-    roost = Roost(machine, store.copy(number), f"{store.name}-{number}", [CYCLE])
+    roost = Roost(machine, store.copy(number), f"{store.name}-{number}", [CYCLE], program=store.program)
     roost.start()
     used = cpu_seconds(roost.pid())
     wait_until(lambda: sum(roost.metrics("roost_decisions_total").values()) >= REQUESTS, PATIENCE,
@@ -68,42 +77,47 @@ def _moment_after(groups, count):
 
 
 class _Postgresql:
-    name, title = "postgresql", "PostgreSQL"
+    """Databases of a cluster: one with the requests that wait, and a copy of it for each round."""
 
-    def __init__(self, machine, rows):
-        self._cluster = Cluster(machine)
-        loader = Roost(machine, self._cluster.create("loaded"), "loader-postgresql")
+    title, target = "PostgreSQL", (">=", 10_000)
+
+    def __init__(self, machine, rows, program, build, cluster):
+        self.name, self.program, self._cluster = f"postgresql-{build}", program, cluster
+        self._loaded = f"loaded-{build}"
+        loader = Roost(machine, cluster.create(self._loaded), f"loader-{self.name}", program=program)
         loader.command("import", machine.folder / "portfolio.json")
         text = "\n".join("\t".join(map(str, row)) for row in rows) + "\n"
-        self._cluster.sql("loaded", f"copy booking_requests ({', '.join(waiting_requests.COLUMNS)}) from stdin",
-                          text)
-        self._cluster.sql("loaded", "analyze")
+        cluster.sql(self._loaded, f"copy booking_requests ({', '.join(waiting_requests.COLUMNS)}) from stdin", text)
+        cluster.sql(self._loaded, "analyze")
 
     def copy(self, number):
-        return self._cluster.create(f"round{number}", "loaded")
+        return self._cluster.create(f"{self._loaded}-{number}", self._loaded)
 
     def outcomes(self, number):
-        text = self._cluster.sql(f"round{number}", _OUTCOMES)
+        text = self._cluster.sql(f"{self._loaded}-{number}", _OUTCOMES)
         return [(state, moment, int(count)) for state, moment, count in
                 (line.split("|") for line in text.splitlines())]
 
 
 class _Sqlite:
-    name, title = "sqlite", "SQLite"
+    """The same with files."""
 
-    def __init__(self, machine, rows):
-        self._folder = machine.folder
-        loader = Roost(machine, sqlite.url(self._folder, "loaded"), "loader-sqlite")
+    title, target = "SQLite", ()
+
+    def __init__(self, machine, rows, program, build):
+        self.name, self.program, self._folder = f"sqlite-{build}", program, machine.folder
+        self._loaded = f"loaded-{build}"
+        loader = Roost(machine, sqlite.url(self._folder, self._loaded), f"loader-{self.name}", program=program)
         loader.command("import", machine.folder / "portfolio.json")
-        with sqlite3.connect(self._folder / "loaded.db") as store:
+        with sqlite3.connect(self._folder / f"{self._loaded}.db") as store:
             store.executemany(f"{_INSERT} values ({', '.join('?' * len(waiting_requests.COLUMNS))})", rows)
         store.close()
 
     def copy(self, number):
-        return sqlite.copy(self._folder, "loaded", f"round{number}")
+        return sqlite.copy(self._folder, self._loaded, f"{self._loaded}-{number}")
 
     def outcomes(self, number):
-        store = sqlite3.connect(self._folder / f"round{number}.db")
+        store = sqlite3.connect(self._folder / f"{self._loaded}-{number}.db")
         try:
             return store.execute(_OUTCOMES).fetchall()
         finally:

@@ -1,6 +1,10 @@
-"""Durable booking submissions over 64 connections against one insert per commit over a connection a core."""
+"""Durable booking submissions over 64 connections against one insert per commit over a connection a core, or against an
+earlier build in their place."""
+
+import contextlib
 
 from lib import portfolio, wrk
+from lib.effort import in_turns
 from lib.postgresql import Cluster
 from lib.roost import Roost
 from lib.table import Figure
@@ -25,62 +29,62 @@ def measure(machine, effort):
     portfolio.write(machine.folder / "portfolio.json", effort.units)
     (machine.folder / "insert.sql").write_text(_INSERT)
     cluster = Cluster(machine)
-    # Two servers: one that only acknowledges, and one that decides what it acknowledged at the same time.
-    quiet = _server(machine, cluster, "quiet", "bookings.cycle=1h")
-    deciding = _server(machine, cluster, "deciding", "bookings.cycle=1s")
-    cluster.sql("quiet", "create table one_insert (like booking_requests including all)")
-    loads, decided, peer = wrk.Loads(), wrk.Loads(), []
-    effort.tell(Figure("submissions", "/s", loads.rate, peer, ("x>=", 5.0)),
-                Figure("  p99", "ms", loads.p99, target=("<", 50)),
-                Figure("  server's time a submission", "us", loads.cpu),
-                Figure("submissions while the queue is decided", "/s", decided.rate, peer),
-                Figure("  p99", "ms", decided.p99))
-    for number in range(effort.rounds):
-        if number % 2 == 0:
-            loads.add(_load(cluster, quiet, number, effort))
-            peer.append(_inserts(machine, cluster, effort))
-        else:
-            peer.append(_inserts(machine, cluster, effort))
-            loads.add(_load(cluster, quiet, number, effort))
-        decided.add(_load(cluster, deciding, number, effort))
-    _with_slow_flush(machine, cluster, quiet, effort)
-    for server in (quiet, deciding):
+    # Two servers of a build: one that only acknowledges, and one that decides what it acknowledged at the same time.
+    quiet, deciding = ([_server(machine, cluster, f"{name}-{build}", program, f"bookings.cycle={cycle}")
+                        for build, program in effort.builds(machine)] for name, cycle in (("quiet", "1h"), ("deciding", "1s")))
+    cluster.sql(quiet[0].name, "create table one_insert (like booking_requests including all)")
+
+    def inserts():
+        return cluster.inserts_per_second(quiet[0].name, machine.folder / "insert.sql", effort.seconds)
+    _compare("submissions", cluster, effort, quiet, inserts)
+    _compare("submissions while the queue is decided", cluster, effort, deciding, inserts, has_target=False)
+    with _slow_flush(cluster):
+        _compare("submissions where a flush takes 1 ms", cluster, effort, quiet, inserts, first=effort.rounds)
+    for server in (*quiet, *deciding):
         _require_durable(cluster, server)
         server.stop()
 
 
-def _with_slow_flush(machine, cluster, server, effort):
-    """The same where every flush takes a millisecond, as on disks without a protected cache: PostgreSQL waits so
-    long before each. The flush of a virtual machine's disk may cost so little that a group saves nothing."""
-    for setting in ("commit_delay = 1000", "commit_siblings = 0"):
-        cluster.sql("postgres", f"alter system set {setting}")
-    cluster.sql("postgres", "select pg_reload_conf()")
-    loads, peer = wrk.Loads(), []
-    effort.tell(Figure("submissions where a flush takes 1 ms", "/s", loads.rate, peer, ("x>=", 5.0)),
-                Figure("  p99", "ms", loads.p99, target=("<", 50)))
+def _compare(name, cluster, effort, servers, inserts, has_target=True, first=0):
+    """Tells of one server beside inserts, or of two builds'. `first` is the number of the first round: a server's bookings
+    are all different."""
+    loads, inserted = [wrk.Loads() for _ in servers], []
+    peer = loads[1].rate if effort.before else inserted
+    effort.tell(Figure(name, "/s", loads[0].rate, peer, ("x>=", 5.0) if has_target and not effort.before else ()),
+                Figure("  p99", "ms", *(each.p99 for each in loads), target=("<", 50) if has_target else ()),
+                Figure("  server's time a submission", "us", *(each.cpu for each in loads)))
     for number in range(effort.rounds):
-        loads.add(_load(cluster, server, effort.rounds + number, effort))
-        peer.append(_inserts(machine, cluster, effort))
-    for setting in ("commit_delay", "commit_siblings"):
-        cluster.sql("postgres", f"alter system reset {setting}")
+        for i in in_turns(range(2), number):
+            cluster.settle()
+            if i < len(servers):
+                loads[i].add(_load(servers[i], first + number, effort))
+            else:
+                inserted.append(inserts())
+
+
+@contextlib.contextmanager
+def _slow_flush(cluster):
+    """Every flush takes a millisecond, as on disks without a protected cache: PostgreSQL waits so long before each. The
+    flush of a virtual machine's disk may cost so little that a group saves nothing."""
+    settings = {"commit_delay": 1000, "commit_siblings": 0}
+    for name, value in settings.items():
+        cluster.sql("postgres", f"alter system set {name} = {value}")
+    cluster.sql("postgres", "select pg_reload_conf()")
+    yield
+    for name in settings:
+        cluster.sql("postgres", f"alter system reset {name}")
     cluster.sql("postgres", "select pg_reload_conf()")
 
 
-def _server(machine, cluster, name, setting):
-    roost = Roost(machine, cluster.create(name), name, [setting])
+def _server(machine, cluster, name, program, setting):
+    roost = Roost(machine, cluster.create(name), name, [setting], program=program)
     roost.command("import", machine.folder / "portfolio.json")
     roost.authorization, roost.acknowledged = f"Authorization: Bearer {roost.token()}", 0
     roost.start()
     return roost
 
 
-def _inserts(machine, cluster, effort):
-    cluster.settle()
-    return cluster.inserts_per_second("quiet", machine.folder / "insert.sql", effort.seconds)
-
-
-def _load(cluster, roost, number, effort):
-    cluster.settle()
+def _load(roost, number, effort):
     load = wrk.load(f"{roost.url}/marketplace-a/bookings", effort.seconds, roost.pid(), [roost.authorization], "book.lua",
                     list(map(str, (number * NUMBERS_A_ROUND, effort.units, portfolio.FIRST_UNIT, effort.conflicts or 0,
                                    effort.skew or 0, effort.read_share or 0))), core=None, connections=effort.connections)

@@ -16,7 +16,7 @@ OPTIONS = ("units",)
 
 def measure(machine, effort):
     cluster = Cluster(machine)
-    builds = [("now", machine.program)] + ([("before", effort.before.resolve())] if effort.before else [])
+    builds = effort.builds(machine)
     small, large = effort.units or UNITS, effort.units or UNITS_OF_STANDBY
     for name, url_of, target in (("SQLite", lambda database: f"sqlite3://{machine.folder}/{database}.db", 1),
                                  ("PostgreSQL", cluster.create, 1.5)):

@@ -16,9 +16,19 @@ class Effort:
         self.connections = given.connections or wrk.CONNECTIONS
         self._told = []
 
+    def builds(self, machine):
+        """The names and programs of the builds that are measured side by side, this one first."""
+        return [("now", machine.program)] + ([("before", self.before.resolve())] if self.before else [])
+
     def tell(self, *figures):
         """Figures whose lists are still filled: what an interrupted measurement has found until then is shown."""
         self._told += figures
 
     def told(self):
         return [figure for figure in self._told if figure.ours]
+
+
+def in_turns(sides, number):
+    """The sides' indices in the order of a round: which is first changes each time."""
+    order = range(len(sides))
+    return order if number % 2 == 0 else reversed(order)

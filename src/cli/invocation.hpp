@@ -36,8 +36,7 @@ CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, c
 /// A command called `list`, with --json and --csv.
 CLI::App* add_list_command(CLI::App& to, invocation& call, const std::string& help, std::function<int()> run);
 
-/// For a command of another name that prints a list; `when` it does begins the
-/// formats' help: `with --plan: `.
+/// For a command of another name that prints a list. `when` stands before the help of both: `with --plan: `.
 void add_formats(CLI::App* command, invocation& call, const std::string& when = "");
 
 void add_id(CLI::App* command, invocation& call);

@@ -180,8 +180,7 @@ struct log_settings {
 
 /// [privacy]
 struct privacy_settings {
-  std::chrono::milliseconds
-      keep{}; ///< of guests' data after their last stay; 0: for ever, else a day or more
+  std::chrono::milliseconds keep{}; ///< of guests' data after their last stay, a day or more; 0: for ever
 };
 
 /// [metrics]

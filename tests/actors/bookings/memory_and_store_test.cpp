@@ -15,7 +15,16 @@
 namespace roost::testing::memory_and_store_test {
 using domain::request_state;
 
-class MemoryAndStore : public booking_world {};
+class MemoryAndStore : public booking_world {
+protected:
+  /// The first unit's nights of February 2027; the booking's id.
+  domain::uuid book_february() {
+    const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+    enqueue(requests);
+    decide(requests);
+    return store::list_bookings(session(), {}, 1).at(0).booking.id;
+  }
+};
 
 ROOST_ON_EACH_STORE(MemoryAndStore);
 
@@ -47,20 +56,14 @@ TEST_P(MemoryAndStore, AgreeAfterARequestTurnedOutToBeDecidedAlready) {
 }
 
 TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
-  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
-  enqueue(requests);
-  decide(requests);
+  const auto booking = book_february();
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  const auto booking = store::list_bookings(session(), {}, 1).at(0).booking.id;
   ASSERT_TRUE(store::cancel_for_landlord(session(), booking)->done);
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
 TEST_P(MemoryAndStore, AgreeOnWhatIsCancelledWhileAllIsLoaded) {
-  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
-  enqueue(requests);
-  decide(requests);
-  const auto booking = store::list_bookings(session(), {}, 1).at(0).booking.id;
+  const auto booking = book_february();
   while_loading = [&] {
     auto other = store().open();
     store::cancel_for_landlord(other, booking);
@@ -70,10 +73,7 @@ TEST_P(MemoryAndStore, AgreeOnWhatIsCancelledWhileAllIsLoaded) {
 }
 
 TEST_P(MemoryAndStore, AgreeAfterALoadThatDidNotComeToItsEnd) {
-  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
-  enqueue(requests);
-  decide(requests);
-  const auto booking = store::list_bookings(session(), {}, 1).at(0).booking.id;
+  const auto booking = book_february();
   while_loading = [&, is_lost = true]() mutable {
     if (!std::exchange(is_lost, false)) return;
     auto other = store().open();
@@ -91,141 +91,6 @@ TEST_P(MemoryAndStore, AgreeThoughOldChangesAreDeleted) {
   crash();
   EXPECT_TRUE(eventually([&] { return store::entries_after(session(), 0, 10).size() == 1; }));
   EXPECT_EQ(followed->point(), newest);
-}
-
-/// The store becomes an older copy of itself, or one that went on otherwise.
-class AnotherHistory : public booking_world {
-protected:
-  /// The newest change never was.
-  void go_back() {
-    store::transaction within(session(), store::transaction::purpose::write);
-    forget_newest();
-    within.commit();
-  }
-
-  /// It was another one.
-  void go_on_otherwise() {
-    const auto before = position();
-    store::transaction within(session(), store::transaction::purpose::write);
-    forget_newest();
-    ASSERT_EQ(store::append(session(), {}).position, before);
-    within.commit();
-  }
-
-  void forget_newest() {
-    session().internals().script("older",
-                                 "delete from changes where position = (select max(position) from changes);"
-                                 " update change_stream set position = (select max(position) from changes)");
-  }
-
-  std::int64_t position() { return store::newest_point(session()).position; }
-
-  unsigned long histories() { return metric(R"(roost_store_histories_total (\d+))"); }
-
-  /// One booking is known, and then lost by the store without a trace.
-  domain::booking_request lose_a_booking() {
-    auto lost = request(1, 1, "2027-02-01", "2027-03-01");
-    enqueue({lost});
-    decide({lost});
-    EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
-    EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
-    session().internals().script("lost", "delete from notifications; delete from bookings");
-    return lost;
-  }
-};
-
-ROOST_ON_EACH_STORE(AnotherHistory);
-
-TEST_P(AnotherHistory, IsLoadedWhenTheNewestChangeIsGone) {
-  lose_a_booking();
-  go_back();
-  EXPECT_TRUE(eventually([&] { return histories() == 1; }));
-  EXPECT_TRUE(eventually([&] { return held->holds() && directory.get() != nullptr; }));
-  EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
-  const std::vector next{request(2, 1, "2027-02-10", "2027-02-20")};
-  enqueue(next);
-  decide(next);
-  EXPECT_EQ(state_of(next[0]), request_state::success);
-}
-
-TEST_P(AnotherHistory, IsLoadedWhenAnotherChangeIsInItsPlace) {
-  lose_a_booking();
-  go_on_otherwise();
-  EXPECT_TRUE(eventually([&] { return histories() == 1; }));
-  EXPECT_TRUE(eventually([&] { return held->holds() && directory.get() != nullptr; }));
-  EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
-}
-
-TEST_P(AnotherHistory, IsLoadedAsOftenAsItComes) {
-  for (unsigned long n = 1; n <= 3; ++n) {
-    store::note_change(session(), {});
-    ASSERT_TRUE(eventually([&] { return followed->point().position == position(); }));
-    go_on_otherwise();
-    ASSERT_TRUE(eventually([&] { return histories() == n; }));
-    ASSERT_TRUE(eventually([&] { return held->holds(); }));
-  }
-}
-
-/// Nobody looks at the store but the queue.
-class MemoryThatNobodyWatches : public AnotherHistory {
-protected:
-  MemoryThatNobodyWatches() { look_interval = 1h; }
-
-  /// Whatever comes of it.
-  void look() {
-    caf::scoped_actor self{rt.system()};
-    self->send(follower, actors::read_account_again{});
-    self->request(follower, 10s, actors::own_change{}).receive([] {}, [](const caf::error&) {});
-  }
-
-  /// Memory serves a moment before the follower's first look is over, which would still see what comes then.
-  void wait_for_the_first_look() {
-    caf::scoped_actor self{rt.system()};
-    self->request(follower, 10s, actors::show_change{store::newest_point(session()), nullptr})
-        .receive([](const actors::change_shown&) {}, [](const caf::error&) { ADD_FAILURE(); });
-  }
-};
-
-ROOST_ON_EACH_STORE(MemoryThatNobodyWatches);
-
-/// What a forgotten memory was told says nothing of the one that was loaded since.
-TEST_P(MemoryThatNobodyWatches, IsNotBelievedToHoldWhatAnEarlierOneHeld) {
-  wait_for_the_first_look();
-  const auto before = followed->memory();
-  go_on_otherwise();
-  look(); // finds that out
-  look(); // loads
-  ASSERT_NE(followed->memory(), before);
-  const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
-  enqueue({booked});
-  book_behind_the_servers_back(booked);
-  caf::anon_send(follower, actors::own_change{store::newest_point(session()), before});
-  look(); // perhaps it is on its way
-  look();
-  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
-}
-
-TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
-  lose_a_booking();
-  go_on_otherwise();
-  const auto more = request(2, 2, "2027-02-01", "2027-03-01");
-  enqueue({more});
-  run_queue();
-  EXPECT_TRUE(eventually([&] { return !held->holds(); }));
-  EXPECT_EQ(state_of(more), request_state::pending);
-}
-
-TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPruned) {
-  wait_for_the_first_look();
-  const auto before = directory.get();
-  store::note_change(session(), {});
-  store::note_change(session(), {});
-  session().internals().script("prune",
-                               "delete from changes where position < (select max(position) from changes)");
-  caf::anon_send(follower, actors::look_for_changes{});
-  EXPECT_TRUE(eventually([&] { return directory.get() != before && held->holds(); }));
-  EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
-  EXPECT_EQ(histories(), 0U);
 }
 
 /// A commit that takes as long as the test wants, while the server's connection is gone: PostgreSQL goes on
