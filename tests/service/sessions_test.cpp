@@ -135,7 +135,11 @@ TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
                  " delete from changes where position > " +
                      std::to_string(newest.position) +
                      "; update change_stream set position = " + std::to_string(newest.position));
-  scene.server->wait_for_log({" another_history "});
+  ASSERT_TRUE(eventually([&] {
+    const auto log = scene.server->log();
+    const auto noticed = log.find(" another_history ");
+    return noticed != std::string::npos && log.find(" portfolio_loaded ", noticed) != std::string::npos;
+  }));
   scene.server->wait_until_ready();
   auto after = scene.browser();
   EXPECT_EQ(after.get("/auth/me", text_at(scene.sign_in(after), "/token")).status, 200U);
