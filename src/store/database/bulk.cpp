@@ -160,8 +160,10 @@ void cell_writer::write(const cell_list& cells) {
   if (cells.empty()) return;
   if (on_.dialect() == dialect::sqlite) {
     affected_ += on_.write_rows(name_, text_, columns_, cells);
-  } else if (mode_ == bulk_mode::insert) {
+  } else if (mode_ == bulk_mode::insert && cells.size() > columns_.size()) {
     affected_ += on_.write_copy(name_, text_, types(), cells);
+  } else if (mode_ == bulk_mode::insert) { // a copy of one row would cost a parse and a round trip more
+    affected_ += on_.write_arrays(name_, insert_from_arrays(table_, mode_), columns_, cells);
   } else {
     affected_ += on_.write_arrays(name_, text_, columns_, cells);
   }

@@ -105,8 +105,8 @@ void insert_row(session& db, const record_table<Record>& table, const Record& ro
 /// the rows, which it calls `r`.
 std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these = "");
 
-/// Writes cells into one table: PostgreSQL takes plain inserts as a copy and all else as arrays, a thousand
-/// rows at a time; SQLite takes rows one by one with a statement prepared once.
+/// Writes cells into one table: PostgreSQL takes plain inserts of several rows as a copy and all else as
+/// arrays, a thousand rows at a time; SQLite takes rows one by one with a statement prepared once.
 class cell_writer {
 public:
   cell_writer(session& db, const bulk_table& table, bulk_mode mode);
