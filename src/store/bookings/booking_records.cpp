@@ -17,19 +17,27 @@ constexpr auto record_columns = columns(within(&booking_record::booking, booking
                                         column("company_name", &booking_record::company_name).of("a"),
                                         column("currency", &booking_record::currency).of("a"));
 
+texts_by_dialect records_where(const std::string& condition) {
+  return {"select {columns} from bookings b"
+          " join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"
+          " join units u on u.id = b.unit_id join properties p on p.id = u.property_id"
+          " join accounts a on a.id = b.account_id where " +
+              condition,
+          {}};
+}
+
+const selection booking_by_id{"booking_by_id", records_where("b.id = :id"), record_columns};
+
 /// An empty parameter matches every row. So a list by account reads all bookings, which is acceptable for a
 /// command.
-const selection booking_records{
-    "booking_records",
-    "select {columns} from bookings b join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"
-    " join units u on u.id = b.unit_id join properties p on p.id = u.property_id"
-    " join accounts a on a.id = b.account_id"
-    " where (:id = '' or cast(b.id as text) = :id)"
-    " and (:account = '' or cast(b.account_id as text) = :account)"
-    " and (:unit = '' or cast(b.unit_id as text) = :unit) and (:status = '' or b.status = :status)"
-    " and (:platform = '' or b.platform = :platform) and (:reference = '' or b.reference = :reference)"
-    " order by b.created_at desc, b.id desc limit :most",
-    record_columns};
+const selection booking_records{"booking_records",
+                                records_where("(:account = '' or cast(b.account_id as text) = :account)"
+                                              " and (:unit = '' or cast(b.unit_id as text) = :unit)"
+                                              " and (:status = '' or b.status = :status)"
+                                              " and (:platform = '' or b.platform = :platform)"
+                                              " and (:reference = '' or b.reference = :reference)"
+                                              " order by b.created_at desc, b.id desc limit :most"),
+                                record_columns};
 
 const selection status_by_reference{"status_by_reference",
                                     "select {columns} from bookings where platform = :platform"
@@ -46,11 +54,11 @@ cell text_or_any(const std::optional<domain::uuid>& id) {
   return id ? domain::to_string(*id) : std::string{};
 }
 
-std::vector<booking_record> read_records(session& db, const std::optional<domain::uuid>& id,
-                                         const booking_filter& wanted, std::size_t limit) {
+} // namespace
+
+std::vector<booking_record> list_bookings(session& db, const booking_filter& wanted, std::size_t limit) {
   const auto status = wanted.status ? domain::to_string(*wanted.status) : std::string_view{};
-  return db.internals().read_all(booking_records, {{"id", text_or_any(id)},
-                                                   {"account", text_or_any(wanted.account)},
+  return db.internals().read_all(booking_records, {{"account", text_or_any(wanted.account)},
                                                    {"unit", text_or_any(wanted.unit)},
                                                    {"status", to_cell(status)},
                                                    {"platform", to_cell(wanted.platform.value_or(""))},
@@ -58,16 +66,8 @@ std::vector<booking_record> read_records(session& db, const std::optional<domain
                                                    {"most", to_cell(limit)}});
 }
 
-} // namespace
-
-std::vector<booking_record> list_bookings(session& db, const booking_filter& wanted, std::size_t limit) {
-  return read_records(db, std::nullopt, wanted, limit);
-}
-
 std::optional<booking_record> find_booking(session& db, const domain::uuid& id) {
-  auto found = read_records(db, id, {}, 1);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
+  return db.internals().read_one(booking_by_id, {{"id", to_cell(id)}});
 }
 
 domain::booking_request request_of(const booking_record& record) {

@@ -9,21 +9,22 @@ namespace roost::store {
 
 namespace {
 
-const selection booking_of_reference{"booking_of_reference",
-                                     "select {columns} from bookings where platform = :platform"
-                                     " and reference = :reference and account_id = :account"
-                                     " and unit_id = :unit",
-                                     named<domain::uuid>("id")};
 /// Of two cancels at the same time the second one waits for the first, and then finds nothing to do.
 constexpr query cancel_active{
     "cancel_active",
     "update bookings set status = 'cancelled', cancelled_by = :who, cancelled_at = {now}, updated_at = {now}"
     " where id = :id and status in ('confirmed', 'checked_in')"};
-const selection cancelled_of_reference{"cancelled_of_reference",
-                                       "select {columns} from bookings where platform = :platform"
-                                       " and reference = :reference and account_id = :account"
-                                       " and unit_id = :unit and status = 'cancelled'",
-                                       named<domain::uuid>("id")};
+const selection cancel_of_reference{
+    "cancel_of_reference",
+    "update bookings set status = 'cancelled', cancelled_by = :who, cancelled_at = {now}, updated_at = {now}"
+    " where platform = :platform and reference = :reference and account_id = :account and unit_id = :unit"
+    " and status in ('confirmed', 'checked_in') returning {columns}",
+    named<domain::uuid>("id")};
+const selection status_of_reference{"status_of_reference",
+                                    "select {columns} from bookings where platform = :platform"
+                                    " and reference = :reference and account_id = :account"
+                                    " and unit_id = :unit",
+                                    named<domain::uuid>("id"), named<domain::booking_status>("status")};
 /// Whatever its status is: a row that a condition leaves out is not waited for.
 const selection settled_status{"settled_status",
                                {"select {columns} from bookings where platform = :platform"
@@ -48,9 +49,15 @@ stream_point note_cancel(session& db, const domain::uuid& booking, const domain:
   return append(db, {change_kind::calendar, {account}, {}, {booking}});
 }
 
-bool cancel(session& db, const domain::uuid& booking, domain::cancelled_by who) {
-  return db.internals().write(cancel_active,
-                              {{"id", to_cell(booking)}, {"who", to_cell(domain::to_string(who))}}) > 0;
+/// Why there was nothing to cancel; nothing where there is no such booking.
+std::optional<cancellation> found_idle(session& db, const platform_reference& booking,
+                                       const domain::uuid& unit_id) {
+  std::optional<cancellation> found;
+  db.internals().read(status_of_reference, naming(booking, unit_id),
+                      [&](const domain::uuid& id, domain::booking_status status) {
+                        found = {id, false, status == domain::booking_status::cancelled, {}};
+                      });
+  return found;
 }
 
 } // namespace
@@ -59,13 +66,10 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const platform_reference& booking,
                                                 const domain::uuid& unit_id, const cancel_notice& notice) {
   write_transaction within(db, held);
-  const auto id = db.internals().read_one(booking_of_reference, naming(booking, unit_id));
-  if (!id) return std::nullopt;
-  if (!cancel(db, *id, domain::cancelled_by::platform))
-    return cancellation{*id,
-                        false,
-                        db.internals().read_one(cancelled_of_reference, naming(booking, unit_id)).has_value(),
-                        {}};
+  auto with = naming(booking, unit_id);
+  with.emplace_back("who", to_cell(domain::to_string(domain::cancelled_by::platform)));
+  const auto id = db.internals().read_one(cancel_of_reference, with);
+  if (!id) return found_idle(db, booking, unit_id);
   message_rows messages;
   messages.add(notice(*find_booking(db, *id)));
   insert(db, messages);
@@ -91,7 +95,10 @@ std::optional<landlord_cancellation> cancel_for_landlord(session& db, const doma
   const auto account = db.internals().read_one(account_of_booking, {{"id", to_cell(booking)}});
   if (!account) return std::nullopt;
   landlord_cancellation outcome;
-  outcome.done = cancel(db, booking, domain::cancelled_by::landlord);
+  outcome.done =
+      db.internals().write(cancel_active,
+                           {{"id", to_cell(booking)},
+                            {"who", to_cell(domain::to_string(domain::cancelled_by::landlord))}}) > 0;
   if (!outcome.done) return outcome;
   if (notice) {
     message_rows messages;
