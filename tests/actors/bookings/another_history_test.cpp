@@ -88,9 +88,14 @@ protected:
 
   /// Whatever comes of it.
   void look() {
+    caf::anon_send(follower, actors::read_account_again{});
+    tell_of_own({});
+  }
+
+  void tell_of_own(const store::stream_point& made) {
     caf::scoped_actor self{rt.system()};
-    self->send(follower, actors::read_account_again{});
-    self->request(follower, 10s, actors::own_change{}).receive([] {}, [](const caf::error&) {});
+    self->request(follower, 10s, actors::own_change{made, followed->memory()})
+        .receive([] {}, [](const caf::error&) { ADD_FAILURE(); });
   }
 
   /// Memory serves a moment before the follower's first look is over, which would still see what comes then.
@@ -128,6 +133,34 @@ TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
   run_queue();
   EXPECT_TRUE(eventually([&] { return !held->holds(); }));
   EXPECT_EQ(state_of(more), request_state::pending);
+}
+
+TEST_P(MemoryThatNobodyWatches, IsNotVouchedForByALookThatFailed) {
+  wait_for_the_first_look();
+  session().internals().script("away", "alter table changes rename to changes_away");
+  held->doubt();
+  look();
+  session().internals().script("back", "alter table changes_away rename to changes");
+  tell_of_own(store::note_change(session(), {}));
+  EXPECT_FALSE(held->holds()) << "nobody has seen that the store is the one that memory is of";
+  look();
+  EXPECT_TRUE(held->holds());
+}
+
+/// The oldest entry that memory lacks is deleted after it was seen that none is lacking.
+TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWhenAChangeThatItNeedsIsPrunedMeanwhile) {
+  wait_for_the_first_look();
+  const auto before = directory.get();
+  store::note_change(session(), {});
+  const auto newest = store::note_change(session(), {});
+  session().internals().script(
+      "prune", "delete from changes where position = (select max(position) - 1 from changes)");
+  look(); // finds that out
+  EXPECT_FALSE(held->holds());
+  look(); // loads
+  EXPECT_NE(directory.get(), before);
+  EXPECT_EQ(followed->point(), newest);
+  EXPECT_EQ(histories(), 0U);
 }
 
 TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPruned) {

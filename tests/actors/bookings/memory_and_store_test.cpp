@@ -62,28 +62,6 @@ TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
-TEST_P(MemoryAndStore, AgreeOnWhatIsCancelledWhileAllIsLoaded) {
-  const auto booking = book_february();
-  while_loading = [&] {
-    auto other = store().open();
-    store::cancel_for_landlord(other, booking);
-  };
-  crash();
-  EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
-}
-
-TEST_P(MemoryAndStore, AgreeAfterALoadThatDidNotComeToItsEnd) {
-  const auto booking = book_february();
-  while_loading = [&, is_lost = true]() mutable {
-    if (!std::exchange(is_lost, false)) return;
-    auto other = store().open();
-    store::cancel_for_landlord(other, booking);
-    throw store::unavailable("the connection was lost");
-  };
-  crash();
-  EXPECT_FALSE(shows_as_taken(1, "2027-02-28")) << "the next load read the store after the cancel";
-}
-
 TEST_P(MemoryAndStore, AgreeThoughOldChangesAreDeleted) {
   for (int i = 0; i < 3; ++i) store::note_change(session(), {});
   const auto newest = store::newest_point(session());

@@ -31,16 +31,6 @@ protected:
   }
 
   bool is_level() { return followed->point() == store::newest_point(session()); }
-
-  std::string listing(unsigned unit) {
-    caf::scoped_actor self{rt.system()};
-    std::string json;
-    self->request(directory.get()->find(0, "u" + std::to_string(unit))->calendar, 10s,
-                  actors::read_listing{0})
-        .receive([&](actors::listing_answer& given) { json = std::move(given.json); },
-                 [](const caf::error&) {});
-    return json;
-  }
 };
 
 ROOST_ON_EACH_STORE(StandingBy);

@@ -156,8 +156,13 @@ protected:
   }
 
   void book_behind_the_servers_back(const domain::booking_request& wanted, store::session& db) {
-    const auto known = directory.get();
-    const auto* unit = known->find(0, wanted.external_id);
+    book_behind_the_servers_back(wanted, db, *directory.get(), lease);
+  }
+
+  /// The unit is one of `known`: there is no other directory while memory is loaded.
+  static void book_behind_the_servers_back(const domain::booking_request& wanted, store::session& db,
+                                           const actors::directory& known, const store::lease& as) {
+    const auto* unit = known.find(0, wanted.external_id);
     const domain::tenant tenant{security::random_uuid(), unit->owner->id, wanted.tenant, {}};
     domain::decision decision;
     decision.request_id = wanted.id;
@@ -176,19 +181,24 @@ protected:
                                        .provider_payment = *wanted.provider_payment,
                                        .terms = std::make_shared<const domain::booking_terms>(),
                                        .created_at = now()};
-    store::record_decisions(db, lease, {store::newest_point(db), {unit->owner->id}},
+    store::record_decisions(db, as, {store::newest_point(db), {unit->owner->id}},
                             store::decision_rows{std::span{&decision, 1}});
   }
 
   /// Whether the unit's live read shows a block that ends with this night.
   bool shows_as_taken(unsigned unit, const std::string& last_night) {
+    return listing(unit).find("\"to\":\"" + last_night + "\"") != std::string::npos;
+  }
+
+  /// The unit's live read; empty where it fails.
+  std::string listing(unsigned unit) {
     const auto known = directory.get();
     caf::scoped_actor self{rt.system()};
     std::string json;
     self->request(known->find(0, "u" + std::to_string(unit))->calendar, 10s, actors::read_listing{0})
         .receive([&](actors::listing_answer& given) { json = std::move(given.json); },
                  [](const caf::error&) {});
-    return json.find("\"to\":\"" + last_night + "\"") != std::string::npos;
+    return json;
   }
 
   unsigned long jobs(const std::string& kind, const std::string& outcome) {

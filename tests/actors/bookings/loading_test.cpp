@@ -1,0 +1,146 @@
+#include "actors/support/booking_world.hpp"
+#include "store/bookings/booking_records.hpp"
+#include "store/bookings/cancellations.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/engine/unit_edits.hpp"
+#include "store/portfolio/live.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+/// What others do to the store while a server reads it into memory.
+namespace roost::testing::loading_test {
+
+class Loading : public booking_world {
+protected:
+  /// The first unit's nights of February 2027; the booking's id.
+  domain::uuid book_february() {
+    const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+    enqueue(requests);
+    decide(requests);
+    return store::list_bookings(session(), {}, 1).at(0).booking.id;
+  }
+
+  /// As the booking engine of another server does.
+  void edit_rent(int euros) {
+    store::unit_edit edit;
+    edit.unit_id = numbered_id(0x10000 + 1);
+    edit.platform = "marketplace-a";
+    edit.linked_as = "u1";
+    edit.edit.rent = {domain::money{euros * 100}};
+    edit.entry_id = security::random_uuid();
+    edit.now = now();
+    auto other = store().open();
+    ASSERT_TRUE(store::edit_unit(other, lease, edit).found);
+  }
+
+  /// Decides another stay of the guest of `known`, and tells how many guests there are then.
+  std::size_t guests_after_another_stay(const domain::booking_request& known) {
+    auto next = request(2, 2, "2027-02-01", "2027-03-01");
+    next.tenant.email = known.tenant.email;
+    enqueue({next});
+    decide({next});
+    return store::load_tenants(session(), {}).size();
+  }
+};
+
+ROOST_ON_EACH_STORE(Loading);
+
+TEST_P(Loading, DoesNotMissACancel) {
+  const auto booking = book_february();
+  while_loading = [&] {
+    auto other = store().open();
+    store::cancel_for_landlord(other, booking);
+  };
+  crash();
+  EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
+}
+
+TEST_P(Loading, KeepsNothingOfWhatDidNotComeToItsEnd) {
+  const auto booking = book_february();
+  while_loading = [&, is_lost = true]() mutable {
+    if (!std::exchange(is_lost, false)) return;
+    auto other = store().open();
+    store::cancel_for_landlord(other, booking);
+    throw store::unavailable("the connection was lost");
+  };
+  crash();
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-28")) << "the next load read the store after the cancel";
+}
+
+TEST_P(Loading, TakesUpAGuestWhoCame) {
+  const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
+  enqueue({booked});
+  const auto known = directory.get();
+  while_loading = [&] {
+    auto other = store().open();
+    book_behind_the_servers_back(booked, other, *known, held->held().value());
+  };
+  crash();
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  EXPECT_EQ(guests_after_another_stay(booked), 1U);
+}
+
+/// An engine that is busy all day would hold it up for ever.
+TEST_P(Loading, DoesNotBeginAgainForEdits) {
+  int loads = 0;
+  while_loading = [&] { edit_rent(700 + ++loads); };
+  crash();
+  EXPECT_EQ(loads, 1);
+  EXPECT_TRUE(eventually([&] { return listing(1).find(R"("rent":701,)") != std::string::npos; }));
+}
+
+/// PostgreSQL lets nobody read the properties for a while, which are read after the tenants.
+class LoadingHalfway : public Loading {
+protected:
+  void SetUp() override {
+    Loading::SetUp();
+    gate_.emplace(store().open());
+  }
+
+  void TearDown() override {
+    gate_.reset();
+    Loading::TearDown();
+  }
+
+  void close_gate() {
+    gate_->internals().script("close", "begin; lock table properties in access exclusive mode");
+  }
+  void open_gate() { gate_->internals().script("open", "rollback"); }
+
+  bool is_halfway() {
+    static const store::selection waiting{
+        "test_halfway",
+        "select {columns} from pg_locks where relation = 'properties'::regclass and not granted",
+        store::named<bool>("count(*) > 0")};
+    return beside_.internals().read_one(waiting).value();
+  }
+
+private:
+  std::optional<store::session> gate_;
+  store::session beside_ = store().open();
+};
+
+ROOST_ON_POSTGRESQL(LoadingHalfway);
+
+TEST_P(LoadingHalfway, TakesUpAGuestWhoCameAfterTheGuestsWereRead) {
+  const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
+  enqueue({booked});
+  const auto known = directory.get();
+  close_gate();
+  auto booking = std::async(std::launch::async, [&] {
+    const auto is_waiting = eventually([&] { return is_halfway(); });
+    auto other = store().open();
+    book_behind_the_servers_back(booked, other, *known, held->held().value());
+    open_gate();
+    return is_waiting;
+  });
+  crash();
+  EXPECT_TRUE(booking.get());
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
+  EXPECT_EQ(guests_after_another_stay(booked), 1U);
+}
+
+} // namespace roost::testing::loading_test
