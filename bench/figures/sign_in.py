@@ -26,6 +26,10 @@ update one_update set generation = generation + 1, rotated_at = now() where numb
 """
 
 
+def prepare():
+    better_auth.fetch()
+
+
 def measure(machine, effort):
     portfolio.write(machine.folder / "portfolio.json", 1000)
     _add_user(machine.folder / "portfolio.json")

@@ -3,10 +3,17 @@
 import json
 
 from lib import client
-from lib.machine import PROJECT, Failure, free_port, stop, wait_until
+from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
 
 EMAIL, PASSWORD = "bench@landlord.example", "a password"
 LOGIN, REFRESH = "/api/auth/sign-in/email", "/api/auth/get-session"
+
+_PEER = PROJECT / "bench/peers/sign_in"
+
+
+def fetch():
+    """Where npm's registry can be reached: the benches' own network may have no way to it."""
+    run([_PEER / "fetch.sh"], timeout=600)
 
 
 class BetterAuth:
@@ -16,9 +23,8 @@ class BetterAuth:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._machine = machine
-        self._process = machine.start([PROJECT / "bench/peers/sign_in/serve.sh", database_url, self.port],
-                                      name="better_auth")
-        wait_until(self._is_ready, 180, "better-auth", poll=0.1)  # which npm may have to fetch
+        self._process = machine.start([_PEER / "serve.sh", database_url, self.port], name="better_auth")
+        wait_until(self._is_ready, 60, "better-auth", poll=0.1)
 
     def pid(self):
         return self._process.pid

@@ -1,8 +1,6 @@
 """Reads of Roost with 1,000 units, compared with nginx that serves the same bytes as files, or with an earlier build."""
 
-import shutil
-
-from lib import portfolio, turns
+from lib import portfolio, sqlite, turns
 from lib.machine import SERVER_CORE
 from lib.nginx import Nginx
 from lib.roost import ONE_THREAD, Roost
@@ -20,10 +18,10 @@ class Reads:
     def __init__(self, machine, effort, certificate=None):
         self._effort = effort
         self._units = effort.units or UNITS
-        stores = _stores(machine, self._units)
-        self._ours = self._start(machine, stores[0], certificate, machine.program)
+        portfolio.write(machine.folder / "portfolio.json", self._units)
+        self._ours = self._start(machine, "roost", certificate, machine.program)
         if effort.before:
-            self._before, self._nginx = self._start(machine, stores[1], certificate, effort.before), None
+            self._before, self._nginx = self._start(machine, "before", certificate, effort.before.resolve()), None
         else:
             self._before, self._nginx = None, Nginx(machine, SERVER_CORE, certificate)
         if certificate:
@@ -47,8 +45,10 @@ class Reads:
         for roost in filter(None, (self._ours, self._before)):
             roost.stop()
 
-    def _start(self, machine, store, certificate, program):
-        roost = Roost(machine, f"sqlite3://{store}", store.stem, [ONE_THREAD], certificate, program)
+    def _start(self, machine, name, certificate, program):
+        """Each build on a store of its own, for it may know no other schema."""
+        roost = Roost(machine, sqlite.url(machine.folder, name), name, [ONE_THREAD], certificate, program)
+        roost.command("import", machine.folder / "portfolio.json")
         roost.authorization = f"Bearer {roost.token()}"
         roost.start(SERVER_CORE)
         roost.wait_for_feeds(self._units)
@@ -64,15 +64,6 @@ class Reads:
             if suffix == "" or kind["Content-Encoding"] == "gzip":
                 self._nginx.add(name + suffix, body)
         return f"/{name}"
-
-
-def _stores(machine, units):
-    """Two with the same units: an import makes up some of what the lists show, so that two imports would differ."""
-    portfolio.write(machine.folder / "portfolio.json", units)
-    first, second = machine.folder / "roost.db", machine.folder / "before.db"
-    Roost(machine, f"sqlite3://{first}", "import").command("import", machine.folder / "portfolio.json")
-    shutil.copy(first, second)
-    return first, second
 
 
 def _again(side):

@@ -50,12 +50,19 @@ def compare(name, ours, theirs, effort, status=200, target=_NO_DEARER):
 
 
 def _require_equal(name, status, sides):
-    """The size of each side's answer, after a look at both."""
+    """The size of each side's answer, after a look at both. An import makes up some of what lists show, so two builds'
+    bodies are only about as long; a file has the same bytes."""
     answers = [side.get() for side in sides]
-    if any(answer[0] != status for answer in answers) or answers[0][2] != answers[1][2]:
+    bodies = [body for _, _, body in answers]
+    is_same = bodies[0] == bodies[1] or (_are_builds(sides) and abs(len(bodies[0]) - len(bodies[1])) <= len(bodies[0]) // 100)
+    if not is_same or any(answer[0] != status for answer in answers):
         raise Failure(f"{name}: the two sides do not answer the same: "
                       + ", ".join(f"{status} with {len(body)} bytes" for status, _, body in answers))
     return [_size(*answer) for answer in answers]
+
+
+def _are_builds(sides):
+    return type(sides[0].server) is type(sides[1].server)
 
 
 def _size(status, fields, body):
