@@ -52,7 +52,10 @@ postgresql_cluster::postgresql_cluster() {
 }
 
 postgresql_cluster::~postgresql_cluster() {
-  if (!server_->wait_for_end(std::chrono::milliseconds{0})) signal_all(SIGKILL); // also what is frozen
+  if (server_->wait_for_end(std::chrono::milliseconds{0})) return;
+  thaw();                        // what is frozen would not end
+  server_->send_signal(SIGQUIT); // at once, and unlike a kill it leaves no shared memory behind
+  if (!server_->wait_for_end(stop_patience)) signal_all(SIGKILL);
 }
 
 std::string postgresql_cluster::url() const {
