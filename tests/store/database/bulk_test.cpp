@@ -134,12 +134,14 @@ protected:
         " ratio double precision, day date, moment timestamptz, plain json, parsed jsonb)");
   }
 
+  /// Alone, in a copy, which takes two, and where it may be there already.
   void insert(const everything& row) {
-    for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
+    for (const auto& [mode, times] :
+         {std::pair{bulk_mode::insert, 1}, {bulk_mode::insert, 2}, {bulk_mode::insert_new, 1}}) {
       store::transaction within(session(), store::transaction::purpose::write);
       store::bulk_writer writer(session(), one_of_each, mode);
-      writer.add(row);
-      EXPECT_EQ(writer.finish(), 1);
+      for (int i = 0; i < times; ++i) writer.add(row);
+      EXPECT_EQ(writer.finish(), times);
       within.commit();
     }
   }
@@ -176,18 +178,21 @@ TEST_P(BulkWriterOfPostgresql, SendsTheSameValuesInACopyAsInArrays) {
 TEST_P(BulkWriterOfPostgresql, RefusesACellThatIsNotOfItsColumnsType) {
   static constexpr auto columns = store::columns(store::column("words", &note::words).of_type("uuid"));
   const auto wrong = store::table_of<columns>("one_of_each");
-  store::transaction within(session(), store::transaction::purpose::write);
-  store::bulk_writer writer(session(), wrong, bulk_mode::insert);
-  writer.add({1, "no id"});
-  EXPECT_THROW(writer.finish(), store::failure);
+  for (const int rows : {1, 2}) {
+    store::transaction within(session(), store::transaction::purpose::write);
+    store::bulk_writer writer(session(), wrong, bulk_mode::insert);
+    for (int i = 0; i < rows; ++i) writer.add({1, "no id"});
+    EXPECT_THROW(writer.finish(), store::failure) << rows;
+  }
 }
 
-TEST_P(BulkWriterOfPostgresql, RefusesAColumnWhoseTypeItDoesNotKnow) {
+TEST_P(BulkWriterOfPostgresql, RefusesToCopyAColumnWhoseTypeItDoesNotKnow) {
   static constexpr auto columns = store::columns(store::column("large", &note::id).of_type("numeric"));
   const auto unknown = store::table_of<columns>("one_of_each");
   store::transaction within(session(), store::transaction::purpose::write);
   store::bulk_writer writer(session(), unknown, bulk_mode::insert);
   writer.add({1, {}});
+  writer.add({2, {}});
   EXPECT_THROW(writer.finish(), store::failure);
 }
 
