@@ -3,7 +3,6 @@ library's, and reads of a list while logins saturate the hashing queue."""
 
 import json
 import re
-import threading
 import time
 from concurrent import futures
 
@@ -88,14 +87,8 @@ def _remembered(machine, roost):
 def _sessions(machine, roost, browser):
     """A file of refresh cookies. The logins take turns at the password, so they are made by a cheap one each."""
     file = machine.folder / "cookies"
-    lines = []
-    threads = [threading.Thread(target=lambda: lines.extend(_login(roost, browser) for _ in range(SESSIONS // 4)))
-               for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    file.write_text("\n".join(lines) + "\n")
+    with futures.ThreadPoolExecutor(4) as pool:
+        file.write_text("".join(f"{cookie}\n" for cookie in pool.map(lambda _: _login(roost, browser), range(SESSIONS))))
     return file
 
 
