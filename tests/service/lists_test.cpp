@@ -144,7 +144,9 @@ TEST_P(Lists, AreAllThatOfferTheirFormats) {
   for (const auto& [command, list] : lists) known.push_back(command);
   EXPECT_THAT(offering, ::testing::UnorderedElementsAreArray(known));
   for (const auto& command : every_command(place))
-    if (command.back() == "list") EXPECT_TRUE(lists.contains(joined(command))) << joined(command);
+    if (command.back() == "list") {
+      EXPECT_TRUE(lists.contains(joined(command))) << joined(command);
+    }
 }
 
 TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
@@ -165,7 +167,9 @@ TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
     EXPECT_EQ(json.front(), split(list.columns)) << name;
     EXPECT_EQ(csv.front(), json.front()) << name;
     EXPECT_EQ(csv.size(), json.size()) << name;
-    if (list.has_same_values) EXPECT_EQ(csv, json) << name;
+    if (list.has_same_values) {
+      EXPECT_EQ(csv, json) << name;
+    }
     EXPECT_NE(place.run_well(words), "") << name;
   }
 }
