@@ -96,7 +96,6 @@ std::string cell_writer::text_for_postgresql() const {
   const std::string table = table_.name, rows = rows_of_arrays(table_, mode_);
   switch (mode_) {
   case bulk_mode::insert:
-    return "copy " + table + " (" + names_of(table_, mode_) + ") from stdin (format binary)";
   case bulk_mode::insert_new:
     return insert_from_arrays(table_, mode_);
   case bulk_mode::erase:
@@ -161,10 +160,9 @@ void cell_writer::write(const cell_list& cells) {
   if (on_.dialect() == dialect::sqlite) {
     affected_ += on_.write_rows(name_, text_, columns_, cells);
   } else if (mode_ == bulk_mode::insert && cells.size() > columns_.size()) {
-    affected_ += on_.write_copy(name_, text_, types(), cells);
-  } else if (mode_ == bulk_mode::insert) { // a copy of one row would cost a parse and a round trip more
-    affected_ += on_.write_arrays(name_, insert_from_arrays(table_, mode_), columns_, cells);
-  } else {
+    const auto command = "copy " + std::string(table_.name) + " (" + names_of(table_, mode_) + ")";
+    affected_ += on_.write_copy(name_, command + " from stdin (format binary)", types(), cells);
+  } else { // a copy of one row would cost a parse and a round trip more
     affected_ += on_.write_arrays(name_, text_, columns_, cells);
   }
 }
