@@ -1,5 +1,4 @@
 #include "actors/support/booking_world.hpp"
-#include "store/bookings/booking_records.hpp"
 #include "store/bookings/cancellations.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
@@ -15,14 +14,6 @@ namespace roost::testing::loading_test {
 
 class Loading : public booking_world {
 protected:
-  /// The first unit's nights of February 2027; the booking's id.
-  domain::uuid book_february() {
-    const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
-    enqueue(requests);
-    decide(requests);
-    return store::list_bookings(session(), {}, 1).at(0).booking.id;
-  }
-
   /// As the booking engine of another server does.
   void edit_rent(int euros) {
     store::unit_edit edit;

@@ -15,16 +15,7 @@
 namespace roost::testing::memory_and_store_test {
 using domain::request_state;
 
-class MemoryAndStore : public booking_world {
-protected:
-  /// The first unit's nights of February 2027; the booking's id.
-  domain::uuid book_february() {
-    const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
-    enqueue(requests);
-    decide(requests);
-    return store::list_bookings(session(), {}, 1).at(0).booking.id;
-  }
-};
+class MemoryAndStore : public booking_world {};
 
 ROOST_ON_EACH_STORE(MemoryAndStore);
 

@@ -8,6 +8,7 @@
 #include "actors/inventory/change_follower.hpp"
 #include "mail/send_failed.hpp"
 #include "security/random.hpp"
+#include "store/bookings/booking_records.hpp"
 #include "store/bookings/decisions.hpp"
 #include "store/bookings/request_records.hpp"
 #include "store/bookings/requests.hpp"
@@ -141,6 +142,14 @@ protected:
       run_queue();
       return decided(requests);
     }));
+  }
+
+  /// The first unit's nights of February 2027; the booking's id.
+  domain::uuid book_february() {
+    const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+    enqueue(requests);
+    decide(requests);
+    return store::list_bookings(session(), {}, 1).at(0).booking.id;
   }
 
   std::size_t stays(const std::vector<domain::booking_request>& requests) {
