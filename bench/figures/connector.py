@@ -3,7 +3,7 @@
 import json
 import re
 
-from lib import portfolio, turns, wrk
+from lib import portfolio, sqlite, turns, wrk
 from lib.assistant import Assistant
 from lib.machine import SERVER_CORE, wait_until
 from lib.nginx import Nginx
@@ -85,7 +85,7 @@ def _refreshes(machine, cluster, effort):
 
 
 def _reads(machine, effort):
-    roost = _start(machine, f"sqlite3://{machine.folder / 'reads.db'}", "reads", [ONE_THREAD], SERVER_CORE)
+    roost = _start(machine, sqlite.url(machine.folder, "reads"), "reads", [ONE_THREAD], SERVER_CORE)
     nginx = Nginx(machine, SERVER_CORE)
     nginx.add("metadata.json", roost.get(METADATA)[2])
     turns.compare("the connector's metadata", turns.Side(roost, METADATA, {}),

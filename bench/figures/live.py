@@ -4,7 +4,7 @@ import json
 import socket
 import time
 
-from lib import portfolio, wrk
+from lib import portfolio, sqlite, wrk
 from lib.machine import SERVER_CORE, Failure
 from lib.nginx import Nginx
 from lib.roost import ONE_THREAD, Roost
@@ -20,7 +20,7 @@ GIGABYTE = 1e9
 def measure(machine, effort):
     units = effort.units or UNITS
     portfolio.write(machine.folder / "portfolio.json", units, on_engine=True)
-    roost = Roost(machine, f"sqlite3://{machine.folder}/roost.db", settings=[ONE_THREAD])
+    roost = Roost(machine, sqlite.url(machine.folder, "roost"), settings=[ONE_THREAD])
     roost.command("import", machine.folder / "portfolio.json")
     token = f"Bearer {roost.token('booking-engine')}"
     roost.start(SERVER_CORE)

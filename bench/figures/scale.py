@@ -3,7 +3,7 @@
 import json
 import time
 
-from lib import portfolio
+from lib import portfolio, sqlite
 from lib.machine import say, wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -22,7 +22,7 @@ def measure(machine, effort):
     cluster = Cluster(machine)
     for name, url, empty_url in (
             ("PostgreSQL", cluster.create("large"), cluster.create("empty")),
-            ("SQLite", f"sqlite3://{machine.folder}/large.db", f"sqlite3://{machine.folder}/empty.db")):
+            ("SQLite", sqlite.url(machine.folder, "large"), sqlite.url(machine.folder, "empty"))):
         say(f"scale: on {name}")
         _measure_on(machine, effort, name, url, _memory_of_empty(machine, f"{name}-empty", empty_url))
 

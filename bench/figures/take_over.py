@@ -2,7 +2,7 @@
 
 import time
 
-from lib import portfolio
+from lib import portfolio, sqlite
 from lib.machine import wait_until
 from lib.postgresql import Cluster
 from lib.roost import Roost
@@ -18,7 +18,7 @@ def measure(machine, effort):
     cluster = Cluster(machine)
     builds = effort.builds(machine)
     small, large = effort.units or UNITS, effort.units or UNITS_OF_STANDBY
-    for name, url_of, target in (("SQLite", lambda database: f"sqlite3://{machine.folder}/{database}.db", 1),
+    for name, url_of, target in (("SQLite", lambda database: sqlite.url(machine.folder, database), 1),
                                  ("PostgreSQL", cluster.create, 1.5)):
         _measure_on(machine, effort, name, url_of, builds, (small, large), target)
 
