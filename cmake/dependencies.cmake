@@ -55,7 +55,7 @@ add_library(backtrace INTERFACE)
 target_include_directories(backtrace SYSTEM INTERFACE "${PROJECT_BINARY_DIR}/backtrace")
 target_link_libraries(backtrace INTERFACE "${backtrace_library}")
 
-# Asio and Beast are compiled once, in the room log's neighbour `asio`, not in every file that includes them.
+# Asio and Beast are compiled once, in the component log's neighbour `asio`, not in every file that includes them.
 add_library(asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio.cpp")
 add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(asio PUBLIC Boost::headers OpenSSL::SSL Threads::Threads)

@@ -1,4 +1,4 @@
-# roost_embed(folder variable file [BYTES]): compiles a file into a room, as roost::embedded::<variable>; BYTES for
+# roost_embed(folder variable file [BYTES]): compiles a file into a component, as roost::embedded::<variable>; BYTES for
 # one that is no text. Who uses it declares `namespace roost::embedded { extern const std::string_view <variable>; }`.
 #
 # The same file is the build step behind it: `cmake -D … -P embed.cmake` writes the source.

@@ -43,6 +43,6 @@ endif()
 
 # Several source files are compiled as one: most of the compiler's time goes into headers that all of them include.
 # Files of a batch must therefore not define the same name in their unnamed namespaces; script/test finds out.
-option(ROOST_UNITY "compile a room's files together" ON)
+option(ROOST_UNITY "compile a component's files together" ON)
 set(CMAKE_UNITY_BUILD ${ROOST_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)

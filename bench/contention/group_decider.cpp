@@ -117,7 +117,7 @@ private:
                                  .provider_payment = domain::money{65'050},
                                  .now = actors::system_now()};
     self_->request(unit->calendar, caf::infinite, nights)
-        .then([this, unit, booking_id, run = run_](const actors::reserve_answer& answer) {
+        .then([this, unit, booking_id, run = run_](const actors::reserve_response& answer) {
           actors::pending_decision decided;
           if (!answer.refused) {
             decided.decision.booking.emplace().id = booking_id;
@@ -140,7 +140,7 @@ private:
   }
 
   void take_decision(actors::pending_decision decided, std::uint64_t run) {
-    if (run != run_) return settle(self_, decided, actors::nights_fate::given_up);
+    if (run != run_) return settle(self_, decided, actors::hold_outcome::given_up);
     auto asked = std::exchange(deciding_, nullptr);
     asked->answer.decided = clock::now();
     add({std::move(asked), std::move(decided)});
@@ -190,7 +190,7 @@ private:
     written_.reset();
     write_when_free(); // before the reports: the next group's writing takes longest
     for (const auto& each : done) {
-      settle(self_, each.decided, actors::nights_fate::booked);
+      settle(self_, each.decided, actors::hold_outcome::booked);
       each.asked->tell(each.is_booked() ? outcome::booked : outcome::refused);
     }
     decide_next();
@@ -199,14 +199,14 @@ private:
   void not_written(actors::storage_error why) {
     for (const auto& each : written_->members) ++each.asked->answer.made.errors;
     if (why == actors::storage_error::unavailable) {
-      for (const auto& each : written_->members) settle(self_, each.decided, actors::nights_fate::in_doubt);
+      for (const auto& each : written_->members) settle(self_, each.decided, actors::hold_outcome::in_doubt);
       return look_up_written_group();
     }
     abandon_building();
     const auto members = std::move(written_->members);
     written_.reset();
     for (const auto& each : members) {
-      settle(self_, each.decided, actors::nights_fate::given_up);
+      settle(self_, each.decided, actors::hold_outcome::given_up);
       each.asked->tell(outcome::failed);
     }
     decide_next();
@@ -234,7 +234,7 @@ private:
     if (!is_written) abandon_building();
     std::deque<ticket_pointer> again;
     for (auto& each : members) {
-      settle(self_, each.decided, is_written ? actors::nights_fate::booked : actors::nights_fate::given_up);
+      settle(self_, each.decided, is_written ? actors::hold_outcome::booked : actors::hold_outcome::given_up);
       if (is_written)
         each.asked->tell(each.is_booked() ? outcome::booked : outcome::refused);
       else
@@ -249,7 +249,7 @@ private:
     ++run_; // what is being decided is given back when it comes
     std::deque<ticket_pointer> again;
     for (auto& each : std::exchange(building_, {}).members) {
-      settle(self_, each.decided, actors::nights_fate::given_up);
+      settle(self_, each.decided, actors::hold_outcome::given_up);
       again.push_back(std::move(each.asked));
     }
     if (deciding_) again.push_back(std::exchange(deciding_, nullptr));
@@ -268,7 +268,7 @@ private:
   store::lease lease_;
   actors::storage_actor writing_lane_, reading_lane_;
   std::shared_ptr<const actors::directory> directory_;
-  std::shared_ptr<const actors::followed_stream> followed_;
+  std::shared_ptr<const actors::replication_position> followed_;
   actors::change_follower follower_;
   std::optional<actors::booking_decider> decider_;
 

@@ -26,13 +26,13 @@ void write_bare(store::session& db, const store::lease& held, const std::vector<
   static const auto table = store::table_of<bare_columns>("lab_stays");
   store::bulk_rows<bare_row> cells(table);
   for (const auto& row : rows) cells.add(row);
-  store::write_transaction within(db, held);
+  store::write_transaction txn(db, held);
   store::insert(db, cells);
-  within.commit();
+  txn.commit();
 }
 
 bool is_settled_bare(store::session& db, const std::vector<bare_row>& rows) {
-  const store::settled_read within(db);
+  const store::settled_read txn(db);
   db.internals().read_rows(wait_for_writers, {}, [](const store::row&) {});
   bool found = false;
   db.internals().read_rows(stay_with, {{"id", store::to_cell(rows.front().id)}},
@@ -44,7 +44,7 @@ bool is_settled_whole(store::session& db, const std::vector<domain::uuid>& reque
   static const store::selection decided{
       "lab_decided", "select {columns} from booking_requests where state <> 'New' and id in {ids uuid}",
       store::named<std::int64_t>("count(*)")};
-  const store::settled_read within(db);
+  const store::settled_read txn(db);
   db.internals().read_rows(wait_for_writers, {}, [](const store::row&) {});
   return db.internals().read_one(decided, {{"ids", db.internals().list(requests)}}) > 0;
 }

@@ -54,9 +54,9 @@ store::lease service_world::take_lease(const std::string& store_url) {
 void service_world::load_portfolio(const std::string& store_url) {
   actors::follower_setup setup;
   setup.store_url = store_url;
-  setup.roster.platforms = platforms_;
-  setup.roster.now = actors::system_now;
-  setup.roster.is_notified = [](const std::string& role) { return role == "Admin"; };
+  setup.actor_registry.platforms = platforms_;
+  setup.actor_registry.now = actors::system_now;
+  setup.actor_registry.is_notified = [](const std::string& role) { return role == "Admin"; };
   setup.lease = held_;
   setup.followed = followed_;
   setup.directory = &directory_;

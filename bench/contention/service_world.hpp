@@ -30,7 +30,7 @@ public:
   const store::lease& lease() const { return lease_; }
   const actors::platform_list& platforms() const { return platforms_; }
   std::shared_ptr<const actors::directory> directory() const { return directory_.get(); }
-  const std::shared_ptr<actors::followed_stream>& followed() const { return followed_; }
+  const std::shared_ptr<actors::replication_position>& followed() const { return followed_; }
   const actors::change_follower& follower() const { return follower_; }
 
 private:
@@ -40,7 +40,7 @@ private:
   metrics::registry registry_;
   actors::platform_list platforms_;
   actors::published<actors::directory> directory_;
-  std::shared_ptr<actors::followed_stream> followed_ = std::make_shared<actors::followed_stream>();
+  std::shared_ptr<actors::replication_position> followed_ = std::make_shared<actors::replication_position>();
   std::shared_ptr<actors::held_lease> held_ = std::make_shared<actors::held_lease>();
   actors::runtime runtime_{actors::scheduler_knobs{}};
   actors::storage_pool storage_;

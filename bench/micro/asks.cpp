@@ -73,7 +73,7 @@ std::vector<domain::block> blocks_of(std::int64_t count) {
 }
 
 unit_calendar spawn_calendar(runtime& rt, std::int64_t blocks) {
-  auto around = std::make_shared<calendar_surroundings>();
+  auto around = std::make_shared<calendar_context>();
   around->platforms = std::make_shared<const std::vector<domain::platform>>(
       1, domain::platform{.name = "marketplace-a", .kind = domain::platform_kind::marketplace_a});
   around->now = [] { return domain::timestamp{first_day - domain::days{30}}; };
@@ -100,7 +100,7 @@ asio::awaitable<int> reserve_often(unit_calendar whom, std::int64_t blocks) {
     wanted.provider_payment = domain::money{65000};
     const auto given = co_await ask(whom, std::move(wanted));
     if (given.refused) ++refused;
-    caf::anon_send(whom, settle_nights{numbered(1'000'000 + i), nights_fate::given_up});
+    caf::anon_send(whom, settle_nights{numbered(1'000'000 + i), hold_outcome::given_up});
   }
   co_return refused;
 }

@@ -108,7 +108,7 @@ public:
                  given.token + "\r\n\r\n") {
     for (std::size_t i = 0; i < given.connections; ++i) {
       connections_.push_back(std::make_unique<connection>(
-          io_, given, request_, [this](connection& each, bool is_good) { take_answer(each, is_good); }));
+          io_, given, request_, [this](connection& each, bool is_good) { take_response(each, is_good); }));
       free_.push_back(connections_.back().get());
     }
   }
@@ -171,7 +171,7 @@ private:
     chosen->ask(when);
   }
 
-  void take_answer(connection& from, bool is_good) {
+  void take_response(connection& from, bool is_good) {
     if (!is_good) { // the connection is not used again
       ++found_.errors;
     } else {

@@ -31,7 +31,7 @@ class Sources:
             path for folder in FOLDERS for path in (self.root / folder).rglob("*") if path.suffix in (".cpp", ".hpp"))
 
     def name(self, path):
-        """The path as messages and rooms have it: relative to the root, with slashes."""
+        """The path as messages and components have it: relative to the root, with slashes."""
         return path.relative_to(self.root).as_posix()
 
     def bytes(self, path):

@@ -1,21 +1,21 @@
-"""Checks that each room includes only what it may: the walls that CMakeLists.txt declares.
+"""Checks that each component includes only what it may: the walls that CMakeLists.txt declares.
 
-A room is a folder below src. roost_room(FOLDER USES … PACKAGES … TEST_USES … TEST_PACKAGES …) in CMakeLists.txt lists
-the rooms and the packages whose headers it includes. This program holds the includes of all files to these lists, and
+A component is a folder below src. roost_component(FOLDER USES … PACKAGES … TEST_USES … TEST_PACKAGES …) in CMakeLists.txt lists
+the components and the packages whose headers it includes. This program holds the includes of all files to these lists, and
 the lists to the includes:
 
-- A file includes headers of its own room and of those in USES, and headers of the packages in PACKAGES. Its tests, the
+- A file includes headers of its own component and of those in USES, and headers of the packages in PACKAGES. Its tests, the
   folder of the same name below tests, include besides those in TEST_USES and TEST_PACKAGES.
-- USES names only rooms that are declared above. Every name in a list is needed by some include of the folder itself.
+- USES names only components that are declared above. Every name in a list is needed by some include of the folder itself.
   Every folder with sources is declared.
 - No files include each other in a circle. A .cpp and its .hpp count as one file.
 
-Not everything is a room. tests/support, tests/service and bench/programs are held to roost_test_support(USES …),
+Not everything is a component. tests/support, tests/service and bench/programs are held to roost_test_support(USES …),
 roost_service_tests(USES …) and roost_bench(NAME USES …), bench/micro to roost_micro(USES …); bench/contention and its
-tests in tests/bench to roost_lab(USES …), as a room with its tests. Headers in tests itself and in a support folder of several
-rooms, as tests/store/support, belong to whoever includes them: the rooms of those tests name what the headers include.
-src/main.cpp may include any room. Tests of one room do not include headers of another room's tests. A package that
-comes with macros is named also where its headers arrive through those of another room.
+tests in tests/bench to roost_lab(USES …), as a component with its tests. Headers in tests itself and in a support folder of several
+components, as tests/store/support, belong to whoever includes them: the components of those tests name what the headers include.
+src/main.cpp may include any component. Tests of one component do not include headers of another component's tests. A package that
+comes with macros is named also where its headers arrive through those of another component.
 
 Prints a line `path:line: message` for each finding, and fails if there is one.
 """
@@ -28,7 +28,7 @@ import sys
 from sources import Sources
 
 LISTS = "CMakeLists.txt"
-CALL = re.compile(r"^[ \t]*(roost_room|roost_test_support|roost_service_tests|roost_bench|roost_micro|roost_lab)\(([^)]*)\)", re.MULTILINE)
+CALL = re.compile(r"^[ \t]*(roost_component|roost_test_support|roost_service_tests|roost_bench|roost_micro|roost_lab)\(([^)]*)\)", re.MULTILINE)
 KEYS = ("USES", "PACKAGES", "TEST_USES", "TEST_PACKAGES")
 
 # The package that a header belongs to; the first line that matches counts. None is for what is always there.
@@ -115,7 +115,7 @@ class Walls:
         self.sources = sources
         self.findings = set()
         self.declarations = read_declarations((sources.root / LISTS).read_text())
-        self.rooms = {declaration.name for declaration in self.declarations if declaration.command == "roost_room"}
+        self.components = {declaration.name for declaration in self.declarations if declaration.command == "roost_component"}
         self.places = {path: self.place_of(path) for path in sources.all()}
 
     def check(self):
@@ -136,7 +136,7 @@ class Walls:
         top, *folders = pathlib.PurePosixPath(self.sources.name(path)).parent.parts
         folder = "/".join(folders)
         if top == "src":
-            return ("room", folder) if folder else ("main", "")
+            return ("component", folder) if folder else ("main", "")
         if (top, folder) in (("bench", "contention"), ("tests", "bench")):
             return ("lab" if top == "bench" else "lab tests", "")
         if (top, folder) == ("bench", "micro"):
@@ -153,8 +153,8 @@ class Walls:
 
     def places_of(self, declaration):
         """The places that a declaration is about, each with the lists that are there for it alone."""
-        if declaration.command == "roost_room":
-            return [(("room", declaration.name), ("USES", "PACKAGES")),
+        if declaration.command == "roost_component":
+            return [(("component", declaration.name), ("USES", "PACKAGES")),
                     (("tests", declaration.name), ("TEST_USES", "TEST_PACKAGES"))]
         if declaration.command == "roost_lab":
             return [(("lab", ""), ("USES", "PACKAGES")), (("lab tests", ""), ("TEST_USES", "TEST_PACKAGES"))]
@@ -162,30 +162,30 @@ class Walls:
         return [((kinds[declaration.command], declaration.name), ("USES", "PACKAGES"))]
 
     def check_folders(self):
-        """Every file is in a folder that is declared, and every room has files."""
+        """Every file is in a folder that is declared, and every component has files."""
         declared = {place for declaration in self.declarations for place, _ in self.places_of(declaration)}
         for path, place in self.places.items():
             if place[0] not in ("main", "shared") and place not in declared:
                 self.tell(path, 1, f"no declaration in {LISTS} covers this file: add one, or move the file")
         for declaration in self.declarations:
-            if declaration.command == "roost_room" and ("room", declaration.name) not in self.places.values():
+            if declaration.command == "roost_component" and ("component", declaration.name) not in self.places.values():
                 self.tell(LISTS, declaration.line, f"src/{declaration} has no sources: remove the declaration")
 
     def check_order(self):
-        """USES and TEST_USES name rooms, and USES of a room only those that are declared above it."""
+        """USES and TEST_USES name components, and USES of a component only those that are declared above it."""
         above = set()
         for declaration in self.declarations:
-            is_room = declaration.command == "roost_room"
+            is_component = declaration.command == "roost_component"
             for key in ("USES", "TEST_USES"):
                 for name, line in declaration.lists[key].items():
-                    if name not in self.rooms:
-                        self.tell(LISTS, line, f"{key} of {declaration} names {name}, which is no room: correct it")
-                    elif is_room and key == "USES" and name not in above:
+                    if name not in self.components:
+                        self.tell(LISTS, line, f"{key} of {declaration} names {name}, which is no component: correct it")
+                    elif is_component and key == "USES" and name not in above:
                         self.tell(LISTS, line, f"{declaration} uses {name}, which is not declared above it: "
                                   "move what it needs down, or the declaration up")
-            if is_room and declaration.name in above:
+            if is_component and declaration.name in above:
                 self.tell(LISTS, declaration.line, f"{declaration} is declared twice: remove one declaration")
-            if is_room:
+            if is_component:
                 above.add(declaration.name)
 
     def check_includes(self, place, declaration, keys):
@@ -193,8 +193,8 @@ class Walls:
         uses, packages = keys
         is_of_tests = place[0] in ("tests", "lab tests")
         who = f"the tests of {declaration}" if is_of_tests else str(declaration)
-        rooms, headers = self.needs_of(place)
-        for name, (path, line) in rooms.items():
+        components, headers = self.needs_of(place)
+        for name, (path, line) in components.items():
             if name != declaration.name and name not in declaration.names("USES", uses):
                 self.tell(path, line, f"{who} may not include {name}: do without it, or add it to {uses} in {LISTS}")
         for name, (path, line) in headers.items():
@@ -203,28 +203,28 @@ class Walls:
         below = declaration.names("USES", "PACKAGES") if is_of_tests else set()
         for key in keys:
             for name, line in declaration.lists[key].items():
-                if name in below or (name not in rooms and name not in headers):
+                if name in below or (name not in components and name not in headers):
                     self.tell(LISTS, line, f"{key} of {declaration} need not name {name}: remove it")
 
     def needs_of(self, place):
-        """The rooms and the packages whose headers a place includes, each with the first (path, line) that does."""
-        rooms, packages = {}, {}
+        """The components and the packages whose headers a place includes, each with the first (path, line) that does."""
+        components, packages = {}, {}
         for path, include in self.includes_of(place):
             where = (path, include.line)
             if not include.file:
                 packages.setdefault(package_of(include.name), where)
                 continue
             kind, name = self.places[include.file]
-            if kind == "room":
-                rooms.setdefault(name, where)
-            elif (kind, name) != place and (kind == "tests" or place[0] == "room"):
+            if kind == "component":
+                components.setdefault(name, where)
+            elif (kind, name) != place and (kind == "tests" or place[0] == "component"):
                 self.tell(*where, "this header is for other tests: move it to a support folder")
             for package, source in self.macros_behind(include.file):
                 packages.setdefault(package, source)
         packages.pop(None, None)
         if UNKNOWN in packages:
             self.tell(*packages.pop(UNKNOWN), "no known package has this header: name it in script/lib/walls.py")
-        return rooms, packages
+        return components, packages
 
     def macros_behind(self, path):
         """The packages of WITH_MACROS whose headers a file brings in, each with the (path, line) that includes one."""

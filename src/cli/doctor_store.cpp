@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::seconds clock_tolerance{1};
 constexpr std::chrono::minutes queue_patience{2}; // beyond a cycle
 constexpr int connections_beside_lanes = 5;       // docs/operations.md, Configuration
-constexpr std::size_t most_mails = 1'000;
+constexpr std::size_t max_mails = 1'000;
 
 void examine_database(findings& found, store::session& db, const config::settings& settings) {
   const auto facts = store::diagnose(db);
@@ -183,12 +183,12 @@ void examine_tokens(findings& found, store::session& db, const config::settings&
 }
 
 std::string count_of(const std::vector<store::mail_record>& mails) {
-  return std::to_string(mails.size()) + (mails.size() == most_mails ? " or more" : "");
+  return std::to_string(mails.size()) + (mails.size() == max_mails ? " or more" : "");
 }
 
 void examine_outbox(findings& found, store::session& db) {
-  const auto given_up = store::list_mails(db, {.state = store::mail_state::given_up}, most_mails);
-  const auto waiting = store::list_mails(db, {.state = store::mail_state::waiting}, most_mails);
+  const auto given_up = store::list_mails(db, {.state = store::mail_state::given_up}, max_mails);
+  const auto waiting = store::list_mails(db, {.state = store::mail_state::waiting}, max_mails);
   if (!given_up.empty())
     found.warn("mail", count_of(given_up) + " could not be sent and were given up",
                "`roost mail list --state given-up` tells why; then `roost mail retry`");

@@ -4,7 +4,7 @@ namespace roost::cli {
 
 namespace {
 
-constexpr std::size_t most_entries = 100'000;
+constexpr std::size_t max_entries = 100'000;
 
 } // namespace
 
@@ -46,7 +46,7 @@ void add_limit(CLI::App* command, std::size_t& limit) {
   const auto* given =
       command
           ->add_option("--limit", limit, "the most entries to print (default 50; all with --json and --csv)")
-          ->check(CLI::Range(std::size_t{1}, most_entries));
+          ->check(CLI::Range(std::size_t{1}, max_entries));
   command->parse_complete_callback([command, given, &limit] {
     if (given->count() == 0 && command->count("--json") + command->count("--csv") > 0) limit = no_limit;
   });

@@ -116,12 +116,12 @@ int show_mail(const common_options& common, const std::string& id) {
 int retry_mail(const common_options& common, const std::string& id) {
   const auto one = id.empty() ? std::nullopt : std::optional{id_of(id)};
   auto session = open_store(load_configuration(common).values);
-  store::transaction within(session, store::transaction::purpose::write);
+  store::transaction txn(session, store::transaction::purpose::write);
   const auto count = store::retry_mails(session, one, mail_clock());
   if (one && count == 0)
     throw std::runtime_error("there is no mail with the id " + id + " that was not sent");
   if (count > 0) note_audit(session, common, "mail retry", id, std::to_string(count));
-  within.commit();
+  txn.commit();
   std::printf("%lld due now; a running server sends within some seconds\n", static_cast<long long>(count));
   return 0;
 }

@@ -16,7 +16,7 @@ namespace {
 
 using domain::one_line;
 
-constexpr int most_months = 24;
+constexpr int max_months = 24;
 
 std::string counted_units(std::int64_t units) {
   return std::to_string(units) + (units == 1 ? " unit" : " units");
@@ -156,7 +156,7 @@ int show_unit(const common_options& common, const std::string& id) {
 int show_calendar(const common_options& common, const calendar_options& options) {
   const auto unit_id = id_of(options.unit);
   const auto first = month_of(options.from);
-  if (options.months < 1 || options.months > most_months) throw usage_error("--months is from 1 to 24");
+  if (options.months < 1 || options.months > max_months) throw usage_error("--months is from 1 to 24");
   const auto last = first + std::chrono::months{options.months - 1};
   auto session = open_store(load_configuration(common).values);
   const auto unit = require_unit(session, unit_id);

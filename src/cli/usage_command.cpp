@@ -13,7 +13,7 @@ namespace roost::cli {
 
 namespace {
 
-constexpr std::size_t most_problems = 100;
+constexpr std::size_t max_problems = 100;
 
 /// The records of a file, and the first problems with it.
 struct usage_file {
@@ -24,7 +24,7 @@ struct usage_file {
   std::size_t further = 0; ///< problems that were not kept
 
   void refuse(std::size_t line, const std::string& text) {
-    if (problems.size() < most_problems)
+    if (problems.size() < max_problems)
       problems.push_back("line " + std::to_string(line) + ": " + text);
     else
       ++further;

@@ -12,12 +12,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t many = 1'000'000;
-constexpr std::int64_t most_threads = 1'024;
+constexpr std::int64_t max_threads = 1'024;
 /// Below 8 KiB argon2id does not work; above the others nobody waits for a sign-in.
 constexpr std::int64_t least_password_memory = 8;
-constexpr std::int64_t most_password_memory = 1'048'576;
-constexpr std::int64_t most_password_passes = 100;
-constexpr std::int64_t most_password_lanes = 64;
+constexpr std::int64_t max_password_memory = 1'048'576;
+constexpr std::int64_t max_password_passes = 100;
+constexpr std::int64_t max_password_lanes = 64;
 
 /// Adds the rules of one section, whose values are members of one part of the settings.
 template <class Section>
@@ -67,7 +67,7 @@ void add_listeners(std::vector<rule<settings>>& rules) {
   server.add("base_url", &part::base_url, base_url(), "the same place as the outside world sees it");
   server.add("tls_certificate", &part::tls_certificate, optional_path(), "PEM; with tls_key HTTPS only");
   server.add("tls_key", &part::tls_key, optional_path(), "PEM; the key of tls_certificate");
-  server.add("io_threads", &part::io_threads, integer_format<unsigned>(0, most_threads),
+  server.add("io_threads", &part::io_threads, integer_format<unsigned>(0, max_threads),
              "threads that serve connections; 0: chosen from the cores");
   server.add("trusted_proxies", &part::trusted_proxies, networks(), "whose X-Forwarded-For is believed");
   server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
@@ -90,7 +90,7 @@ void add_listeners(std::vector<rule<settings>>& rules) {
 void add_storage(std::vector<rule<settings>>& rules) {
   section_rules store(rules, "store", &settings::store);
   store.add("url", &store_settings::url, store_url(), "where everything is kept");
-  store.add("sessions", &store_settings::sessions, integer_format<unsigned>(1, most_threads),
+  store.add("sessions", &store_settings::sessions, integer_format<unsigned>(1, max_threads),
             "connections to the store");
 
   section_rules secrets(rules, "secrets", &settings::secrets);
@@ -159,16 +159,16 @@ void add_sign_in(std::vector<rule<settings>>& rules) {
   sessions.add("codes_per_15m", &part::codes_per_15m, count_from(1), "codes for one user in 15 minutes");
   sessions.add("wrong_passwords_per_15m", &part::wrong_passwords_per_15m, count_from(1),
                "for one address in 15 minutes");
-  sessions.add("hashing_threads", &part::hashing_threads, integer_format<unsigned>(0, most_threads),
+  sessions.add("hashing_threads", &part::hashing_threads, integer_format<unsigned>(0, max_threads),
                "threads that check passwords; 0: chosen from the cores");
   sessions.add("hashing_queue", &part::hashing_queue, count_from(1), "passwords that may wait for them");
   sessions.add("password_memory", &part::password_memory,
-               integer_format<std::uint32_t>(least_password_memory, most_password_memory),
+               integer_format<std::uint32_t>(least_password_memory, max_password_memory),
                "argon2id: KiB that one password takes");
   sessions.add("password_passes", &part::password_passes,
-               integer_format<std::uint32_t>(1, most_password_passes),
+               integer_format<std::uint32_t>(1, max_password_passes),
                "argon2id: how often the memory is gone over");
-  sessions.add("password_lanes", &part::password_lanes, integer_format<std::uint32_t>(1, most_password_lanes),
+  sessions.add("password_lanes", &part::password_lanes, integer_format<std::uint32_t>(1, max_password_lanes),
                "argon2id: threads of one password");
   sessions.add("identity_jwks", &part::identity_jwks, optional_file_or_https_url(),
                "third-party sign-in: the issuer's keys");
@@ -254,7 +254,7 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
   };
   const auto shortest_sleep = std::chrono::nanoseconds(1us);
   scheduler.add("policy", &part::policy, policy(), "asio, stealing or sharing");
-  scheduler.add("max_threads", &part::max_threads, integer_format<std::size_t>(0, most_threads),
+  scheduler.add("max_threads", &part::max_threads, integer_format<std::size_t>(0, max_threads),
                 "of stealing and sharing; 0: chosen from the cores");
   scheduler.add("max_throughput", &part::max_throughput, count_from<std::size_t>(0),
                 "messages an actor handles in one turn; 0: no bound (asio: 64, its most)");

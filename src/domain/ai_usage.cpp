@@ -13,7 +13,7 @@ std::optional<decimal> rate_of(const rapidjson::Value& rates, const char* name) 
   const auto found = rates.FindMember(name);
   if (found == rates.MemberEnd() || !found->value.IsString()) return std::nullopt;
   auto rate = parse_decimal({found->value.GetString(), found->value.GetStringLength()});
-  if (!rate || !has_digits(*rate, most_cost_digits, most_cost_decimals)) return std::nullopt;
+  if (!rate || !has_digits(*rate, max_cost_digits, max_cost_decimals)) return std::nullopt;
   return rate;
 }
 

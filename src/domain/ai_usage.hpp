@@ -36,7 +36,7 @@ std::optional<ai_feature> parse_ai_feature(std::string_view name);
 inline constexpr std::string_view ai_usage_currency = "USD";
 
 /// How many digits a cost or a rate may have before and after the point.
-inline constexpr long most_cost_digits = 15, most_cost_decimals = 18;
+inline constexpr long max_cost_digits = 15, max_cost_decimals = 18;
 
 struct ai_tokens {
   std::int64_t input = 0, output = 0; ///< not cached

@@ -25,7 +25,7 @@ date due_day_of_month(date month, int day) { return month + days{day - 1}; }
 std::vector<nights> months_of(const nights& stay) {
   std::vector<nights> months;
   for (auto first = stay.first; first <= stay.last;) {
-    const auto next = months.size() + 1 < most_rent_lines ? add_months(first_of_month(first), 1) : no_end;
+    const auto next = months.size() + 1 < max_rent_lines ? add_months(first_of_month(first), 1) : no_end;
     months.push_back({first, std::min(stay.last, next - days{1})});
     first = months.back().last + days{1};
   }

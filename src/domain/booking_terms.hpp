@@ -65,10 +65,10 @@ struct booked_stay {
 /// share of nights; the deposit; the fees; and what the platform pays. Nothing is due before confirmation.
 ///
 /// What nobody can owe is cut: an amount stays below the amount limit, and a plan has at most
-/// `most_rent_lines` lines of rent, the last of which is for all that remains.
+/// `max_rent_lines` lines of rent, the last of which is for all that remains.
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay);
 
-inline constexpr std::size_t most_rent_lines = 600; ///< fifty years of months
+inline constexpr std::size_t max_rent_lines = 600; ///< fifty years of months
 
 /// What the tenant owes by the plan: all lines but the platform's.
 money total_owed(const std::vector<payment_line>& plan);

@@ -98,18 +98,18 @@ decimal to_decimal(std::int64_t number) {
   return normalized({negative, std::move(text), 0});
 }
 
-bool has_digits(const decimal& value, long most_whole, long most_fraction) {
+bool has_digits(const decimal& value, long max_whole, long max_fraction) {
   if (value.digits.empty()) return true;
   const long whole = static_cast<long>(value.digits.size()) + value.exponent;
-  return whole <= most_whole && -value.exponent <= most_fraction;
+  return whole <= max_whole && -value.exponent <= max_fraction;
 }
 
 std::optional<std::int64_t> scaled(const decimal& value, int places) {
-  constexpr long most_digits = std::numeric_limits<std::int64_t>::digits10; // every number so long fits
+  constexpr long max_digits = std::numeric_limits<std::int64_t>::digits10; // every number so long fits
   const long zeros = value.exponent + places;
   if (value.digits.empty()) return 0;
   if (zeros < 0) return std::nullopt;
-  if (static_cast<long>(value.digits.size()) + zeros > most_digits)
+  if (static_cast<long>(value.digits.size()) + zeros > max_digits)
     return value.negative ? std::numeric_limits<std::int64_t>::min()
                           : std::numeric_limits<std::int64_t>::max();
   std::int64_t whole = 0;

@@ -24,7 +24,7 @@ std::optional<decimal> parse_decimal(std::string_view number);
 decimal to_decimal(std::int64_t number);
 
 /// Whether there are at most so many digits before and after the point.
-bool has_digits(const decimal& value, long most_whole, long most_fraction);
+bool has_digits(const decimal& value, long max_whole, long max_fraction);
 
 /// `value` × 10^`places` when that is a whole number, at most the greatest and at least the least of its
 /// type.

@@ -57,10 +57,10 @@ public:
   milliseconds fraction_of(milliseconds unit) {
     auto ahead = *this;
     if ((!ahead.take('.') && !ahead.take(',')) || ahead.digits_ahead() == 0) return {};
-    constexpr std::size_t most_digits = 9; // of an hour they are microseconds
+    constexpr std::size_t max_digits = 9; // of an hour they are microseconds
     const auto length = ahead.digits_ahead();
     std::int64_t value = 0, scale = 1;
-    for (std::size_t i = 0; i < std::min(length, most_digits); ++i, scale *= 10)
+    for (std::size_t i = 0; i < std::min(length, max_digits); ++i, scale *= 10)
       value = value * 10 + (ahead.rest_[i] - '0');
     ahead.rest_.remove_prefix(length);
     *this = ahead;

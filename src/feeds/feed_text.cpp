@@ -10,11 +10,11 @@ namespace roost::feeds {
 namespace {
 
 constexpr std::size_t small_list = 64 * 1024; // in one piece it is one system call
-constexpr std::size_t most_memories = 8;
+constexpr std::size_t max_memories = 8;
 
 /// Memory that only a few pages are still in stays whole: an eighth of the list's size may lie idle.
 bool worth_sharing(const feed_pages& before, std::size_t changed) {
-  if (before.size < small_list || before.memories >= most_memories) return false;
+  if (before.size < small_list || before.memories >= max_memories) return false;
   const auto fresh = before.size / before.pages.size() * changed;
   return before.held + fresh <= before.size + before.size / 8;
 }

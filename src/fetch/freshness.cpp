@@ -13,7 +13,7 @@ namespace roost::fetch {
 namespace {
 
 /// More is read as this much (RFC 9111, 1.2.2).
-constexpr std::int64_t most_seconds = 2'147'483'648;
+constexpr std::int64_t max_seconds = 2'147'483'648;
 
 std::optional<std::int64_t> delta_seconds(std::string_view text) {
   text = ascii::trim(text);
@@ -21,7 +21,7 @@ std::optional<std::int64_t> delta_seconds(std::string_view text) {
   if (text.empty() || !std::ranges::all_of(text, ascii::is_digit)) return std::nullopt;
   std::int64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  return read.ec == std::errc{} ? std::min(value, most_seconds) : most_seconds;
+  return read.ec == std::errc{} ? std::min(value, max_seconds) : max_seconds;
 }
 
 } // namespace

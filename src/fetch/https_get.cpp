@@ -14,7 +14,7 @@ namespace roost::fetch {
 
 namespace {
 
-constexpr std::size_t most_header_bytes = 32 * 1024;
+constexpr std::size_t max_header_bytes = 32 * 1024;
 
 struct curl_deleter {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
@@ -54,7 +54,7 @@ std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* into) {
 
 std::size_t take_header(char*, std::size_t, std::size_t count, void* into) {
   auto& seen = *static_cast<transfer*>(into);
-  if (!seen.has_room(seen.header_bytes, count, most_header_bytes)) return 0;
+  if (!seen.has_room(seen.header_bytes, count, max_header_bytes)) return 0;
   seen.header_bytes += count;
   return count;
 }

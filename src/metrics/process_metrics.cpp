@@ -61,7 +61,7 @@ double open_files() {
   return static_cast<double>(std::distance(begin(each), end(each)) - 1); // without the one that counts
 }
 
-double most_open_files() {
+double max_open_files() {
   ::rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   return static_cast<double>(limit.rlim_cur);
@@ -72,7 +72,7 @@ double most_open_files() {
 process_metrics::process_metrics(registry& registry)
     : resident_memory_(registry.gauge("process_resident_memory_bytes", "Resident memory size in bytes")),
       open_files_(registry.gauge("process_open_fds", "Number of open file descriptors")),
-      most_files_(registry.gauge("process_max_fds", "Maximum number of open file descriptors")),
+      max_files_(registry.gauge("process_max_fds", "Maximum number of open file descriptors")),
       start_(registry.gauge("process_start_time_seconds",
                             "Start time of the process since unix epoch in seconds")),
       cpu_(registry.counter("process_cpu_seconds_total", "Total user and system CPU time spent in seconds")) {
@@ -82,7 +82,7 @@ process_metrics::process_metrics(registry& registry)
 void process_metrics::collect() {
   resident_memory_.set(resident_memory());
   open_files_.set(open_files());
-  most_files_.set(most_open_files());
+  max_files_.set(max_open_files());
   const auto cpu = cpu_seconds();
   cpu_.increment(cpu - counted_cpu_);
   counted_cpu_ = cpu;

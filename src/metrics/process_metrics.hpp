@@ -13,7 +13,7 @@ public:
   void collect();
 
 private:
-  gauge resident_memory_, open_files_, most_files_, start_;
+  gauge resident_memory_, open_files_, max_files_, start_;
   counter cpu_;
   double counted_cpu_ = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 using domain::fee_mode;
 
-constexpr int most_days = 36'500;
+constexpr int max_days = 36'500;
 constexpr std::int64_t deposit_multiple_limit = 100;
 
 bool read_month_rent(reader& in, const std::vector<domain::month_rent>& others, domain::month_rent& to) {
@@ -31,7 +31,7 @@ bool read_month_rent(reader& in, const std::vector<domain::month_rent>& others, 
 bool read_tier(reader& in, const std::vector<domain::admin_fee_tier>& others, domain::admin_fee_tier& to) {
   to.from_days = 0; // below every other while it is bad
   const auto read_from = [&] {
-    if (!read_integer(in, to.from_days, 1, most_days)) return false;
+    if (!read_integer(in, to.from_days, 1, max_days)) return false;
     const bool ascends = others.empty() || others.back().from_days < to.from_days;
     return ascends || in.refuse("must be greater than the one before");
   };

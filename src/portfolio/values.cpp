@@ -143,7 +143,7 @@ bool read_cost(reader& in, domain::decimal& to) {
   if (!in.is(json_type::number)) return in.refuse("must be a number");
   auto value = number_of(in);
   if (value.negative) return in.refuse("must not be less than 0");
-  if (!has_digits(value, domain::most_cost_digits, domain::most_cost_decimals))
+  if (!has_digits(value, domain::max_cost_digits, domain::max_cost_decimals))
     return in.refuse("must be below 10^15 and have at most 18 decimals");
   to = std::move(value);
   return true;

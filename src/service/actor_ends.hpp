@@ -41,10 +41,10 @@ void end_and_wait(caf::actor_system& system, Handle& actor) {
 /// Tells an actor something and waits for its answer.
 template <typename Handle, typename Message, typename OnAnswer = void (*)()>
 void tell_and_wait(
-    caf::actor_system& system, const Handle& to, Message message, OnAnswer on_answer = [] {}) {
+    caf::actor_system& system, const Handle& to, Message message, OnAnswer on_response = [] {}) {
   if (!to) return;
   caf::scoped_actor self{system};
-  self->request(to, end_patience, std::move(message)).receive(on_answer, [](const caf::error&) {
+  self->request(to, end_patience, std::move(message)).receive(on_response, [](const caf::error&) {
     log::warn("shutdown_answer_missing");
   });
 }

@@ -11,9 +11,10 @@ constexpr std::chrono::seconds queue_patience{
 
 } // namespace
 
-bookings_module::bookings_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail)
+bookings_module::bookings_module(service_context& base, const portfolio_module& portfolio,
+                                 const mail_module& mail)
     : base_(base) {
-  using lane = foundation::lane;
+  using lane = service_context::lane;
   actors::booking_queue_setup setup;
   setup.decisions = {base.platforms, base.hooks.now, base.new_id(), base.settings.mail.gathers_refusals};
   setup.cycle = base.settings.bookings.cycle;
@@ -40,7 +41,7 @@ bookings_module::bookings_module(foundation& base, const portfolio_module& portf
 
 /// From outside of the queue: one that is stuck cannot say so.
 void bookings_module::watch_queue() {
-  watch_ = actors::spawn_queue_watch(*base_.runtime, base_.storage_at(foundation::lane::reads_and_mail),
+  watch_ = actors::spawn_queue_watch(*base_.runtime, base_.storage_at(service_context::lane::reads_and_mail),
                                      base_.lease, base_.registry);
   const auto age =
       base_.registry.gauge("roost_queue_run_age_seconds",

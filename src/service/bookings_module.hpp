@@ -12,7 +12,7 @@ namespace roost {
 /// Takes booking requests, decides them, and cancels bookings for the platforms they came from.
 class bookings_module final : public module {
 public:
-  bookings_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail);
+  bookings_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
 
   /// The group of decisions that is being written is finished; what was only held is pending in the store.
   void finish_writing() override;
@@ -23,8 +23,8 @@ public:
 private:
   void watch_queue();
 
-  foundation& base_;
-  const std::shared_ptr<actors::queue_pulse> pulse_ = std::make_shared<actors::queue_pulse>();
+  service_context& base_;
+  const std::shared_ptr<actors::heartbeat> pulse_ = std::make_shared<actors::heartbeat>();
   actors::booking_queue queue_;
   actors::queue_watch watch_;
   actors::booking_intake intake_;

@@ -10,7 +10,7 @@
 
 namespace roost {
 
-connector_module::connector_module(foundation& base, const connector_features& features) {
+connector_module::connector_module(service_context& base, const connector_features& features) {
   const auto& connector = base.settings.connector;
   services_.management = &features.management.services();
   services_.keeper = services_.management->connections;
@@ -25,7 +25,7 @@ connector_module::connector_module(foundation& base, const connector_features& f
   if (!connector.client_documents.empty()) spawn_client_documents(base);
 }
 
-void connector_module::spawn_client_documents(foundation& base) {
+void connector_module::spawn_client_documents(service_context& base) {
   const auto& connector = base.settings.connector;
   auto limits = actors::client_document_limits();
   limits.trusted_certificates = connector.client_documents_ca.string();

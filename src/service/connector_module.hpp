@@ -17,14 +17,14 @@ struct connector_features {
 /// The routes and pages by which assistants are let in (OAuth 2.1).
 class connector_module final : public module {
 public:
-  connector_module(foundation& base, const connector_features& features);
+  connector_module(service_context& base, const connector_features& features);
 
   void mount(http::router& to) const override;
 
   void finish_writing() override;
 
 private:
-  void spawn_client_documents(foundation& base);
+  void spawn_client_documents(service_context& base);
 
   http::connector_services services_;
 };

@@ -4,9 +4,9 @@
 
 namespace roost {
 
-credential_uses_module::credential_uses_module(foundation& base, const partner_credentials& credentials)
+credential_uses_module::credential_uses_module(service_context& base, const partner_credentials& credentials)
     : base_(base), keeper_(actors::spawn_use_keeper(
-                       *base.runtime, {base.storage_at(foundation::side_lane::management), base.lease,
+                       *base.runtime, {base.storage_at(service_context::side_lane::management), base.lease,
                                        [uses = credentials.uses()] { return uses->take(); }})) {}
 
 void credential_uses_module::finish_writing() {

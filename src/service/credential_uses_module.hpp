@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/credentials/use_keeper.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
 #include "service/partner_credentials.hpp"
+#include "service/service_context.hpp"
 
 namespace roost {
 
@@ -11,13 +11,13 @@ namespace roost {
 class credential_uses_module final : public module {
 public:
   /// `credentials` must outlive it.
-  credential_uses_module(foundation& base, const partner_credentials& credentials);
+  credential_uses_module(service_context& base, const partner_credentials& credentials);
 
   /// Writes what was noted and is not on disk yet.
   void finish_writing() override;
 
 private:
-  foundation& base_;
+  service_context& base_;
   actors::use_keeper keeper_;
 };
 

@@ -4,8 +4,9 @@
 
 namespace roost {
 
-engine_module::engine_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail) {
-  using lane = foundation::lane;
+engine_module::engine_module(service_context& base, const portfolio_module& portfolio,
+                             const mail_module& mail) {
+  using lane = service_context::lane;
   actors::booking_engine_setup setup;
   setup.reading = base.storage_at(lane::reads_and_mail);
   setup.writing = base.storage_at(lane::decisions);

@@ -9,7 +9,7 @@ namespace roost {
 /// What the booking engine writes: units' terms and new properties.
 class engine_module final : public module {
 public:
-  engine_module(foundation& base, const portfolio_module& portfolio, const mail_module& mail);
+  engine_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
 
   void finish_writing() override;
 

@@ -55,7 +55,7 @@ void expiries::measure() {
   }
 }
 
-void expiries::take_up(http::certificate_facts certificate) {
+void expiries::apply(http::certificate_facts certificate) {
   log::info("certificate_loaded", {{"file", certificate.file},
                                    {"names", certificate.names},
                                    {"until", domain::to_string(certificate.until)},

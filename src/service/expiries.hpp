@@ -32,7 +32,7 @@ public:
            const partner_credentials& credentials, actors::wall_clock now);
 
   /// The certificate that new connections get, from now on.
-  void take_up(http::certificate_facts certificate);
+  void apply(http::certificate_facts certificate);
 
   /// After the credentials have changed: warns of tokens that it has not warned of. Any thread may call it.
   void note_tokens();

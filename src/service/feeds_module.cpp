@@ -7,7 +7,7 @@
 
 namespace roost {
 
-feeds_module::feeds_module(foundation& base)
+feeds_module::feeds_module(service_context& base)
     : base_(base), assembler_(actors::spawn_feed_assembler(*base.runtime)) {
   for (std::size_t i = 0; i < base.platforms->size(); ++i) {
     spawn_feed(i);
@@ -42,7 +42,7 @@ actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
   setup.interval = base_.settings.feeds.rebuild;
   setup.now = base_.hooks.now;
   setup.known = &base_.directory;
-  setup.storage = base_.storage_at(foundation::lane::reads_and_mail);
+  setup.storage = base_.storage_at(service_context::lane::reads_and_mail);
   setup.assembler = assembler_;
   setup.registry = &base_.registry;
   return actors::spawn_full_feed(*base_.runtime, std::move(setup));

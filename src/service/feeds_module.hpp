@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/feeds/full_feed.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
+#include "service/service_context.hpp"
 
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace roost {
 /// asked for.
 class feeds_module final : public module {
 public:
-  explicit feeds_module(foundation& base);
+  explicit feeds_module(service_context& base);
 
   void stop() override;
 
@@ -34,7 +34,7 @@ private:
   void add_readiness();
   void export_metrics();
 
-  foundation& base_;
+  service_context& base_;
   actors::feed_assembler assembler_;
   std::vector<actors::platform_feed> feeds_;
   std::vector<actors::full_feed> full_feeds_;

@@ -22,7 +22,7 @@ std::string node_name() {
 }
 
 /// How warm a stand-by is.
-std::string lag_of(const actors::followed_stream& followed) {
+std::string lag_of(const actors::replication_position& followed) {
   if (followed.is_empty()) return "nothing is loaded yet";
   const auto behind = followed.behind();
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(behind.since_followed);
@@ -32,7 +32,7 @@ std::string lag_of(const actors::followed_stream& followed) {
 
 } // namespace
 
-lease_module::lease_module(foundation& base, std::string signing_keys)
+lease_module::lease_module(service_context& base, std::string signing_keys)
     : base_(base), signing_keys_(std::move(signing_keys)) {
   for (const auto& lane : base.storage->watched_lanes()) lanes_.push_back(lane.health);
   add_readiness();

@@ -2,8 +2,8 @@
 
 #include "actors/runtime/lane_watch.hpp"
 #include "actors/runtime/lease_keeper.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
+#include "service/service_context.hpp"
 
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ namespace roost {
 class lease_module final : public module {
 public:
   /// `signing_keys` is their fingerprint: a store whose tokens others have signed is not served.
-  lease_module(foundation& base, std::string signing_keys);
+  lease_module(service_context& base, std::string signing_keys);
 
   void start() override;
   void finish_writing() override;
@@ -29,7 +29,7 @@ private:
   void add_readiness();
   std::optional<std::string> lost_lanes() const;
 
-  foundation& base_;
+  service_context& base_;
   const std::string signing_keys_;
   std::shared_ptr<actors::store_health> health_ = std::make_shared<actors::store_health>();
   actors::lease_keeper keeper_;

@@ -2,7 +2,7 @@
 
 #include "log/log.hpp"
 #include "service/conversions.hpp"
-#include "service/foundation.hpp"
+#include "service/service_context.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,7 +53,7 @@ void apply_log(const config::settings& settings) {
   log::set_format(settings.log.format == config::log_format::json ? log::format::json : log::format::text);
 }
 
-void apply_live(foundation& base, const config::settings& settings) {
+void apply_live(service_context& base, const config::settings& settings) {
   apply_log(settings);
   actors::meter::set_measuring(settings.metrics.actors);
   base.runtime->watch_runs(settings.scheduler.slow_run);

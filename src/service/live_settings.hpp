@@ -6,7 +6,7 @@
 
 namespace roost {
 
-class foundation;
+class service_context;
 
 /// Whether a change of this setting takes effect in a running server. That of the actors' scheduler hangs on
 /// its policy, and another certificate is taken where there was one before.
@@ -16,6 +16,6 @@ bool is_live(const std::string& key, const config::settings& started, const conf
 void apply_log(const config::settings& settings);
 
 /// Takes over those settings that are live; the others stay as they were.
-void apply_live(foundation& base, const config::settings& settings);
+void apply_live(service_context& base, const config::settings& settings);
 
 } // namespace roost

@@ -6,9 +6,9 @@
 
 namespace roost {
 
-mail_module::mail_module(foundation& base) : base_(base), transport_(to_transport(base.settings.mail)) {
+mail_module::mail_module(service_context& base) : base_(base), transport_(to_transport(base.settings.mail)) {
   actors::mailer_setup setup;
-  setup.storage = base.storage_at(foundation::lane::reads_and_mail);
+  setup.storage = base.storage_at(service_context::lane::reads_and_mail);
   setup.lease = base.lease;
   setup.transport = transport_;
   setup.now = base.hooks.now;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/mailing/mailer.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
+#include "service/service_context.hpp"
 
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace roost {
 /// Sends what waits in the outbox.
 class mail_module final : public module {
 public:
-  explicit mail_module(foundation& base);
+  explicit mail_module(service_context& base);
 
   /// Interrupts a transfer that is under way: the message stays in the outbox.
   void finish_writing() override;
@@ -19,7 +19,7 @@ public:
   const actors::mailer& mailer() const { return mailer_; }
 
 private:
-  foundation& base_;
+  service_context& base_;
   std::shared_ptr<mail::transport> transport_;
   actors::mailer mailer_;
 };

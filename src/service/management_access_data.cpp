@@ -77,7 +77,7 @@ void management_access_data::reload_keys() {
 }
 
 /// Those that this server ended itself it knows already. What commands ended is worth a line.
-void management_access_data::take_up_ends(store::session& db, const std::vector<domain::uuid>& ended) {
+void management_access_data::apply_ends(store::session& db, const std::vector<domain::uuid>& ended) {
   if (ended.empty()) return;
   const auto until = now_() + access_token_;
   for (const auto& id : ended) ended_->end_session(id, until);
@@ -91,7 +91,7 @@ void management_access_data::take_up_ends(store::session& db, const std::vector<
   }
 }
 
-void management_access_data::take_up_users(store::session& db, const std::vector<domain::uuid>& accounts) {
+void management_access_data::apply_users(store::session& db, const std::vector<domain::uuid>& accounts) {
   if (accounts.empty()) return;
   users_.set(std::make_shared<const actors::user_directory>(
       users_.get()->with(accounts, all_known(store::user_access_of(db, accounts)))));
@@ -109,10 +109,10 @@ void management_access_data::load(store::session& db) {
   users_.set(std::make_shared<const actors::user_directory>(all_known(store::all_user_access(db))));
 }
 
-void management_access_data::take_up(store::session& db, const actors::credential_news& news) {
+void management_access_data::apply(store::session& db, const actors::credential_news& news) {
   if (news.keys) reload_keys();
-  take_up_ends(db, news.ended);
-  take_up_users(db, news.accounts);
+  apply_ends(db, news.ended);
+  apply_users(db, news.accounts);
 }
 
 } // namespace roost

@@ -31,7 +31,7 @@ public:
   void load(store::session& db);
 
   /// Reads what has changed. Throws store::error.
-  void take_up(store::session& db, const actors::credential_news& news);
+  void apply(store::session& db, const actors::credential_news& news);
 
   const actors::published<actors::user_directory>& users() const { return users_; }
   const actors::published<security::key_ring>& keys() const { return keys_; }
@@ -42,8 +42,8 @@ public:
 private:
   void take_keys(security::key_ring keys);
   void reload_keys();
-  void take_up_ends(store::session& db, const std::vector<domain::uuid>& ended);
-  void take_up_users(store::session& db, const std::vector<domain::uuid>& accounts);
+  void apply_ends(store::session& db, const std::vector<domain::uuid>& ended);
+  void apply_users(store::session& db, const std::vector<domain::uuid>& accounts);
 
   const std::filesystem::path secrets_file_;
   const std::chrono::milliseconds access_token_; ///< the lifetime of one

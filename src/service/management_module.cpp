@@ -37,7 +37,7 @@ std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
 
 mail::mailed_user mailed(const store::sign_in_user& user) { return {user.email, user.first_name}; }
 
-actors::sign_in_mails mails_of(const foundation& base) {
+actors::sign_in_mails mails_of(const service_context& base) {
   const auto id = base.new_id();
   const auto base_url = base.settings.server.base_url;
   const auto code_time = whole_seconds(base.settings.sessions.code);
@@ -70,7 +70,8 @@ http::documented_api management_api_document(const std::string& base_url) {
 
 } // namespace
 
-management_module::management_module(foundation& base, const management_features& features) : base_(base) {
+management_module::management_module(service_context& base, const management_features& features)
+    : base_(base) {
   const auto& settings = base.settings;
   const auto& access = features.access;
   services_.base_url = settings.server.base_url;
@@ -95,10 +96,10 @@ management_module::management_module(foundation& base, const management_features
   spawn_connector_keeper(base, access);
 }
 
-void management_module::spawn_connector_keeper(foundation& base, const management_access_data& access) {
+void management_module::spawn_connector_keeper(service_context& base, const management_access_data& access) {
   const auto& connector = base.settings.connector;
   actors::connector_keeper_setup setup;
-  setup.storage = base.storage_at(foundation::side_lane::management);
+  setup.storage = base.storage_at(service_context::side_lane::management);
   setup.lease = base.lease;
   setup.ended = access.ended();
   setup.may_use_tools = [&access, &roles = services_.roles](const domain::uuid& id) {
@@ -111,16 +112,16 @@ void management_module::spawn_connector_keeper(foundation& base, const managemen
   setup.refresh_token = connector.refresh_token;
   setup.grace = connector.refresh_grace;
   setup.access_token = base.settings.sessions.access_token;
-  setup.most_clients = connector.max_clients;
+  setup.max_clients = connector.max_clients;
   setup.registry = &base.registry;
   setup.on_hold = base.hooks.on_hold;
   services_.connections = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
 }
 
-void management_module::spawn_actors(foundation& base, const management_access_data& access,
+void management_module::spawn_actors(service_context& base, const management_access_data& access,
                                      const mail_module& mail) {
   const auto& sessions = base.settings.sessions;
-  const auto storage = base.storage_at(foundation::side_lane::management);
+  const auto storage = base.storage_at(service_context::side_lane::management);
   const security::password_cost cost{sessions.password_memory, sessions.password_passes,
                                      sessions.password_lanes};
   hasher_ = actors::spawn_password_hasher(

@@ -19,7 +19,7 @@ struct management_features {
 /// Signing in, sessions, and the routes of the management API.
 class management_module final : public module {
 public:
-  management_module(foundation& base, const management_features& features);
+  management_module(service_context& base, const management_features& features);
 
   void mount(http::router& to) const override;
   void finish_writing() override;
@@ -28,10 +28,10 @@ public:
   const http::management_services& services() const { return services_; }
 
 private:
-  void spawn_connector_keeper(foundation& base, const management_access_data& access);
-  void spawn_actors(foundation& base, const management_access_data& access, const mail_module& mail);
+  void spawn_connector_keeper(service_context& base, const management_access_data& access);
+  void spawn_actors(service_context& base, const management_access_data& access, const mail_module& mail);
 
-  foundation& base_;
+  service_context& base_;
   actors::password_hasher hasher_;
   http::management_services services_;
 };

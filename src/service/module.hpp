@@ -4,9 +4,9 @@
 
 namespace roost {
 
-/// A feature of the service. Its constructor spawns its actors, and tells the foundation what it is ready by
-/// and what it measures. Modules are built and started in one order. They end in the reverse one, and in two
-/// rounds: what only reads goes on until nothing writes any more and the lease is given back.
+/// A feature of the service. Its constructor spawns its actors, and tells the service_context what it is
+/// ready by and what it measures. Modules are built and started in one order. They end in the reverse one,
+/// and in two rounds: what only reads goes on until nothing writes any more and the lease is given back.
 class module {
 public:
   module() = default;

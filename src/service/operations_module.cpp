@@ -11,7 +11,7 @@ constexpr std::size_t busiest = 20; ///< units and accounts of each
 
 } // namespace
 
-operations_module::operations_module(foundation& base) {
+operations_module::operations_module(service_context& base) {
   listener_.emplace(to_ops_listener(base.settings),
                     http::make_ops_router(base.registry, base.readiness,
                                           [busy = base.busy] { return to_json(busy->busiest(busiest)); }),

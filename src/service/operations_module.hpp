@@ -1,8 +1,8 @@
 #pragma once
 
 #include "http/protocol/server.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
+#include "service/service_context.hpp"
 
 #include <optional>
 
@@ -12,7 +12,7 @@ namespace roost {
 /// last to stop, so that a stop can be watched.
 class operations_module final : public module {
 public:
-  explicit operations_module(foundation& base);
+  explicit operations_module(service_context& base);
 
   void start() override { listener_->start(); }
   void stop() override { listener_.reset(); }

@@ -17,7 +17,7 @@ namespace roost {
 
 namespace {
 
-http::partner_services services_of(const foundation& base, const partner_features& of) {
+http::partner_services services_of(const service_context& base, const partner_features& of) {
   http::partner_services services;
   services.platforms = base.platforms;
   services.short_term_hosts = base.settings.short_term_hosts;
@@ -66,7 +66,7 @@ void mount_platform(http::router& to, const http::platform_api& api) {
 
 } // namespace
 
-partner_module::partner_module(foundation& base, const partner_features& features)
+partner_module::partner_module(service_context& base, const partner_features& features)
     : services_(services_of(base, features)) {}
 
 void partner_module::mount(http::router& to) const { mount_partner_routes(to, services_); }

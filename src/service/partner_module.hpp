@@ -19,7 +19,7 @@ struct partner_features {
 /// The partner API's routes.
 class partner_module final : public module {
 public:
-  partner_module(foundation& base, const partner_features& features);
+  partner_module(service_context& base, const partner_features& features);
 
   void mount(http::router& to) const override;
 

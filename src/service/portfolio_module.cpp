@@ -5,16 +5,16 @@
 
 namespace roost {
 
-portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
+portfolio_module::portfolio_module(service_context& base, const feeds_module& feeds,
                                    followed_credentials credentials)
     : base_(base) {
   actors::follower_setup setup;
   setup.store_url = base.settings.store.url;
-  setup.roster.platforms = base.platforms;
-  setup.roster.now = base.hooks.now;
-  setup.roster.busy = base.busy;
-  setup.roster.changes = base.changes;
-  setup.roster.is_notified = [&base](const std::string& role) {
+  setup.actor_registry.platforms = base.platforms;
+  setup.actor_registry.now = base.hooks.now;
+  setup.actor_registry.busy = base.busy;
+  setup.actor_registry.changes = base.changes;
+  setup.actor_registry.is_notified = [&base](const std::string& role) {
     return may_create_bookings(base.settings, role);
   };
   setup.lease = base.lease;
@@ -23,7 +23,7 @@ portfolio_module::portfolio_module(foundation& base, const feeds_module& feeds,
   setup.directory_published = [&feeds] { feeds.rebuild(); };
   setup.history_forgotten = [&feeds] { feeds.forget(); };
   setup.load_credentials = std::move(credentials.load);
-  setup.take_up_credentials = std::move(credentials.take_up);
+  setup.apply_credentials = std::move(credentials.apply);
   setup.keep = base.settings.changes.keep;
   setup.on_hold = base.hooks.on_hold;
   setup.registry = &base.registry;

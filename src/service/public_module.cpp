@@ -20,7 +20,7 @@ http::router routes_of(const std::vector<std::unique_ptr<module>>& features) {
 
 } // namespace
 
-public_module::public_module(foundation& base, const std::vector<std::unique_ptr<module>>& features)
+public_module::public_module(service_context& base, const std::vector<std::unique_ptr<module>>& features)
     : base_(base) {
   listener_.emplace(to_public_listener(base.settings), routes_of(features), base.registry,
                     base.runtime->io_contexts());

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "http/protocol/server.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
+#include "service/service_context.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace roost {
 class public_module final : public module {
 public:
   /// Throws std::runtime_error when the address is taken, or the certificate or its key cannot be used.
-  public_module(foundation& base, const std::vector<std::unique_ptr<module>>& features);
+  public_module(service_context& base, const std::vector<std::unique_ptr<module>>& features);
 
   void start() override { listener_->start(); }
 
@@ -36,7 +36,7 @@ private:
   /// Waits for the end of one of the listener's coroutines.
   bool finish(boost::asio::awaitable<bool> ending);
 
-  foundation& base_;
+  service_context& base_;
   std::optional<http::server> listener_;
   std::uint16_t port_ = 0;
   clock::time_point drained_by_{};

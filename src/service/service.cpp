@@ -7,7 +7,6 @@
 #include "service/engine_module.hpp"
 #include "service/expiries.hpp"
 #include "service/feeds_module.hpp"
-#include "service/foundation.hpp"
 #include "service/lease_module.hpp"
 #include "service/live_settings.hpp"
 #include "service/mail_module.hpp"
@@ -18,6 +17,7 @@
 #include "service/partner_module.hpp"
 #include "service/portfolio_module.hpp"
 #include "service/public_module.hpp"
+#include "service/service_context.hpp"
 #include "service/usage_module.hpp"
 
 #include <boost/asio/post.hpp>
@@ -60,7 +60,7 @@ struct service::parts {
             },
             [this](store::session& db, const actors::credential_news& news) {
               if (news.keys) reload_keys(db);
-              access.take_up(db, news);
+              access.apply(db, news);
             }};
   }
 
@@ -70,7 +70,7 @@ struct service::parts {
   }
 
   void start() {
-    if (auto certificate = listener->listener().certificate()) ends.take_up(std::move(*certificate));
+    if (auto certificate = listener->listener().certificate()) ends.apply(std::move(*certificate));
     ends.warn();
     for (auto& each : modules) each->start();
   }
@@ -91,7 +91,7 @@ struct service::parts {
     return added;
   }
 
-  foundation base;
+  service_context base;
   const security::secrets secrets;
   partner_credentials credentials;
   management_access_data access;
@@ -137,7 +137,7 @@ std::string service::reload_certificate(const config::settings& wanted) {
   auto now = *listener.certificate();
   auto change = "the certificate, until " + domain::to_string(now.until) + " (was until " +
                 domain::to_string(before->until) + ")";
-  parts_->ends.take_up(std::move(now));
+  parts_->ends.apply(std::move(now));
   return change;
 }
 
@@ -145,7 +145,7 @@ void service::warn_of_ends() { parts_->ends.warn(); }
 
 void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }
 
-void service::when_threads_answer(std::function<void()> answered) {
+void service::when_threads_response(std::function<void()> answered) {
   const auto contexts = parts_->base.runtime->io_contexts();
   const auto missing = std::make_shared<std::atomic<std::size_t>>(contexts.size());
   for (auto& each : contexts)

@@ -4,8 +4,8 @@
 
 namespace roost {
 
-usage_module::usage_module(foundation& base) : base_(base) {
-  const auto& storage = base.storage_at(foundation::side_lane::ledger);
+usage_module::usage_module(service_context& base) : base_(base) {
+  const auto& storage = base.storage_at(service_context::side_lane::ledger);
   reader_ = actors::spawn_usage_reader(*base.runtime, storage);
   recorder_ = actors::spawn_usage_recorder(*base.runtime, {storage, base.lease, &base.registry});
 }

@@ -2,15 +2,15 @@
 
 #include "actors/usage/usage_reader.hpp"
 #include "actors/usage/usage_recorder.hpp"
-#include "service/foundation.hpp"
 #include "service/module.hpp"
+#include "service/service_context.hpp"
 
 namespace roost {
 
 /// The ledger of AI model calls.
 class usage_module final : public module {
 public:
-  explicit usage_module(foundation& base);
+  explicit usage_module(service_context& base);
 
   /// Writes what was taken and is not on disk yet.
   void finish_writing() override;
@@ -20,7 +20,7 @@ public:
   const actors::usage_recorder& recorder() const { return recorder_; }
 
 private:
-  foundation& base_;
+  service_context& base_;
   actors::usage_reader reader_;
   actors::usage_recorder recorder_;
 };

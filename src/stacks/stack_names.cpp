@@ -10,7 +10,7 @@ namespace roost::stacks {
 
 namespace {
 
-constexpr std::size_t most_names = 24;
+constexpr std::size_t max_names = 24;
 constexpr std::size_t longest_name = 160;
 
 void ignore_error(void*, const char*, int) {}
@@ -70,8 +70,8 @@ std::vector<std::string> names_of(const std::vector<void*>& addresses) {
   std::vector<std::string> names;
   for (auto* address : addresses) {
     for (auto& each : names_at(address)) names.push_back(std::move(each));
-    if (names.size() < most_names) continue;
-    names.resize(most_names);
+    if (names.size() < max_names) continue;
+    names.resize(max_names);
     break;
   }
   return names;

@@ -55,7 +55,7 @@ struct view {
   bool ready = false;
   std::vector<std::string> not_ready; ///< why
   double seconds = 0;                 ///< between the two scrapes
-  double units = 0, requests = 0, in_flight = 0, connections = 0, busy_answers = 0, failures = 0;
+  double units = 0, requests = 0, in_flight = 0, connections = 0, busy_responses = 0, failures = 0;
   bool is_writer = false;
   double queue_waiting = 0, queue_age = 0, decided = 0, refused = 0, mails_waiting = 0;
   double asks = 0, asks_in_flight = 0, asks_timed_out = 0,
@@ -66,7 +66,7 @@ struct view {
   std::vector<actor_row> actors;
   std::vector<lane_row> lanes;
   double busiest_seconds = 0;
-  std::vector<busy_row> busy_units, busy_accounts;
+  std::vector<busy_row> hot_units, busy_accounts;
   std::vector<std::string> advice; ///< what to turn
 };
 

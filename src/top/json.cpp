@@ -52,7 +52,7 @@ void write_totals(writer& json, const view& shown) {
   json.field("requests_per_s", shown.requests);
   json.field("in_flight", shown.in_flight);
   json.field("connections", shown.connections);
-  json.field("answers_503_per_s", shown.busy_answers);
+  json.field("answers_503_per_s", shown.busy_responses);
   json.field("answers_500_per_s", shown.failures);
   json.key("queue");
   json.begin_object();
@@ -121,7 +121,7 @@ void write_traffic(writer& json, const view& shown) {
   });
   json.field("busiest_seconds", shown.busiest_seconds);
   json.key("busiest_units");
-  busy(json, shown.busy_units);
+  busy(json, shown.hot_units);
   json.key("busiest_accounts");
   busy(json, shown.busy_accounts);
 }

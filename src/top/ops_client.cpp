@@ -22,7 +22,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 
 constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t largest_answer = 64ULL << 20U;
+constexpr std::uint64_t largest_response = 64ULL << 20U;
 
 std::string reachable(std::string address) {
   if (address == "0.0.0.0") return "127.0.0.1";
@@ -57,7 +57,7 @@ std::string ops_client::get(const std::string& path) const {
   request.set(http::field::connection, "close");
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> answer;
-  answer.body_limit(largest_answer);
+  answer.body_limit(largest_response);
   boost::system::error_code failed;
   const auto step = [&failed](auto next) {
     return [&failed, next](boost::system::error_code error, auto&&...) {

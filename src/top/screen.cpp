@@ -10,7 +10,7 @@ namespace roost::top {
 
 namespace {
 
-constexpr std::size_t most_rows = 10; ///< of one table, where there is room
+constexpr std::size_t max_rows = 10; ///< of one table, where there is room
 
 [[gnu::format(printf, 1, 2)]] std::string format(const char* how, ...) {
   char text[256];
@@ -127,7 +127,7 @@ std::vector<std::string> head(const view& shown) {
           format("units %s  requests %s/s  in flight %s  connections %s  503 %s/s  500 %s/s",
                  count_text(shown.units).c_str(), count_text(shown.requests).c_str(),
                  count_text(shown.in_flight).c_str(), count_text(shown.connections).c_str(),
-                 count_text(shown.busy_answers).c_str(), count_text(shown.failures).c_str()),
+                 count_text(shown.busy_responses).c_str(), count_text(shown.failures).c_str()),
           format("queue %s waiting, moved %s ago  decided %s/s  refused %s/s  mails %s",
                  count_text(shown.queue_waiting).c_str(), time_text(shown.queue_age).c_str(),
                  count_text(shown.decided).c_str(), count_text(shown.refused).c_str(),
@@ -139,7 +139,7 @@ std::vector<std::string> head(const view& shown) {
 
 /// How many rows each table may have so that all fit: the longest ones are cut first.
 std::size_t rows_of_each(const std::vector<table>& tables, std::size_t lines) {
-  std::size_t each = most_rows;
+  std::size_t each = max_rows;
   for (; each > 1; --each) {
     std::size_t needed = 0;
     for (const auto& table : tables)
@@ -160,7 +160,7 @@ std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_
                                   threads(shown),
                                   lanes(shown),
                                   actors(shown),
-                                  busiest("UNIT                      id      ", shown.busy_units),
+                                  busiest("UNIT                      id      ", shown.hot_units),
                                   busiest("ACCOUNT                   id      ", shown.busy_accounts)};
   const auto left = rows > lines.size() ? rows - lines.size() : 0;
   const auto each = rows == 0 ? std::numeric_limits<std::size_t>::max() : rows_of_each(tables, left);

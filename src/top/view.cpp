@@ -125,7 +125,7 @@ void add_busiest(view& shown, const std::string& json) {
   report.Parse(json.c_str());
   if (report.HasParseError() || !report.IsObject()) return;
   shown.busiest_seconds = number_at(report, "seconds");
-  shown.busy_units = busy_rows(report, "units", shown.busiest_seconds);
+  shown.hot_units = busy_rows(report, "units", shown.busiest_seconds);
   shown.busy_accounts = busy_rows(report, "accounts", shown.busiest_seconds);
 }
 
@@ -148,7 +148,7 @@ void add_totals(view& shown, const change& seen) {
   shown.units = now.sum("roost_units");
   shown.is_writer = now.sum("roost_lease_held") > 0;
   shown.requests = seen.rate(requests, open);
-  shown.busy_answers = seen.rate(requests, {{"listener", "public"}, {"status", "503"}});
+  shown.busy_responses = seen.rate(requests, {{"listener", "public"}, {"status", "503"}});
   shown.failures = seen.rate(requests, {{"listener", "public"}, {"status", "500"}});
   shown.in_flight = now.sum("roost_http_requests_in_flight", open);
   shown.connections = now.sum("roost_http_open_connections", open);

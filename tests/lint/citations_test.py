@@ -8,13 +8,13 @@ from citations import Citations
 FILES = {
     "docs/partner-api.md": "# Partner API\n## Errors\nThe body of `errors`.\n\n1. One.\n2. Two.\n## Errors of old\n",
     "docs/operations.md": "# Operations\n## Back up, and restore\n## Mail\n## Mail\n```\n# no heading\n```\n",
-    "src/room/money.hpp": "int cents;\n",
+    "src/component/money.hpp": "int cents;\n",
     "script/test": "true\n",
 }
 
 
 class CitationsTest(MadeUp):
-    def assert_found(self, text, *expected, path="src/room/a.hpp"):
+    def assert_found(self, text, *expected, path="src/component/a.hpp"):
         """A file with this text has one finding for each expected (line, part of the message)."""
         self.write({**FILES, path: text})
         findings = Citations(self.root).check()
@@ -24,7 +24,7 @@ class CitationsTest(MadeUp):
             self.assertTrue(finding.startswith(f"{path}:{line}: "), finding)
             self.assertIn(part, finding)
 
-    def assert_fine(self, *texts, path="src/room/a.hpp"):
+    def assert_fine(self, *texts, path="src/component/a.hpp"):
         for text in texts:
             self.assert_found(text, path=path)
 
@@ -94,14 +94,14 @@ class RfcTest(CitationsTest):
 
 class FilesTest(CitationsTest):
     def test_files_and_folders_that_are_there_may_be_named(self):
-        self.assert_fine("/// See src/room/money.hpp, room/money.hpp, money.hpp, src/room and script/test.\n",
-                         "/// src/room/*.hpp\n", "/// src/<room>/x.hpp, tests/NAME.cpp, docs/NNNN-x.md\n",
+        self.assert_fine("/// See src/component/money.hpp, component/money.hpp, money.hpp, src/component and script/test.\n",
+                         "/// src/component/*.hpp\n", "/// src/<component>/x.hpp, tests/NAME.cpp, docs/NNNN-x.md\n",
                          "/// Not <boost/asio.hpp>, nor caf/all.hpp; /usr/src/x is elsewhere.\n")
-        self.assert_fine("See `room/` or [it](../src/room/money.hpp).\n", path="docs/x.md")
+        self.assert_fine("See `component/` or [it](../src/component/money.hpp).\n", path="docs/x.md")
 
     def test_a_file_that_is_not_there_is_refused(self):
-        self.assert_found("/// See src/room/coins.xml.\n", (1, "src/room/coins.xml is not there"))
-        self.assert_found("/// See room/coins.hpp.\n", (1, "no file is called room/coins.hpp"))
+        self.assert_found("/// See src/component/coins.xml.\n", (1, "src/component/coins.xml is not there"))
+        self.assert_found("/// See component/coins.hpp.\n", (1, "no file is called component/coins.hpp"))
         self.assert_found("/// See src/hall/*.hpp.\n", (1, "src/hall/*.hpp is not there"))
         self.assert_found("# script/tset\n", (1, "script/tset is not there"), path="script/all")
 

@@ -7,7 +7,7 @@ import clang_tidy
 from sources import PROJECT, Sources
 
 
-def units(count, options=("-O1",), folder="src/room", alone=False):
+def units(count, options=("-O1",), folder="src/component", alone=False):
     return [clang_tidy.Unit(PROJECT / folder / f"{number:03}.cpp", options, alone) for number in range(count)]
 
 
@@ -19,7 +19,7 @@ class BatchesTest(unittest.TestCase):
         self.assertEqual(self.sizes(units(7)), [7])
 
     def test_units_of_other_commands_or_other_checks_are_looked_at_apart(self):
-        self.assertEqual(self.sizes(units(3) + units(2, ("-O2",)) + units(1, folder="tests/room")), [3, 2, 1])
+        self.assertEqual(self.sizes(units(3) + units(2, ("-O2",)) + units(1, folder="tests/component")), [3, 2, 1])
 
     def test_a_unit_that_must_be_compiled_alone_is_looked_at_alone(self):
         self.assertEqual(self.sizes(units(3) + units(1, folder="src/other", alone=True)), [3, 1])

@@ -120,7 +120,7 @@ TEST(SmtpTransport, TriesLaterWhenTheConnectionIsLost) {
 }
 
 TEST(SmtpTransport, DoesNotWaitForeverForAnAnswer) {
-  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_answer});
+  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_response});
   auto silent = at(server);
   silent.connect_timeout = 200ms;
   EXPECT_EQ(outcome_of(silent), "timeout");

@@ -52,7 +52,7 @@ TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   std::cout << "seed " << seed_ << ", " << summary(submitted) << '\n';
   EXPECT_GT(std::ranges::count_if(submitted, [](const auto& made) { return !made.got; }), rounds_ / 2)
       << "the kills met no request on its way";
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   expect_exact_history(place_, submitted);
   EXPECT_EQ(last.stop(), 0);
   expect_marked_mail_to_be_there();

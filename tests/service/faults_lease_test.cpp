@@ -165,7 +165,7 @@ TEST_P(TwoServers, GoOnWithTheSecondSoonAfterTheFirstIsKilledUnderLoad) {
   EXPECT_LT(std::chrono::steady_clock::now() - killed, takeover_limit);
   EXPECT_TRUE(load.wait_for_more(201, 50, running_roost::patience));
   const auto submitted = load.finish();
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   EXPECT_NE(lease().node, before.node);
   EXPECT_EQ(lease().epoch, before.epoch + 1);
@@ -201,7 +201,7 @@ TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
     std::swap(writer, other);
   }
   auto submitted = load.finish();
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   std::ranges::move(own, std::back_inserter(submitted));
   expect_exact_history(*place_, submitted);
 }
@@ -232,7 +232,7 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
   load.aim_at(second_->port());
   EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::patience));
   const auto submitted = load.finish();
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   EXPECT_EQ(lease(), after); // undisturbed
   expect_that_the_first_takes_over_with_what_the_second_did();
@@ -256,7 +256,7 @@ TEST_P(TwoServers, KeepTheHistoryExactWhileBothAreAskedAndBothBelieveToBeAlone) 
   ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::patience));
   auto submitted = to_first.finish();
   std::ranges::move(to_second.finish(), std::back_inserter(submitted));
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   if (HasFailure()) ADD_FAILURE() << first_->log() << "\nThe other one:\n" << second_->log();
   EXPECT_EQ(first_->stop(), 0);
@@ -299,7 +299,7 @@ TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) 
   load.aim_at(second_->port());
   EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::patience));
   const auto submitted = load.finish();
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   expect_that_the_first_takes_over_with_what_the_second_did();
 }

@@ -34,7 +34,7 @@ TEST_P(LockedServers, AreBackAtOnceAfterEachOfManyKillsAndLoseNothing) {
   load.aim_at(last.port());
   EXPECT_TRUE(load.wait_for_more(201, 10, running_roost::patience));
   const auto submitted = load.finish();
-  expect_clear_answers(submitted, unanswered::allowed);
+  expect_clear_responses(submitted, unanswered::allowed);
   expect_exact_history(place_, submitted);
   EXPECT_EQ(last.stop(), 0);
 }

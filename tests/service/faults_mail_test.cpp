@@ -116,7 +116,7 @@ TEST_P(MailFault, IsForgottenByNoRestart) {
 }
 
 TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
-  smtp_server mail({.behaviour = smtp_behaviour::never_answer});
+  smtp_server mail({.behaviour = smtp_behaviour::never_response});
   serve_with_mail_to(mail.port());
   have_one_refused();
   for (int booked = 1; booked <= 5; ++booked) {
@@ -132,7 +132,7 @@ TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
 }
 
 TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
-  const smtp_server mail({.behaviour = smtp_behaviour::never_answer});
+  const smtp_server mail({.behaviour = smtp_behaviour::never_response});
   serve_with_mail_to(mail.port());
   have_one_refused();
   const auto asked = std::chrono::steady_clock::now();

@@ -135,7 +135,7 @@ TEST_P(OrderlyEnd, UnderLoadTakesSecondsAndLeavesNothingInDoubt) {
   expect_end(server);
   const auto submitted = load.finish();
   std::cout << summary(submitted) << '\n';
-  expect_clear_answers(submitted, unanswered::allowed); // a request may meet a connection that closes
+  expect_clear_responses(submitted, unanswered::allowed); // a request may meet a connection that closes
   // What was taken was answered: nothing is in the store that its client does not know to be there.
   EXPECT_EQ(static_cast<std::ptrdiff_t>(stored_requests(place_)),
             std::ranges::count_if(submitted, &submission::acknowledged));

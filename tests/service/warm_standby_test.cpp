@@ -9,7 +9,7 @@ namespace roost::testing::warm_standby_test {
 ROOST_FOR_EACH_STORE(WarmStandBy);
 
 /// The first answer that is not "busy".
-answer first_answer(const std::function<answer()>& asked) {
+answer first_response(const std::function<answer()>& asked) {
   answer got;
   eventually([&] {
     got = asked();
@@ -36,9 +36,9 @@ TEST_P(WarmStandBy, KnowsTheCredentialsThatChangedAMomentBeforeTheWriterWasKille
   const header_fields with_key{{"svc-api-key", scene.place.issue_account_key(account_id)}};
   scene.server->kill();
 
-  EXPECT_EQ(first_answer([&] { return newer.get("/listings/u1"); }).status, 200U) << second.log();
+  EXPECT_EQ(first_response([&] { return newer.get("/listings/u1"); }).status, 200U) << second.log();
   // A key that is not known is 401 before the body is looked at.
-  EXPECT_EQ(first_answer([&] { return engine.post("/property-listing", "{}", with_key); }).status, 400U);
+  EXPECT_EQ(first_response([&] { return engine.post("/property-listing", "{}", with_key); }).status, 400U);
   EXPECT_EQ(
       ask(second.port(), "GET", "/marketplace-a/listings/u1", {{"Authorization", "Bearer " + former.token()}})
           .status,

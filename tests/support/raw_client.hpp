@@ -33,7 +33,7 @@ struct answer {
 
 /// Takes one answer off the front of `text`; nothing when it is not complete. `bodiless` for the answer to
 /// HEAD.
-inline std::optional<answer> take_answer(std::string& text, bool bodiless = false) {
+inline std::optional<answer> take_response(std::string& text, bool bodiless = false) {
   const auto end = text.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
   answer parsed;
@@ -93,7 +93,7 @@ public:
   std::optional<answer> receive(bool bodiless = false, std::chrono::milliseconds timeout = patience) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (true) {
-      if (auto parsed = take_answer(pending_, bodiless)) return parsed;
+      if (auto parsed = take_response(pending_, bodiless)) return parsed;
       if (!read_more(deadline)) return std::nullopt;
     }
   }
@@ -155,7 +155,7 @@ private:
 /// Every answer in what a connection sent.
 inline std::vector<answer> answers_in(std::string text) {
   std::vector<answer> all;
-  while (auto one = take_answer(text)) all.push_back(std::move(*one));
+  while (auto one = take_response(text)) all.push_back(std::move(*one));
   if (!text.empty()) throw std::runtime_error("bytes after the last answer: " + text.substr(0, 60));
   return all;
 }

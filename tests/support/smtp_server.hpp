@@ -26,7 +26,7 @@ enum class smtp_behaviour {
   reject_sender,    ///< 550 to MAIL
   reject_message,   ///< 554 after the message
   hang_up_at_data,
-  never_answer, ///< not even a greeting
+  never_response, ///< not even a greeting
 };
 
 struct smtp_server_options {
@@ -98,7 +98,7 @@ private:
     conversation(smtp_server& server, int socket) : server_(server), socket_(socket) {}
 
     void run() {
-      if (behaves(smtp_behaviour::never_answer)) {
+      if (behaves(smtp_behaviour::never_response)) {
         while (next_line()) {
         }
         return;

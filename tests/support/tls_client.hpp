@@ -56,7 +56,7 @@ struct tls_client {
     std::string text;
     char chunk[16384];
     while (true) {
-      if (auto parsed = take_answer(text)) return *parsed;
+      if (auto parsed = take_response(text)) return *parsed;
       text.append(chunk, stream->read_some(boost::asio::buffer(chunk)));
     }
   }

@@ -63,15 +63,15 @@ TEST(View, SplitsTheTimeOfDecisions) {
 
 TEST(View, ShowsHowOftenBusyUnitsAreAskedInASecond) {
   const auto shown = example();
-  ASSERT_EQ(shown.busy_units.size(), 1U);
-  EXPECT_EQ(shown.busy_units[0].reads, 10);
-  EXPECT_EQ(shown.busy_units[0].reserved, 1);
+  ASSERT_EQ(shown.hot_units.size(), 1U);
+  EXPECT_EQ(shown.hot_units[0].reads, 10);
+  EXPECT_EQ(shown.hot_units[0].reserved, 1);
 }
 
 TEST(View, TakesAnotherServersBodiesForNothing) {
   const auto shown = view_of("x", {{}, "<html>", "null"}, {{}, "[]", "{\"units\":3}"}, 0);
   EXPECT_FALSE(shown.ready);
-  EXPECT_TRUE(shown.busy_units.empty());
+  EXPECT_TRUE(shown.hot_units.empty());
   EXPECT_FALSE(draw(shown, least_columns, 24).empty());
 }
 
@@ -83,7 +83,7 @@ std::size_t columns_of(const std::string& line) {
 TEST(Screen, FitsIntoTheTerminal) {
   auto shown = example();
   shown.advice.assign(3, "server.io_threads: " + std::string(200, 'x'));
-  shown.busy_units.assign(20, {"0b2f7f8e", std::string(100, 'n'), 1, 2, 3});
+  shown.hot_units.assign(20, {"0b2f7f8e", std::string(100, 'n'), 1, 2, 3});
   for (const std::size_t rows : {8U, 24U, 50U}) {
     const auto lines = draw(shown, least_columns, rows);
     EXPECT_LE(lines.size(), rows);
@@ -100,7 +100,7 @@ TEST(Screen, ShowsAllOfItWhereThereIsNoEnd) {
 
 TEST(Screen, LetsNoNameSteerTheTerminal) {
   auto shown = example();
-  shown.busy_units[0].name = "\033[2J";
+  shown.hot_units[0].name = "\033[2J";
   EXPECT_THAT(draw(shown, least_columns, 0), Not(Contains(HasSubstr("\033"))));
 }
 

@@ -95,7 +95,7 @@ std::optional<pending_decision> booking_decider::instead_of(const pending_decisi
 }
 
 pending_decision booking_decider::booked(const asked& from, const directory_unit& unit, const reserve& wanted,
-                                         const reserve_answer& reserved, const tenant_answer& tenant,
+                                         const reserve_response& reserved, const tenant_response& tenant,
                                          std::optional<std::string> key) const {
   const auto& request = from.pending->request;
   auto decided = begin(from, domain::request_state::success);

@@ -72,7 +72,7 @@ public:
     const auto wanted = to_reserve(meant.pending->request);
     self->request(unit->calendar, caf::infinite, wanted)
         .then(
-            [this, self, request, unit, key, wanted, then, failed](reserve_answer& answer) {
+            [this, self, request, unit, key, wanted, then, failed](reserve_response& answer) {
               if (answer.refused) return then(refused(request, unit->owner, *answer.refused, answer.unit));
               match(self, request, unit, key, wanted, std::move(answer), then, failed);
             },
@@ -92,11 +92,11 @@ private:
 
   template <typename Self>
   void match(Self* self, const asked& request, unit_pointer unit, std::optional<std::string> key,
-             reserve wanted, reserve_answer reserved, done then, std::function<void()> failed) const {
+             reserve wanted, reserve_response reserved, done then, std::function<void()> failed) const {
     self->request(unit->owner->actor, caf::infinite,
                   match_tenant{request.pending->request.id, setup_.new_id(), request.pending->request.tenant})
-        .then([this, request, unit, key, wanted, reserved = std::move(reserved),
-               then](tenant_answer& tenant) { then(booked(request, *unit, wanted, reserved, tenant, key)); },
+        .then([this, request, unit, key, wanted, reserved = std::move(reserved), then](
+                  tenant_response& tenant) { then(booked(request, *unit, wanted, reserved, tenant, key)); },
               [failed](caf::error&) { failed(); });
   }
 
@@ -117,7 +117,7 @@ private:
                                                   const domain::uuid& account_id);
   reserve to_reserve(const domain::booking_request& request) const;
   pending_decision booked(const asked& from, const directory_unit& unit, const reserve& wanted,
-                          const reserve_answer& reserved, const tenant_answer& tenant,
+                          const reserve_response& reserved, const tenant_response& tenant,
                           std::optional<std::string> key) const;
 
   decider_setup setup_;

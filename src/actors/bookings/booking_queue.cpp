@@ -167,7 +167,7 @@ private:
         [this, run = run_, waited, begun](pending_decision decided) {
           decided.times = {waited, begun, std::chrono::steady_clock::now()};
           if (run != run_)
-            return settle(self_, decided, nights_fate::given_up); // the run was started over meanwhile
+            return settle(self_, decided, hold_outcome::given_up); // the run was started over meanwhile
           deciding_ = false;
           if (decided.reference_key) building_keys_.insert(*decided.reference_key);
           building_->add(std::move(decided));
@@ -194,7 +194,7 @@ private:
 
   void write() {
     const auto lease = setup_.lease->current();
-    if (!lease) return stand_down();
+    if (!lease) return step_down();
     in_storage(
         self_, setup_.writing, "record_decisions",
         [lease = *lease, basis = writing_->basis(),
@@ -211,7 +211,7 @@ private:
   }
 
   /// Another server may be deciding by now. Nothing of this group has been written.
-  void stand_down() {
+  void step_down() {
     give_back(*std::exchange(writing_, std::nullopt));
     finish_run();
   }
@@ -220,7 +220,7 @@ private:
     setup_.pulse->beat();
     const auto done = std::move(*std::exchange(writing_, std::nullopt));
     if (one_by_one_ > 0) --one_by_one_;
-    for (const auto& member : done.members) settle(self_, member, nights_fate::booked);
+    for (const auto& member : done.members) settle(self_, member, hold_outcome::booked);
     if (change) self_->send(setup_.follower, own_change{*change, done.memory}); // after the calendars know it
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
@@ -250,7 +250,7 @@ private:
   /// These accounts have changed since their requests were decided, and nothing is written yet: those are
   /// decided again, the others go on. What is being decided may rest on what was given back.
   void set_aside(const std::vector<domain::uuid>& stale) {
-    for (const auto& member : writing_->take_out(stale)) settle(self_, member, nights_fate::given_up);
+    for (const auto& member : writing_->take_out(stale)) settle(self_, member, hold_outcome::given_up);
     if (writing_->members.empty()) writing_.reset();
     start_over_later(portfolio_retry);
     if (writing_) write();
@@ -259,12 +259,12 @@ private:
   void not_written(storage_error why) {
     switch (why) {
     case storage_error::another_history:
-      setup_.lease->doubt(); // until the follower has loaded it
-      return stand_down();
+      setup_.lease->invalidate(); // until the follower has loaded it
+      return step_down();
     case storage_error::lease_lost:
-      return stand_down();
+      return step_down();
     case storage_error::unavailable:
-      for (const auto& member : writing_->members) settle(self_, member, nights_fate::in_doubt);
+      for (const auto& member : writing_->members) settle(self_, member, hold_outcome::in_doubt);
       return look_up_outcomes();
     default:
       break;
@@ -282,7 +282,7 @@ private:
   void resolve_single(storage_error why) {
     abandon_building();
     auto& member = writing_->members.front();
-    settle(self_, member, nights_fate::given_up);
+    settle(self_, member, hold_outcome::given_up);
     if (const auto& booking = member.decision.booking)
       self_->send(setup_.follower, read_account_again{booking->account_id});
     const auto id = member.decision.request_id;
@@ -327,7 +327,7 @@ private:
     for (const auto& member : writing_->members) {
       const auto& booking = member.decision.booking;
       settle(self_, member,
-             booking && known.contains(booking->id) ? nights_fate::booked : nights_fate::given_up);
+             booking && known.contains(booking->id) ? hold_outcome::booked : hold_outcome::given_up);
     }
     writing_.reset();
     start_over_later(std::chrono::milliseconds{0});
@@ -374,7 +374,7 @@ private:
   }
 
   void give_back(const decision_group& group) {
-    for (const auto& member : group.members) settle(self_, member, nights_fate::given_up);
+    for (const auto& member : group.members) settle(self_, member, hold_outcome::given_up);
   }
 
   self_pointer self_ = nullptr;

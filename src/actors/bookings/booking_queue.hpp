@@ -44,7 +44,7 @@ using booking_queue =
 
 /// When the queue last got on: began a run, wrote a group or ended a run. Others watch it, for a queue that
 /// is stuck cannot say so.
-class queue_pulse {
+class heartbeat {
 public:
   using clock = std::chrono::steady_clock;
 
@@ -63,10 +63,11 @@ struct booking_queue_setup {
   storage_actor reading;             ///< the lane for what is to be decided
   std::shared_ptr<held_lease> lease; ///< told when the store turns out to have another history
   const published<actors::directory>* directory = nullptr;
-  std::shared_ptr<const followed_stream> followed = std::make_shared<followed_stream>(); ///< the follower's
+  std::shared_ptr<const replication_position> followed =
+      std::make_shared<replication_position>(); ///< the follower's
   actors::mailer mailer;
   change_follower follower; ///< told of commits, and of accounts of which memory does not know all bookings
-  std::shared_ptr<queue_pulse> pulse = std::make_shared<queue_pulse>();
+  std::shared_ptr<heartbeat> pulse = std::make_shared<heartbeat>();
   /// Beyond it stays are not checked in and out, and no guests are erased.
   std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;
   metrics::registry* registry = nullptr;

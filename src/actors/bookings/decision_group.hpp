@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/bookings/booking_decider.hpp"
-#include "actors/inventory/followed_stream.hpp"
+#include "actors/inventory/replication_position.hpp"
 #include "actors/runtime/published.hpp"
 #include "store/bookings/decisions.hpp"
 
@@ -19,11 +19,11 @@ struct decision_group {
   std::vector<pending_decision> members;
   std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
   store::stream_point followed; ///< memory held every change up to it before the first was decided
-  std::uint64_t memory = 0;     ///< which one (followed_stream::memory())
+  std::uint64_t memory = 0;     ///< which one (replication_position::memory())
   std::shared_ptr<const directory> based_on;
 
   /// That rests on what memory is now.
-  static decision_group upon(const followed_stream& followed, const published<directory>& in) {
+  static decision_group upon(const replication_position& followed, const published<directory>& in) {
     decision_group group; // in this order: what memory holds is at least what was followed
     group.memory = followed.memory();
     group.followed = followed.point();
@@ -85,13 +85,13 @@ struct decision_group {
 /// Tells those who hold something for a decision what has become of it. A tenant of a decision in doubt stays
 /// as it is.
 template <typename Self>
-void settle(Self* self, const pending_decision& of, nights_fate fate) {
+void settle(Self* self, const pending_decision& of, hold_outcome fate) {
   if (of.calendar) {
     self->send(*of.calendar, settle_nights{of.decision.booking->id, fate});
-    if (fate != nights_fate::given_up) of.changes->note();
+    if (fate != hold_outcome::given_up) of.changes->note();
   }
-  if (of.account_actor && fate != nights_fate::in_doubt)
-    self->send(*of.account_actor, settle_tenant{of.decision.request_id, fate == nights_fate::booked});
+  if (of.account_actor && fate != hold_outcome::in_doubt)
+    self->send(*of.account_actor, settle_tenant{of.decision.request_id, fate == hold_outcome::booked});
 }
 
 } // namespace roost::actors

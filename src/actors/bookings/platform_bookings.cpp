@@ -71,7 +71,7 @@ public:
         },
         [this, answer, wanted](storage_error why) mutable {
           answer.deliver(make_error(why));
-          doubt(wanted);
+          invalidate(wanted);
         },
         wanted.deadline);
     return answer;
@@ -103,14 +103,14 @@ private:
 
   /// A calendar that has released them already does not mind.
   void release(const cancel_platform_booking& of, const domain::uuid& booking, bool now) {
-    self_->send(of.calendar, settle_nights{booking, nights_fate::cancelled});
+    self_->send(of.calendar, settle_nights{booking, hold_outcome::cancelled});
     if (of.changes) of.changes->note();
     if (now) log::info("booking_cancelled", {{"booking", domain::to_string(booking)}, {"by", "platform"}});
   }
 
   /// The commit may have gone through although its answer did not: then the nights are free, and nobody in
   /// this process knows.
-  void doubt(const cancel_platform_booking& wanted) {
+  void invalidate(const cancel_platform_booking& wanted) {
     const auto number = next_++;
     doubtful_.emplace(number, wanted);
     look_up_later(number);

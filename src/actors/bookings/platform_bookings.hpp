@@ -56,8 +56,8 @@ using platform_bookings =
 struct platform_bookings_setup {
   storage_actor reading, writing;
   std::shared_ptr<const held_lease> lease;
-  std::shared_ptr<const followed_stream> followed; ///< the follower's
-  change_follower follower;                        ///< told of cancels
+  std::shared_ptr<const replication_position> followed; ///< the follower's
+  change_follower follower;                             ///< told of cancels
   wall_clock now;
   std::function<domain::uuid()> new_id;
 };

@@ -74,8 +74,8 @@ public:
     setup_ = std::move(setup);
     reader_ = std::move(reader);
     self->link_to(reader_); // it ends with this actor
-    clients_.emplace(setup_.most_kept);
-    failures_.emplace(setup_.most_kept);
+    clients_.emplace(setup_.max_kept);
+    failures_.emplace(setup_.max_kept);
     named("fetched"); // exists from the beginning
   }
 
@@ -85,7 +85,7 @@ public:
     const auto now = setup_.elapsed();
     if (const auto* client = clients_->find(asked.url, now)) return counted(fetched_client{*client}, "kept");
     if (const auto* failure = failures_->find(asked.url, now)) return counted(told(*failure), "kept");
-    if (waiting_ >= setup_.most_waiting)
+    if (waiting_ >= setup_.max_waiting)
       return counted<caf::error>(make_error(client_documents_error::busy), "busy");
     auto answer = self_->make_response_promise<fetched_client>();
     wait(asked, answer);

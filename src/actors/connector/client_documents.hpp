@@ -55,8 +55,8 @@ struct client_documents_setup {
   std::function<deadline::clock::time_point()> elapsed = &deadline::clock::now; ///< for the documents' age
   metrics::registry* registry = nullptr;
 
-  std::size_t most_waiting = 100;
-  std::size_t most_kept = 256; ///< of the clients, and of the addresses that stand for none
+  std::size_t max_waiting = 100;
+  std::size_t max_kept = 256; ///< of the clients, and of the addresses that stand for none
   /// A client is kept as long as its document's header says, within these bounds.
   std::chrono::seconds kept_at_least{300}, kept_at_most{86'400};
   /// What failed is not tried again so soon.

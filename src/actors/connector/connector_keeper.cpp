@@ -19,7 +19,7 @@ constexpr std::chrono::hours kept_after_the_end{24}; // a code that is used agai
 constexpr std::chrono::hours unused_client_lives{1};
 constexpr std::chrono::days disused_client_lives{90};
 constexpr std::size_t deleted_at_once = 1'000;
-constexpr std::size_t most_remembered_clients = 10'000;
+constexpr std::size_t max_remembered_clients = 10'000;
 
 std::string metric_of(const store::token_outcome& outcome) {
   const auto* why = std::get_if<store::token_refusal>(&outcome);
@@ -63,12 +63,12 @@ public:
     wanted.created_at = setup_.now();
     return write<client_registered>(
         "register_client",
-        [wanted = std::move(wanted), most = setup_.most_clients](auto& db, auto& lease) {
+        [wanted = std::move(wanted), most = setup_.max_clients](auto& db, auto& lease) {
           return store::register_client(db, lease, wanted, most);
         },
         [this](const std::optional<store::oauth_client>& client) {
           (client ? registered_ : too_many_).increment();
-          if (!client) log::warn("connector_clients_full", {{"most", setup_.most_clients}});
+          if (!client) log::warn("connector_clients_full", {{"most", setup_.max_clients}});
           if (!client) return client_registered{};
           log::info("connector_client_registered", {{"client", client->id}});
           return client_registered{remember(*client)};
@@ -87,7 +87,7 @@ public:
         [this, answer](const std::optional<store::oauth_client>& found) mutable {
           answer.deliver(found_client{found ? remember(*found) : nullptr});
         },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_answers());
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_responses());
     return answer;
   }
 
@@ -137,7 +137,7 @@ public:
           return found;
         },
         [answer](connection_list found) mutable { answer.deliver(std::move(found)); },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_answers());
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_responses());
     return answer;
   }
 
@@ -214,14 +214,14 @@ private:
         self_, setup_.storage, kind,
         [lease = *lease, work = std::move(work)](store::session& db) { return work(db, lease); },
         [answer, then = std::move(then)](const auto& done) mutable { answer.deliver(then(done)); },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_answers());
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_responses());
     return answer;
   }
 
-  static deadline deadline_of_answers() { return deadline::in(std::chrono::seconds{10}); }
+  static deadline deadline_of_responses() { return deadline::in(std::chrono::seconds{10}); }
 
   std::shared_ptr<const store::oauth_client> remember(const store::oauth_client& client) {
-    if (clients_.size() >= most_remembered_clients) clients_.clear();
+    if (clients_.size() >= max_remembered_clients) clients_.clear();
     auto shared = std::make_shared<const store::oauth_client>(client);
     clients_.insert_or_assign(client.id, shared);
     return shared;

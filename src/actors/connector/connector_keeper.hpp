@@ -94,7 +94,7 @@ struct connector_keeper_setup {
   std::chrono::milliseconds refresh_token{}; ///< the lifetime of an unused one
   std::chrono::milliseconds grace{};         ///< in which a replaced token is a harmless repetition; 0: never
   std::chrono::milliseconds access_token{};  ///< the lifetime of one
-  std::size_t most_clients = 0;
+  std::size_t max_clients = 0;
   metrics::registry* registry = nullptr;
   bool on_hold = false; ///< deletes nothing
 };

@@ -81,15 +81,15 @@ public:
     return asker;
   }
 
-  caf::result<housemates_answer> housemates(const read_housemates& wanted) {
-    auto asker = self_->make_response_promise<housemates_answer>();
+  caf::result<housemates_response> housemates(const read_housemates& wanted) {
+    auto asker = self_->make_response_promise<housemates_response>();
     in_storage(
         self_, setup_.reading, "housemates",
         [unit = wanted.unit](store::session& db) {
           return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
         },
         [asker](std::optional<std::vector<domain::housemate>>& found) mutable {
-          asker.deliver(housemates_answer{std::move(found)});
+          asker.deliver(housemates_response{std::move(found)});
         },
         [asker](storage_error why) mutable { asker.deliver(make_error(why)); }, wanted.deadline);
     return asker;

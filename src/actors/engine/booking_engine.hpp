@@ -57,7 +57,7 @@ struct read_housemates {
   actors::deadline deadline;
 };
 
-struct housemates_answer {
+struct housemates_response {
   std::optional<std::vector<domain::housemate>> residents; ///< none: not linked, excluded or archived
 };
 
@@ -66,7 +66,7 @@ struct housemates_answer {
 /// when the store or the follower does not respond in time, and the change may have been made nevertheless.
 using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
                                         caf::replies_to<create_property>::with<property_created>,
-                                        caf::replies_to<read_housemates>::with<housemates_answer>>;
+                                        caf::replies_to<read_housemates>::with<housemates_response>>;
 
 struct booking_engine_setup {
   storage_actor reading, writing;
@@ -86,4 +86,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_edited)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::create_property)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::property_created)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_housemates)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::housemates_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::housemates_response)

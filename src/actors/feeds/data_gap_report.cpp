@@ -8,14 +8,14 @@ namespace roost::actors {
 
 void report_data_gaps(const std::string& platform, std::span<const directory_unit* const> units,
                       std::span<const domain::data_gaps> gaps) {
-  constexpr std::size_t most_named = 5;
+  constexpr std::size_t max_named = 5;
   std::array<std::size_t, domain::data_gaps{}.size()> counts{};
   std::size_t concerned = 0;
   std::string first;
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (gaps[i].none()) continue;
     for (std::size_t gap = 0; gap < counts.size(); ++gap) counts[gap] += gaps[i][gap] ? 1 : 0;
-    if (++concerned > most_named) continue;
+    if (++concerned > max_named) continue;
     first += (first.empty() ? "" : ",") + domain::to_string(units[i]->id);
   }
   if (concerned == 0) return;

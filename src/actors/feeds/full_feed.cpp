@@ -23,7 +23,7 @@ using shown_units = std::unordered_map<domain::uuid, store::presentation, domain
 using list_promise = caf::typed_response_promise<live_feed>;
 
 /// A bulk answer, and what it was made of.
-struct bulk_answer {
+struct bulk_response {
   std::shared_ptr<const feed_snapshot> snapshot;
   std::int64_t version = 0; ///< of the directory
 };
@@ -68,14 +68,14 @@ public:
     return promise;
   }
 
-  caf::result<listing_answer> read_listing_of(const read_full_listing& wanted) {
-    auto promise = self_->make_response_promise<listing_answer>();
+  caf::result<listing_response> read_listing_of(const read_full_listing& wanted) {
+    auto promise = self_->make_response_promise<listing_response>();
     const auto directory = setup_.known->get();
     const auto* unit = directory ? find(*directory, wanted) : nullptr;
     if (!directory)
       promise.deliver(make_error(storage_error::unavailable));
     else if (!unit)
-      promise.deliver(listing_answer{});
+      promise.deliver(listing_response{});
     else
       read_live(directory, *unit, promise);
     return promise;
@@ -94,7 +94,7 @@ private:
   }
 
   void read_live(std::shared_ptr<const directory> keep, const directory_unit& unit,
-                 caf::typed_response_promise<listing_answer> promise) {
+                 caf::typed_response_promise<listing_response> promise) {
     const std::vector ids{unit.id};
     in_storage(
         self_, setup_.storage, "presentations",
@@ -104,12 +104,12 @@ private:
         [this, keep = std::move(keep), &unit, promise](shown_units& shown) mutable {
           const auto found = shown.find(unit.id);
           if (found == shown.end()) {
-            promise.deliver(listing_answer{});
+            promise.deliver(listing_response{});
             return;
           }
           self_->request(unit.calendar, caf::infinite, to_render(std::move(found->second)))
-              .then([promise](listing_answer& answer) mutable { promise.deliver(std::move(answer)); },
-                    [promise](caf::error&) mutable { promise.deliver(listing_answer{}); });
+              .then([promise](listing_response& answer) mutable { promise.deliver(std::move(answer)); },
+                    [promise](caf::error&) mutable { promise.deliver(listing_response{}); });
         },
         [promise](storage_error why) mutable { promise.deliver(make_error(why)); });
   }
@@ -120,7 +120,7 @@ private:
 
   // All of a landlord's
 
-  bool is_fresh(const bulk_answer& answer, const directory& in) const {
+  bool is_fresh(const bulk_response& answer, const directory& in) const {
     const auto now = setup_.now();
     const auto built = answer.snapshot->built_at;
     return answer.version == in.version() && now - built < setup_.interval &&
@@ -175,7 +175,7 @@ private:
       }
       self_->request(unit.calendar, caf::infinite, to_render(std::move(shown.mapped())))
           .then(
-              [this, build, index](listing_answer& answer) {
+              [this, build, index](listing_response& answer) {
                 build->rows[index] = std::move(answer.json);
                 build->gaps[index] = answer.gaps;
                 row_came(build);
@@ -237,8 +237,8 @@ private:
   self_pointer self_ = nullptr;
   full_feed_setup setup_;
   std::optional<full_feed_metrics> metrics_;
-  std::map<std::string, bulk_answer> answers_;  ///< by landlord key
-  std::map<std::string, build_pointer> builds_; ///< the newest of each key
+  std::map<std::string, bulk_response> answers_; ///< by landlord key
+  std::map<std::string, build_pointer> builds_;  ///< the newest of each key
 };
 
 full_feed::behavior_type full_feed_behavior(full_feed::stateful_pointer<full_feed_state> self,

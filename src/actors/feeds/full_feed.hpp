@@ -36,7 +36,7 @@ struct full_feed_setup {
 /// beside its terms comes from the store, everything else from the calendars.
 using full_feed = caf::typed_actor<caf::replies_to<read_full_list>::with<live_feed>,
                                    /// Withheld: the account does not have it.
-                                   caf::replies_to<read_full_listing>::with<listing_answer>>;
+                                   caf::replies_to<read_full_listing>::with<listing_response>>;
 
 full_feed spawn_full_feed(runtime& rt, full_feed_setup setup);
 

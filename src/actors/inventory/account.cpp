@@ -35,7 +35,7 @@ public:
     }
   }
 
-  tenant_answer position(const match_tenant& wanted) {
+  tenant_response position(const match_tenant& wanted) {
     if (const auto known = find(wanted.details)) return {*known, std::nullopt, category_for(wanted, *known)};
     domain::tenant fresh{wanted.new_id, settings_->id, wanted.details, default_category()};
     if (!fresh.category) without_category_.insert(fresh.id);

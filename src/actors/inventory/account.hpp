@@ -33,7 +33,7 @@ struct match_tenant {
   domain::tenant_details details;
 };
 
-struct tenant_answer {
+struct tenant_response {
   domain::uuid tenant_id{};
   std::optional<domain::tenant> new_tenant; ///< nobody matched: to be stored with the booking
   std::optional<std::string> category;      ///< for a known tenant that has none
@@ -59,7 +59,7 @@ using account = caf::typed_actor<
     /// Matches by email in any letter case, else by fiscal id, else makes a new tenant (Partner API, Booking
     /// submission request). A matched tenant keeps the details it has, and gets the default category if it
     /// has none.
-    caf::replies_to<match_tenant>::with<tenant_answer>, caf::reacts_to<settle_tenant>,
+    caf::replies_to<match_tenant>::with<tenant_response>, caf::reacts_to<settle_tenant>,
     caf::reacts_to<learn_tenants>, caf::reacts_to<update_account>>;
 
 account spawn_account(runtime& rt, account_setup setup);
@@ -67,7 +67,7 @@ account spawn_account(runtime& rt, account_setup setup);
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::match_tenant)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_tenant)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_tenants)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_account)

@@ -1,6 +1,6 @@
 #include "actors/inventory/change_follower.hpp"
 
-#include "actors/inventory/store_memory.hpp"
+#include "actors/inventory/read_model_loader.hpp"
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
 #include "store/database/change_stream.hpp"
@@ -108,7 +108,7 @@ private:
       if (seen.is_pruned) return start_after_pruning();
       if (!seen.goes_on) throw store::another_history("the store's history is not the one that was followed");
       doubts_ = doubts; // not before the store was seen to go on from what memory holds
-      if (!take_up_until(seen.newest.position)) return start_after_pruning();
+      if (!apply_until(seen.newest.position)) return start_after_pruning();
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
       setup_.lease->follow(point_->position, doubts_);
@@ -153,7 +153,7 @@ private:
   }
 
   /// False when entries that memory needs have been deleted meanwhile.
-  bool take_up_until(std::int64_t newest) {
+  bool apply_until(std::int64_t newest) {
     if (!again_.empty() && is_whole()) {
       const std::vector<domain::uuid> accounts(again_.begin(), again_.end());
       memory_->read_again(*session_, accounts);
@@ -162,7 +162,7 @@ private:
     for (advance(); point_->position < newest; advance()) {
       const auto entries = store::entries_after(*session_, point_->position, entries_a_read);
       if (!entries.empty() && entries.front().at.position != point_->position + 1) return false;
-      const auto taken = take_up(entries);
+      const auto taken = apply(entries);
       if (taken < entries.size() || entries.empty()) break;
     }
     return true;
@@ -174,7 +174,7 @@ private:
   }
 
   /// Returns how many of the entries memory holds now.
-  std::size_t take_up(const std::vector<store::stream_entry>& entries) {
+  std::size_t apply(const std::vector<store::stream_entry>& entries) {
     std::vector<store::stream_entry> others;
     std::size_t taken = 0;
     for (; taken < entries.size(); ++taken) {
@@ -186,7 +186,7 @@ private:
     }
     if (taken == 0) return 0;
     if (!others.empty()) {
-      memory_->take_up(*session_, others);
+      memory_->apply(*session_, others);
       is_applied_ = false;
     }
     reach(entries[taken - 1].at);
@@ -220,7 +220,7 @@ private:
 
   /// Nothing that is in memory counts any more, nor what anybody waits for.
   void start_anew() {
-    setup_.lease->doubt();
+    setup_.lease->invalidate();
     setup_.followed->forget();
     at_once_ = point_.has_value();
     point_.reset();
@@ -279,7 +279,7 @@ private:
   self_pointer self_ = nullptr;
   follower_setup setup_;
   std::optional<store::session> session_;
-  std::optional<store_memory> memory_;
+  std::optional<read_model_loader> memory_;
   metrics::counter histories_;
   std::optional<store::stream_point> point_; // memory holds every change up to it
   std::map<std::int64_t, domain::uuid> own_; // later ones of this process that memory holds
@@ -314,7 +314,7 @@ change_follower_behavior(change_follower::stateful_pointer<follower_state> self,
 } // namespace
 
 change_follower spawn_change_follower(runtime& rt, follower_setup setup) {
-  setup.lease->doubt(); // at once: memory is empty
+  setup.lease->invalidate(); // at once: memory is empty
   return rt.spawn_detached(change_follower_behavior, &rt, std::move(setup));
 }
 

@@ -18,7 +18,8 @@ struct end_calendars {};
 /// This process has committed a change, and memory has it: the follower need not read it.
 struct own_change {
   store::stream_point point;
-  std::uint64_t memory = 0; ///< which one (followed_stream::memory()): what has been loaded since may not
+  std::uint64_t memory =
+      0; ///< which one (replication_position::memory()): what has been loaded since may not
 };
 
 /// This process has committed a change, and wants it to be seen.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/inventory/followed_stream.hpp"
-#include "actors/inventory/roster.hpp"
+#include "actors/inventory/actor_registry.hpp"
+#include "actors/inventory/replication_position.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "metrics/registry.hpp"
@@ -24,9 +24,9 @@ struct credential_news {
 
 struct follower_setup {
   std::string store_url;
-  roster_setup roster;
+  actor_registry_setup actor_registry;
   std::shared_ptr<held_lease> lease; ///< told how far memory has followed
-  std::shared_ptr<followed_stream> followed = std::make_shared<followed_stream>();
+  std::shared_ptr<replication_position> followed = std::make_shared<replication_position>();
   published<actors::directory>* directory = nullptr;
   /// Called after accounts have changed and a new directory was published, on the follower's thread.
   std::function<void()> directory_published = [] {};
@@ -35,7 +35,7 @@ struct follower_setup {
   /// Reads all credentials, as if none had been known. May throw store::error.
   std::function<void(store::session&)> load_credentials = [](store::session&) {};
   /// Takes up what has changed of them. May throw store::error.
-  std::function<void(store::session&, const credential_news&)> take_up_credentials =
+  std::function<void(store::session&, const credential_news&)> apply_credentials =
       [](store::session&, const credential_news&) {};
   std::chrono::milliseconds interval{25};                     ///< between two looks at the store
   std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long the stream's entries are kept

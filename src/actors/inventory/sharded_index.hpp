@@ -45,7 +45,7 @@ public:
   std::size_t size() const { return size_; }
 
 private:
-  static constexpr std::size_t filled = 350, most_filled = 2 * filled;
+  static constexpr std::size_t filled = 350, max_filled = 2 * filled;
 
   /// The hash stands beside its value, so that a copy and a look-up read no value that is not wanted.
   struct entry {
@@ -88,7 +88,7 @@ public:
   /// `more`: how many values will be added.
   editor(sharded_index& changed, std::size_t more) : index_(changed), own_(changed.shards_.size()) {
     const auto until = changed.size_ + more;
-    if (until > changed.shards_.size() * most_filled) spread(until);
+    if (until > changed.shards_.size() * max_filled) spread(until);
   }
   editor(const editor&) = delete;
   editor& operator=(const editor&) = delete;

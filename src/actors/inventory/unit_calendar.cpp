@@ -35,7 +35,7 @@ class calendar_state {
 public:
   static constexpr const char* name = "unit_calendar";
 
-  void open(std::shared_ptr<const calendar_surroundings> around, std::shared_ptr<const unit_setup> setup,
+  void open(std::shared_ptr<const calendar_context> around, std::shared_ptr<const unit_setup> setup,
             std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
     changes_ = std::move(changes);
     around_ = std::move(around);
@@ -43,10 +43,10 @@ public:
     setup_ = std::move(setup);
   }
 
-  listing_answer read(const read_listing& wanted) {
+  listing_response read(const read_listing& wanted) {
     around_->busy->note_read(setup_->terms.id, setup_->terms.internal_name, *setup_->account);
     const auto platform = wanted.platform;
-    listing_answer answer{publication_on(platform), {}};
+    listing_response answer{publication_on(platform), {}};
     if (wanted.shown)
       answer.gaps = domain::gaps_of(answer.publication, setup_->terms, wanted.shown->property->address,
                                     platform_at(platform).kind);
@@ -64,7 +64,7 @@ public:
     return answer;
   }
 
-  ical_answer ical(std::string_view reader) const {
+  ical_response ical(std::string_view reader) const {
     if (setup_->terms.archived || setup_->property->archived) return {};
     return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
   }
@@ -78,8 +78,8 @@ public:
     return answer;
   }
 
-  reserve_answer reserve_nights(const reserve& wanted) {
-    reserve_answer answer;
+  reserve_response reserve_nights(const reserve& wanted) {
+    reserve_response answer;
     answer.unit = {setup_->terms.internal_name, setup_->property->city};
     answer.refused = refusal_of(wanted, answer);
     around_->busy->note_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
@@ -98,20 +98,20 @@ public:
 
   void settle(const settle_nights& outcome) {
     const auto held = find_hold(outcome.booking_id);
-    if (outcome.fate == nights_fate::cancelled) {
+    if (outcome.fate == hold_outcome::cancelled) {
       if (held != holds_.end()) held->cancelled = true;
       if (calendar_.remove(outcome.booking_id)) changed();
       return;
     }
     if (held == holds_.end()) return;
-    if (outcome.fate == nights_fate::given_up) {
+    if (outcome.fate == hold_outcome::given_up) {
       if (held->shown && calendar_.remove(outcome.booking_id)) changed();
     } else if (!held->cancelled && !held->shown) {
       calendar_.add(held->block);
       changed();
     }
     held->shown = true;
-    if (outcome.fate == nights_fate::in_doubt) return;
+    if (outcome.fate == hold_outcome::in_doubt) return;
     holds_.remove_if([&](const hold& h) { return h.block.id == outcome.booking_id; });
   }
 
@@ -197,7 +197,7 @@ private:
   }
 
   /// Fills in the payment on the way, which is one of the checks.
-  std::optional<domain::refusal> refusal_of(const reserve& wanted, reserve_answer& answer) const {
+  std::optional<domain::refusal> refusal_of(const reserve& wanted, reserve_response& answer) const {
     if (publication_on(wanted.platform) == domain::publication::withheld)
       return domain::refusal::unit_not_linked;
     if (wanted.check_out <= wanted.check_in) return domain::refusal::check_out_not_after_check_in;
@@ -226,7 +226,7 @@ private:
     return warnings;
   }
 
-  std::shared_ptr<const calendar_surroundings> around_;
+  std::shared_ptr<const calendar_context> around_;
   std::shared_ptr<const unit_setup> setup_;
   domain::calendar calendar_;
   std::forward_list<hold> holds_; // nearly always none, which so takes a pointer
@@ -235,7 +235,7 @@ private:
 };
 
 unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_pointer<calendar_state> self,
-                                                    std::shared_ptr<const calendar_surroundings> around,
+                                                    std::shared_ptr<const calendar_context> around,
                                                     std::shared_ptr<const unit_setup> setup,
                                                     std::vector<domain::block> blocks,
                                                     std::shared_ptr<unit_changes> changes) {
@@ -254,7 +254,7 @@ unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_poin
 
 } // namespace
 
-unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,
+unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> around,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes) {
   const auto home = rt.home_of(setup->account->id);

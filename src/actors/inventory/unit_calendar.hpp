@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/inventory/busy_units.hpp"
+#include "actors/inventory/hot_units.hpp"
 #include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
@@ -28,7 +28,7 @@ namespace roost::actors {
 /// The configured platforms; an index into it stands for a platform in messages and in memory.
 using platform_list = std::shared_ptr<const std::vector<domain::platform>>;
 
-inline constexpr std::size_t most_platforms = 64;
+inline constexpr std::size_t max_platforms = 64;
 
 /// A unit's ID on a platform.
 struct platform_link {
@@ -37,10 +37,10 @@ struct platform_link {
 };
 
 /// What all calendars are given alike.
-struct calendar_surroundings {
+struct calendar_context {
   platform_list platforms;
   wall_clock now;
-  std::shared_ptr<busy_units> busy = std::make_shared<busy_units>();
+  std::shared_ptr<hot_units> busy = std::make_shared<hot_units>();
 };
 
 /// What a unit's calendar is told about its unit.
@@ -49,7 +49,7 @@ struct unit_setup {
   std::shared_ptr<const domain::property_terms> property;
   domain::unit terms;
   std::vector<platform_link> links;
-  std::bitset<most_platforms> excluded_from;
+  std::bitset<max_platforms> excluded_from;
 };
 
 /// A live read for one platform: the listing object, or with what a full feed shows beside it the platform's
@@ -59,7 +59,7 @@ struct read_listing {
   std::shared_ptr<const store::presentation> shown = nullptr;
 };
 
-struct listing_answer {
+struct listing_response {
   domain::publication publication = domain::publication::withheld;
   std::string json;            ///< published only
   domain::data_gaps gaps = {}; ///< of a full listing
@@ -70,7 +70,7 @@ struct read_ical {
   std::string reader; ///< the short-term host that asks, whose own blocks are left out; or empty
 };
 
-struct ical_answer {
+struct ical_response {
   std::optional<std::string> text; ///< none: the unit or its property is archived
 };
 
@@ -93,7 +93,7 @@ struct unit_label {
 };
 
 /// The nights are held until settle_nights, or they are refused.
-struct reserve_answer {
+struct reserve_response {
   std::optional<domain::refusal> refused;
   domain::block held;             ///< preparation days included
   domain::money provider_payment; ///< sent or derived
@@ -103,7 +103,7 @@ struct reserve_answer {
 };
 
 /// What becomes of a booking's nights.
-enum class nights_fate {
+enum class hold_outcome {
   booked,    ///< the decision is durable
   in_doubt,  ///< nobody knows whether it is: reads show the nights as taken until one of the others comes
   given_up,  ///< the decision has failed: the nights are free again
@@ -112,7 +112,7 @@ enum class nights_fate {
 
 struct settle_nights {
   domain::uuid booking_id{};
-  nights_fate fate{};
+  hold_outcome fate{};
 };
 
 /// A booking that another process has made, or whose commit nobody told this one of.
@@ -149,28 +149,28 @@ struct feed_row {
 /// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
 using unit_calendar = caf::typed_actor<
     /// The listing as it is now (Partner API, Limits: single reads are live).
-    caf::replies_to<read_listing>::with<listing_answer>, caf::replies_to<read_ical>::with<ical_answer>,
+    caf::replies_to<read_listing>::with<listing_response>, caf::replies_to<read_ical>::with<ical_response>,
     /// The listing for a list: without blocks that are over.
     caf::reacts_to<render_row>,
     /// Availability check and hold in one step.
-    caf::replies_to<reserve>::with<reserve_answer>, caf::reacts_to<settle_nights>, caf::reacts_to<learn_stay>,
-    caf::reacts_to<update_unit>>;
+    caf::replies_to<reserve>::with<reserve_response>, caf::reacts_to<settle_nights>,
+    caf::reacts_to<learn_stay>, caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
-unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_surroundings> around,
+unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> around,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes);
 
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_nights)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_stay)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_unit)

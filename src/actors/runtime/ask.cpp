@@ -35,11 +35,11 @@ ask_error::ask_error(ask_failure kind, caf::error reason)
     : std::runtime_error(describe(kind)), kind_(kind), reason_(std::move(reason)) {}
 
 void ask_port::open(sink& answers, asio::io_context& io, caf::execution_unit& unit,
-                    clock::duration time_limit, std::size_t most_in_flight) {
+                    clock::duration time_limit, std::size_t max_in_flight) {
   sink_ = &answers;
   unit_ = &unit;
   time_limit_ = time_limit;
-  most_in_flight_ = most_in_flight;
+  max_in_flight_ = max_in_flight;
   timer_.emplace(io);
   closed_ = false;
 }
@@ -56,15 +56,15 @@ void ask_port::close() {
 }
 
 void ask_port::enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) {
-  sink_->take_answer(std::move(answer));
+  sink_->take_response(std::move(answer));
 }
 
 void ask_port::enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
                        caf::execution_unit*) {
-  sink_->take_answer(caf::make_mailbox_element(std::move(sender), id, {}, std::move(content)));
+  sink_->take_response(caf::make_mailbox_element(std::move(sender), id, {}, std::move(content)));
 }
 
-void ask_port::on_answer(caf::mailbox_element& answer) {
+void ask_port::on_response(caf::mailbox_element& answer) {
   const auto key = answer.mid.integer_value() & ~caf::message_id::answered_flag_mask;
   const auto waiting = take(key);
   if (!waiting) return; // it came too late
@@ -86,7 +86,7 @@ void ask_port::count(ask_failure kind) {
 std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) const {
   if (closed_) return ask_failure::closed;
   if (!to || to->get()->getf(is_cleaned_up_flag)) return ask_failure::receiver_down;
-  if (pending_.size() >= most_in_flight_) return ask_failure::too_many;
+  if (pending_.size() >= max_in_flight_) return ask_failure::too_many;
   return std::nullopt;
 }
 

@@ -24,7 +24,7 @@
 
 /// Awaiting an actor's answer in a coroutine of an I/O thread:
 ///
-///     reserve_answer answer = co_await ask(calendar, reserve{...});
+///     reserve_response answer = co_await ask(calendar, reserve{...});
 ///
 /// The answer's type follows from the actor's signature, and a message that the actor does not take does not
 /// compile. Every ask ends: with the answer, or with an ask_error.
@@ -68,10 +68,10 @@ class ask_port final : public caf::actor_companion {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// Where answers arrive, on any thread. It has to call on_answer() on the port's thread.
+  /// Where answers arrive, on any thread. It has to call on_response() on the port's thread.
   class sink {
   public:
-    virtual void take_answer(caf::mailbox_element_ptr answer) = 0;
+    virtual void take_response(caf::mailbox_element_ptr answer) = 0;
 
   protected:
     ~sink() = default;
@@ -81,12 +81,12 @@ public:
 
   /// Before the first ask. The port keeps references.
   void open(sink& answers, asio::io_context& io, caf::execution_unit& unit, clock::duration time_limit,
-            std::size_t most_in_flight);
+            std::size_t max_in_flight);
 
   /// Fails what is pending and whatever comes later. On the port's thread.
   void close();
 
-  void on_answer(caf::mailbox_element& answer);
+  void on_response(caf::mailbox_element& answer);
 
   std::size_t in_flight() const { return pending_.size(); }
   const ask_counts& counts() const { return counts_; }
@@ -168,7 +168,7 @@ private:
   sink* sink_ = nullptr;
   caf::execution_unit* unit_ = nullptr;
   clock::duration time_limit_{};
-  std::size_t most_in_flight_ = 0;
+  std::size_t max_in_flight_ = 0;
   bool closed_ = true;
   bool armed_ = false;
   ask_counts counts_;
@@ -186,22 +186,22 @@ inline deadline answer_deadline() { return current_port().answer_deadline(); }
 namespace detail {
 
 template <typename List>
-struct single_answer {
+struct single_response {
   using type = caf::unit_t;
 };
 template <typename First, typename... Rest>
-struct single_answer<caf::detail::type_list<First, Rest...>> {
+struct single_response<caf::detail::type_list<First, Rest...>> {
   using type = First;
 };
 template <>
-struct single_answer<caf::detail::type_list<void>> {
+struct single_response<caf::detail::type_list<void>> {
   using type = caf::unit_t;
 };
 
 } // namespace detail
 
 template <typename Message, typename... Signatures>
-using answer_of = typename detail::single_answer<
+using answer_of = typename detail::single_response<
     caf::response_type_t<caf::detail::type_list<Signatures...>, Message>>::type;
 
 /// Asks `to`; only from a coroutine on an I/O thread. The awaitable throws ask_error when there is no answer.

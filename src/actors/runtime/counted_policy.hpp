@@ -15,11 +15,11 @@ namespace roost::actors {
 
 /// How many actors wait for a turn in the queues of CAF's workers. One pool of workers exists at a time.
 struct pool_queues {
-  static constexpr std::size_t most_workers = 1024;
+  static constexpr std::size_t max_workers = 1024;
 
-  std::array<std::atomic<std::int64_t>, most_workers> waiting{};
+  std::array<std::atomic<std::int64_t>, max_workers> waiting{};
 
-  std::atomic<std::int64_t>& of(std::size_t worker) { return waiting[worker % most_workers]; }
+  std::atomic<std::int64_t>& of(std::size_t worker) { return waiting[worker % max_workers]; }
   std::atomic<std::int64_t>& shared() { return waiting[0]; } ///< of the policy `sharing`
 };
 

@@ -51,7 +51,7 @@ public:
   }
 
   /// Memory may be wrong, until it has followed the store again.
-  void doubt() {
+  void invalidate() {
     std::lock_guard lock{mutex_};
     has_follower_ = true;
     forget_followed();

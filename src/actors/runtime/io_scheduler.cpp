@@ -46,7 +46,7 @@ void io_scheduler::start() {
       caf::get_or(config(), "io-units.ask-time-limit", caf::timespan{limits.ask_time_limit}));
   limits.asks_in_flight = caf::get_or(config(), "io-units.asks-in-flight", limits.asks_in_flight);
   limits.max_throughput = std::clamp<std::size_t>(max_throughput(), 1, limits.max_throughput);
-  const auto count = std::clamp<std::size_t>(num_workers(), 1, home::most_units);
+  const auto count = std::clamp<std::size_t>(num_workers(), 1, home::max_units);
   for (std::size_t i = 0; i < count; ++i) units_.push_back(std::make_unique<io_unit>(system(), i, limits));
   for (auto& unit : units_) unit->open_port();
   for (auto& unit : units_) unit->run_thread();

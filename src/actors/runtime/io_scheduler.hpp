@@ -18,7 +18,7 @@ namespace roost::actors {
 /// it does not use itself.
 class home {
 public:
-  static constexpr std::size_t most_units = 63;
+  static constexpr std::size_t max_units = 63;
 
   static int to_flag(std::size_t unit) { return static_cast<int>(unit + 1) << shift; }
   /// The unit, or nothing for an actor without a home.

@@ -75,7 +75,7 @@ void io_unit::make_runnable(caf::resumable* job) {
 
 void io_unit::exec_later(caf::resumable* job) { system().scheduler().enqueue(job); }
 
-void io_unit::take_answer(caf::mailbox_element_ptr answer) {
+void io_unit::take_response(caf::mailbox_element_ptr answer) {
   if (current_ == this) {
     answers_.push_back(std::move(answer));
     return schedule_drain();
@@ -123,7 +123,7 @@ void io_unit::drain() {
     if (!answers_.empty()) { // first: somebody is waiting for it
       const auto answer = std::move(answers_.front());
       answers_.pop_front();
-      port_->on_answer(*answer);
+      port_->on_response(*answer);
     } else if (!runnable_.empty()) {
       auto* job = runnable_.front();
       runnable_.pop_front();

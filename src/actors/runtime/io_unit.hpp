@@ -70,7 +70,7 @@ public:
 private:
   static constexpr int turns_before_io = 256; // then sockets get their turn
 
-  void take_answer(caf::mailbox_element_ptr answer) override;
+  void take_response(caf::mailbox_element_ptr answer) override;
   void wake();
   void take_inbox();
   void schedule_drain();

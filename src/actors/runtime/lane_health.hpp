@@ -23,7 +23,7 @@ public:
   /// The store answered a job, were it with a refusal.
   void answered();
   /// A job found no store; a probe will tell whether it can be reached at all.
-  void doubt() { in_doubt_ = true; }
+  void invalidate() { in_doubt_ = true; }
   /// A probe did not reach the store.
   void lost(const std::string& why);
 

@@ -67,10 +67,10 @@ public:
     Actor::enqueue(std::move(message), from);
   }
 
-  caf::resumable::resume_result resume(caf::execution_unit* on, std::size_t most_messages) override {
-    if (!meter::is_on()) return Actor::resume(on, most_messages);
+  caf::resumable::resume_result resume(caf::execution_unit* on, std::size_t max_messages) override {
+    if (!meter::is_on()) return Actor::resume(on, max_messages);
     const meter::run counted{type()};
-    return Actor::resume(on, most_messages);
+    return Actor::resume(on, max_messages);
   }
 
   using Actor::consume;

@@ -87,10 +87,10 @@ actor_type& type_named(std::string_view name) {
   const std::lock_guard lock{known().mutex};
   for (auto& each : types)
     if (each.name == name) return each;
-  if (types.size() == most_actor_types) return types.back();
+  if (types.size() == max_actor_types) return types.back();
   auto& added = types.emplace_back();
   added.slot = types.size() - 1;
-  added.name = types.size() == most_actor_types ? "others" : name;
+  added.name = types.size() == max_actor_types ? "others" : name;
   return added;
 }
 

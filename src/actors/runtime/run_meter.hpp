@@ -20,7 +20,7 @@ struct actor_type {
   std::atomic<std::int64_t> alive{0};
 };
 
-inline constexpr std::size_t most_actor_types = 48; ///< more than these share the last slot
+inline constexpr std::size_t max_actor_types = 48; ///< more than these share the last slot
 
 /// One thread that runs actors. Only that thread writes what it counts.
 struct run_thread {
@@ -28,7 +28,7 @@ struct run_thread {
   bool must_not_block = false; ///< others wait for it: its runs have to be short
   bool alive = true;           ///< for readers, by for_each_thread(): its handle is good
   pthread_t handle{};
-  std::array<run_tally, most_actor_types> tallies;
+  std::array<run_tally, max_actor_types> tallies;
   std::atomic<std::uint64_t> turns{0}; ///< that its scheduler gave to actors, measured or not
   std::atomic<std::uint64_t> steals{0};
   std::atomic<std::uint64_t> stalls{0};              ///< written by the run watch

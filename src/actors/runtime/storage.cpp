@@ -52,7 +52,7 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db, 
     else if (job.is_probe)
       health.lost(what.what());
     else
-      health.doubt();
+      health.invalidate();
     if (!job.is_probe)
       log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(why)}, {"what", what.what()}});
     return make_error(why);

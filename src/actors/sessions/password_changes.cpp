@@ -8,8 +8,8 @@
 
 namespace roost::actors {
 
-caf::result<password_answer> password_changes::change(change_password& wanted) {
-  auto answer = self_->make_response_promise<password_answer>();
+caf::result<password_response> password_changes::change(change_password& wanted) {
+  auto answer = self_->make_response_promise<password_response>();
   auto attempt = std::make_shared<password_try>();
   attempt->email = std::move(wanted.email);
   attempt->password = std::move(wanted.old_password);
@@ -52,8 +52,8 @@ void password_changes::forget(forgot_password& wanted) {
       deadline::in(sign_in_patience));
 }
 
-caf::result<password_answer> password_changes::reset(reset_password& wanted) {
-  auto answer = self_->make_response_promise<password_answer>();
+caf::result<password_response> password_changes::reset(reset_password& wanted) {
+  auto answer = self_->make_response_promise<password_response>();
   auto token_hash = security::key_hash(wanted.token);
   in_storage(
       self_, setup_.storage, "user_of_reset",
@@ -118,11 +118,11 @@ void password_changes::password_was_changed(password_promise& answer, const stor
   events_.count("password_changed");
   log::info("password_changed", {{"user", domain::to_string(done.user_id)}});
   self_->send(setup_.mailer, send_due_mail{});
-  answer.deliver(password_answer{password_result::changed});
+  answer.deliver(password_response{password_result::changed});
 }
 
 /// No new password; `user` is nobody where a link told nothing.
-void password_changes::refuse(password_promise& answer, password_answer told, std::string_view why,
+void password_changes::refuse(password_promise& answer, password_response told, std::string_view why,
                               const std::optional<domain::uuid>& user) {
   log::info("password_change_refused",
             {{"reason", why}, {"user", user ? domain::to_string(*user) : std::string{}}});

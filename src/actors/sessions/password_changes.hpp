@@ -23,19 +23,19 @@ public:
                    password_gate<sign_in::base>& gate, sign_in_events& events)
       : self_(self), setup_(setup), mails_(std::move(mails)), gate_(gate), events_(events) {}
 
-  caf::result<password_answer> change(change_password& wanted);
+  caf::result<password_response> change(change_password& wanted);
   void forget(forgot_password& wanted);
-  caf::result<password_answer> reset(reset_password& wanted);
+  caf::result<password_response> reset(reset_password& wanted);
 
 private:
-  using password_promise = caf::typed_response_promise<password_answer>;
+  using password_promise = caf::typed_response_promise<password_response>;
 
   void replace(password_promise answer, const store::sign_in_user& user, const std::string& fresh,
                std::string reset_token_hash, std::function<void()> then);
   void write_password(password_promise answer, store::password_change wanted, std::function<void()> then,
                       std::function<void(caf::error)> failed);
   void password_was_changed(password_promise& answer, const store::password_changed& done);
-  void refuse(password_promise& answer, password_answer told, std::string_view why,
+  void refuse(password_promise& answer, password_response told, std::string_view why,
               const std::optional<domain::uuid>& user);
 
   self_pointer self_;

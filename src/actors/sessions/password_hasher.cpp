@@ -106,11 +106,11 @@ public:
   static constexpr const char* name = "password_hasher";
   using self_pointer = password_hasher::stateful_pointer<password_hasher_state>;
 
-  void open(self_pointer self, std::vector<hashing_worker> workers, std::size_t most_waiting,
+  void open(self_pointer self, std::vector<hashing_worker> workers, std::size_t max_waiting,
             metrics::registry& registry) {
     self_ = self;
     workers_ = std::move(workers);
-    most_waiting_ = most_waiting;
+    max_waiting_ = max_waiting;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       self->link_to(workers_[i]); // they end with this actor
       idle_.push_back(i);
@@ -123,7 +123,7 @@ public:
   template <typename Result, typename Job>
   caf::result<Result> take(Job& job) {
     auto answer = self_->make_response_promise<Result>();
-    if (idle_.empty() && queue_.size() >= most_waiting_) {
+    if (idle_.empty() && queue_.size() >= max_waiting_) {
       refused_.increment();
       answer.deliver(make_error(hashing_error::busy));
       return answer;
@@ -169,17 +169,17 @@ private:
   std::vector<hashing_worker> workers_;
   std::vector<std::size_t> idle_; ///< by index
   std::deque<std::function<void(std::size_t worker)>> queue_;
-  std::size_t most_waiting_ = 0;
+  std::size_t max_waiting_ = 0;
   std::optional<metrics::gauge> waiting_;
   metrics::counter refused_;
 };
 
 password_hasher::behavior_type
 password_hasher_behavior(password_hasher::stateful_pointer<password_hasher_state> self,
-                         std::vector<hashing_worker> workers, std::size_t most_waiting,
+                         std::vector<hashing_worker> workers, std::size_t max_waiting,
                          metrics::registry* registry) {
   auto& state = self->state;
-  state.open(self, std::move(workers), most_waiting, *registry);
+  state.open(self, std::move(workers), max_waiting, *registry);
   return {
       [&state](verify_password& job) { return state.take<bool>(job); },
       [&state](hash_password& job) { return state.take<std::string>(job); },

@@ -133,7 +133,7 @@ private:
     in_storage(
         self_, setup_.storage, kind, [work = std::move(work)](store::session& db) { return work(db); },
         [answer](Answer found) mutable { answer.deliver(std::move(found)); },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_answers());
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_responses());
     return answer;
   }
 
@@ -152,11 +152,11 @@ private:
           if (done) note_end(id, "session_ended");
           answer.deliver(session_ended{done});
         },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_answers());
+        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, deadline_of_responses());
     return answer;
   }
 
-  static deadline deadline_of_answers() { return deadline::in(std::chrono::seconds{10}); }
+  static deadline deadline_of_responses() { return deadline::in(std::chrono::seconds{10}); }
 
   void note_end(const domain::uuid& id, std::string_view event) {
     setup_.ended->end_session(id, setup_.now() + setup_.access_token);

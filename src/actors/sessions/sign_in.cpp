@@ -26,7 +26,7 @@ class sign_in_state {
 public:
   static constexpr const char* name = "sign_in";
   using self_pointer = sign_in::stateful_pointer<sign_in_state>;
-  using answer_promise = caf::typed_response_promise<sign_in_answer>;
+  using answer_promise = caf::typed_response_promise<sign_in_response>;
 
   void open(self_pointer self, sign_in_setup setup) {
     self_ = self;
@@ -39,8 +39,8 @@ public:
 
   password_changes& passwords() { return *passwords_; }
 
-  caf::result<sign_in_answer> log_in(password_login& wanted) {
-    auto answer = self_->make_response_promise<sign_in_answer>();
+  caf::result<sign_in_response> log_in(password_login& wanted) {
+    auto answer = self_->make_response_promise<sign_in_response>();
     const auto login = std::make_shared<password_login>(std::move(wanted));
     auto attempt = std::make_shared<password_try>();
     attempt->email = login->email;
@@ -59,8 +59,8 @@ public:
     return answer;
   }
 
-  caf::result<sign_in_answer> enter_code(code_login& wanted) {
-    auto answer = self_->make_response_promise<sign_in_answer>();
+  caf::result<sign_in_response> enter_code(code_login& wanted) {
+    auto answer = self_->make_response_promise<sign_in_response>();
     store::code_try attempt;
     attempt.token_hash = security::key_hash(wanted.challenge_token);
     attempt.matches = [keys = setup_.keys->get(), code = std::move(wanted.code)](
@@ -75,8 +75,8 @@ public:
     return answer;
   }
 
-  caf::result<sign_in_answer> send_again(code_again& wanted) {
-    auto answer = self_->make_response_promise<sign_in_answer>();
+  caf::result<sign_in_response> send_again(code_again& wanted) {
+    auto answer = self_->make_response_promise<sign_in_response>();
     store::code_resend resend;
     resend.token_hash = security::key_hash(wanted.challenge_token);
     resend.now = setup_.now();
@@ -96,8 +96,8 @@ public:
     return answer;
   }
 
-  caf::result<sign_in_answer> log_in_by_identity(identity_login& wanted) {
-    auto answer = self_->make_response_promise<sign_in_answer>();
+  caf::result<sign_in_response> log_in_by_identity(identity_login& wanted) {
+    auto answer = self_->make_response_promise<sign_in_response>();
     const auto lease = setup_.lease->current();
     if (!lease) return lost(answer);
     in_storage(
@@ -184,14 +184,14 @@ private:
                             {"session", domain::to_string(started.session_id)}});
     events_->count("signed_in");
     look_at_outbox();
-    answer.deliver(sign_in_answer{signed_in{started, remember}});
+    answer.deliver(sign_in_response{signed_in{started, remember}});
   }
 
   void code_went_out(answer_promise answer, const std::string& token, const store::code_sent& sent) {
     log::info("sign_in_code_sent", {{"to", domain::masked_email(sent.email)}});
     events_->count("code_sent");
     look_at_outbox();
-    answer.deliver(sign_in_answer{challenge_opened{token, sent.expires_at, sent.email}});
+    answer.deliver(sign_in_response{challenge_opened{token, sent.expires_at, sent.email}});
   }
 
   /// A refusal: a log line, a metric, and the answer.
@@ -199,7 +199,7 @@ private:
   void tell(answer_promise& answer, Result result, std::string_view why, const std::string& who) {
     log::info("sign_in_refused", {{"reason", why}, {"user", who}});
     events_->count(why);
-    answer.deliver(sign_in_answer{std::move(result)});
+    answer.deliver(sign_in_response{std::move(result)});
   }
 
   // ---- what all of them need

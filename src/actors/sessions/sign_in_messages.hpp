@@ -63,7 +63,7 @@ struct too_many_codes {
   std::chrono::milliseconds retry_after{};
 };
 
-struct sign_in_answer {
+struct sign_in_response {
   std::variant<sign_in_refusal, signed_in, challenge_opened, store::challenge_failure, too_many_passwords,
                too_many_codes>
       result;
@@ -78,7 +78,7 @@ struct reset_password {
   std::string token, new_password;
 };
 enum class password_result { changed, wrong_password, link_not_valid };
-struct password_answer {
+struct password_response {
   std::variant<password_result, too_many_passwords> result;
 };
 
@@ -92,10 +92,11 @@ struct forgot_password {
 /// Passwords of one address are tried one after the other, so that many tries at once get no further than the
 /// same tries in a row. Each responds with storage_error when the store could not do it.
 using sign_in = caf::typed_actor<
-    caf::replies_to<password_login>::with<sign_in_answer>, caf::replies_to<code_login>::with<sign_in_answer>,
-    caf::replies_to<code_again>::with<sign_in_answer>, caf::replies_to<identity_login>::with<sign_in_answer>,
-    caf::replies_to<change_password>::with<password_answer>,
-    caf::replies_to<reset_password>::with<password_answer>, caf::reacts_to<forgot_password>>;
+    caf::replies_to<password_login>::with<sign_in_response>,
+    caf::replies_to<code_login>::with<sign_in_response>, caf::replies_to<code_again>::with<sign_in_response>,
+    caf::replies_to<identity_login>::with<sign_in_response>,
+    caf::replies_to<change_password>::with<password_response>,
+    caf::replies_to<reset_password>::with<password_response>, caf::reacts_to<forgot_password>>;
 
 /// What users are written.
 struct sign_in_mails {
@@ -123,8 +124,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_login)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::code_login)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::code_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::identity_login)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::sign_in_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::sign_in_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_password)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reset_password)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::forgot_password)

@@ -40,7 +40,7 @@ public:
   }
 
   usage_taken take(record_usage& offered) {
-    const auto room = setup_.most_waiting - std::min(setup_.most_waiting, waiting_.size() + under_way_);
+    const auto room = setup_.max_waiting - std::min(setup_.max_waiting, waiting_.size() + under_way_);
     const auto taken = std::min(room, offered.records.size());
     std::move(offered.records.begin(), offered.records.begin() + static_cast<std::ptrdiff_t>(taken),
               std::back_inserter(waiting_));

@@ -42,7 +42,7 @@ struct usage_recorder_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
   metrics::registry* registry = nullptr;
-  std::size_t most_waiting = 20'000; ///< records
+  std::size_t max_waiting = 20'000; ///< records
 };
 
 usage_recorder spawn_usage_recorder(runtime& rt, usage_recorder_setup setup);

@@ -2,7 +2,7 @@
 
 #include "domain/client_metadata.hpp"
 #include "domain/json.hpp"
-#include "http/connector/oauth_answers.hpp"
+#include "http/connector/oauth_responses.hpp"
 #include "http/json/json_body.hpp"
 #include "security/digest.hpp"
 
@@ -17,7 +17,7 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::size_t longest_scope = 1'024;
-constexpr std::size_t most_redirects = 20;
+constexpr std::size_t max_redirects = 20;
 
 oauth_refusal bad_redirect(std::string description) {
   return {400, "invalid_redirect_uri", std::move(description)};
@@ -48,7 +48,7 @@ std::vector<std::string> read_redirects(const object& body, const domain::redire
   array listed;
   if (!found || found->get(listed) || listed.size() == 0)
     throw bad_redirect("redirect_uris must be a non-empty array");
-  if (listed.size() > most_redirects) throw bad_redirect("redirect_uris must have at most 20 items");
+  if (listed.size() > max_redirects) throw bad_redirect("redirect_uris must have at most 20 items");
   std::vector<std::string> uris;
   for (const auto each : listed) {
     std::string_view uri;

@@ -2,8 +2,8 @@
 
 #include "domain/json.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_answers.hpp"
 #include "http/connector/oauth_body.hpp"
+#include "http/connector/oauth_responses.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/usable_tools.hpp"
 #include "security/key.hpp"

@@ -2,7 +2,7 @@
 
 #include "domain/json.hpp"
 #include "domain/tool_access.hpp"
-#include "http/connector/oauth_answers.hpp"
+#include "http/connector/oauth_responses.hpp"
 #include "http/protocol/document_route.hpp"
 #include "http/protocol/rate_limiter.hpp"
 

@@ -1,6 +1,6 @@
 #include "http/connector/oauth_body.hpp"
 
-#include "http/connector/oauth_answers.hpp"
+#include "http/connector/oauth_responses.hpp"
 #include "http/json/json_body.hpp"
 
 namespace roost::http {

@@ -3,7 +3,7 @@
 #include "actors/runtime/ask.hpp"
 #include "http/connector/client_registration.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_answers.hpp"
+#include "http/connector/oauth_responses.hpp"
 #include "security/key.hpp"
 #include "security/random.hpp"
 

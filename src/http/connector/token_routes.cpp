@@ -5,8 +5,8 @@
 #include "domain/json.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_answers.hpp"
 #include "http/connector/oauth_body.hpp"
+#include "http/connector/oauth_responses.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/usable_tools.hpp"
 #include "security/key.hpp"
@@ -130,8 +130,8 @@ security::access_claims claims_for(const connector_services& services, const sto
 }
 
 /// Management API, Token response.
-response token_answer(const connector_services& services, const store::connection& connection,
-                      const store::oauth_client& client) {
+response token_response(const connector_services& services, const store::connection& connection,
+                        const store::oauth_client& client) {
   const auto users = require_users(*services.management);
   const auto* user = users->find(connection.user_id);
   if (user == nullptr) throw invalid_grant("The user was removed");
@@ -168,7 +168,7 @@ asio::awaitable<response> exchange(const token_api& api, const form_fields& sent
   const auto done = co_await actors::ask(api.services.keeper, std::move(message));
   if (const auto* why = std::get_if<store::token_refusal>(&done.outcome))
     throw refusal_of(*why, refusal_of_code);
-  co_return token_answer(api.services, std::get<store::connection>(done.outcome), client);
+  co_return token_response(api.services, std::get<store::connection>(done.outcome), client);
 }
 
 asio::awaitable<response> refresh(const token_api& api, const form_fields& sent,
@@ -183,7 +183,7 @@ asio::awaitable<response> refresh(const token_api& api, const form_fields& sent,
   const auto done = co_await actors::ask(api.services.keeper, std::move(message));
   if (const auto* why = std::get_if<store::token_refusal>(&done.outcome))
     throw refusal_of(*why, refusal_of_token);
-  co_return token_answer(api.services, std::get<store::connection>(done.outcome), client);
+  co_return token_response(api.services, std::get<store::connection>(done.outcome), client);
 }
 
 asio::awaitable<response> give_tokens(const token_api& api, request& req) {

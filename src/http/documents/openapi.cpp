@@ -210,10 +210,10 @@ private:
   }
 
   /// Of each status the operation's own, else those of all its document's operations, else the common ones.
-  std::map<unsigned, std::vector<documented_answer>> answers_by_status(const operation& told) const {
-    std::map<unsigned, std::vector<documented_answer>> all;
+  std::map<unsigned, std::vector<documented_response>> answers_by_status(const operation& told) const {
+    std::map<unsigned, std::vector<documented_response>> all;
     const auto add = [&all](const auto& answers) {
-      std::map<unsigned, std::vector<documented_answer>> further;
+      std::map<unsigned, std::vector<documented_response>> further;
       for (const auto& each : answers) further[each.status].push_back(each);
       all.merge(further);
     };
@@ -225,7 +225,7 @@ private:
   }
 
   /// Those of one status are one answer to the reader; errors have an example each.
-  Value answer_of(const std::vector<documented_answer>& same, bool tagged) {
+  Value answer_of(const std::vector<documented_response>& same, bool tagged) {
     const auto& first = same.front();
     std::string description;
     for (const auto& each : same)
@@ -244,7 +244,7 @@ private:
 
   /// Reads that can be asked for with If-None-Match.
   static bool has_tag(const operation& told) {
-    return std::ranges::find(told.answers, 304U, &documented_answer::status) != told.answers.end();
+    return std::ranges::find(told.answers, 304U, &documented_response::status) != told.answers.end();
   }
 
   Value headers_of(unsigned status, bool tagged) {
@@ -265,7 +265,7 @@ private:
     to.AddMember(text(name), header, memory());
   }
 
-  void add_examples(Value& media, const std::vector<documented_answer>& errors) {
+  void add_examples(Value& media, const std::vector<documented_response>& errors) {
     if (errors.size() == 1) {
       media.AddMember("example", error_example(errors.front()), memory());
       return;
@@ -280,7 +280,7 @@ private:
     media.AddMember("examples", examples, memory());
   }
 
-  Value error_example(const documented_answer& told) {
+  Value error_example(const documented_response& told) {
     constexpr std::string_view place = "{platform}";
     std::string message{told.message};
     if (const auto at = message.find(place); at != std::string::npos)
@@ -299,7 +299,7 @@ private:
     return schema;
   }
 
-  Value schema_of(const documented_answer& answer) {
+  Value schema_of(const documented_response& answer) {
     if (!answer.list) return reference_to(answer.schema);
     auto list = type("array");
     list.AddMember("items", reference_to(answer.schema), memory());

@@ -19,7 +19,7 @@ struct documented_api {
   std::string server_url; ///< where the routes are, without a slash at the end
   std::string platform;   ///< what `{platform}` in the message of an error stands for
   /// What every operation can answer with, in place of the common errors of the same status.
-  std::vector<documented_answer> errors;
+  std::vector<documented_response> errors;
   /// Values of parameters, and of the fields of bodies with the same name, that the demo portfolio has.
   std::map<std::string, std::string> examples;
   /// What the parameters in paths are; one that is not described is an error.

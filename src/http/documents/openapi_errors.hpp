@@ -13,15 +13,15 @@ namespace roost::http {
 inline constexpr std::string_view error_schema = "Error";
 
 /// The 503 that every route can answer with.
-inline constexpr documented_answer busy_answer{503, "The service is busy: try again after Retry-After",
-                                               error_schema};
+inline constexpr documented_response busy_response{503, "The service is busy: try again after Retry-After",
+                                                   error_schema};
 
 /// Errors that every operation of a document can answer with.
 inline constexpr std::array common_errors{
-    documented_answer{400, "The request is malformed, or a field is", error_schema},
-    documented_answer{401, "The credentials are missing or not valid here", error_schema},
-    documented_answer{500, "An unexpected failure", error_schema},
-    busy_answer,
+    documented_response{400, "The request is malformed, or a field is", error_schema},
+    documented_response{401, "The credentials are missing or not valid here", error_schema},
+    documented_response{500, "An unexpected failure", error_schema},
+    busy_response,
 };
 
 /// The error of this status as an example. An empty message stands for what the server says with this status

@@ -9,12 +9,12 @@ namespace roost::http {
 namespace {
 
 /// A small request can hold very many mistakes, which nobody reads all of.
-constexpr std::size_t most_messages = 100;
+constexpr std::size_t max_messages = 100;
 
 } // namespace
 
 void message_list::refuse(std::string message) {
-  if (messages_.size() < most_messages)
+  if (messages_.size() < max_messages)
     messages_.push_back(std::move(message));
   else
     ++further_;

@@ -3,8 +3,8 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/management/auth_bodies.hpp"
-#include "http/management/session_answers.hpp"
-#include "http/management/sign_in_answers.hpp"
+#include "http/management/session_responses.hpp"
+#include "http/management/sign_in_responses.hpp"
 #include "http/protocol/error.hpp"
 
 namespace roost::http {
@@ -22,7 +22,7 @@ asio::awaitable<response> log_in(const management_api& api, request& req) {
   actors::password_login wanted{std::move(body.email), std::move(body.password),
                                 std::string(remembered.value_or("")), browser_of(req)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return sign_in_answer(api.services, 201, answer);
+  co_return sign_in_response(api.services, 201, answer);
 }
 
 asio::awaitable<response> verify_otp(const management_api& api, request& req) {
@@ -30,13 +30,13 @@ asio::awaitable<response> verify_otp(const management_api& api, request& req) {
   actors::code_login wanted{std::move(body.challenge_token), std::move(body.otp), body.remember_device,
                             browser_of(req)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return sign_in_answer(api.services, 200, answer);
+  co_return sign_in_response(api.services, 200, answer);
 }
 
 asio::awaitable<response> resend_otp(const management_api& api, request& req) {
   actors::code_again wanted{parse_resend_otp(req.body)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return resend_answer(answer);
+  co_return resend_response(answer);
 }
 
 /// Where nothing is configured no token is good (decision: 401, like any other token).
@@ -49,7 +49,7 @@ asio::awaitable<response> log_in_by_identity(const management_api& api, request&
   if (claims == nullptr) throw unauthorized("Unauthorized");
   actors::identity_login wanted{{claims->issuer, claims->subject, claims->email}, browser_of(req)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return sign_in_answer(api.services, 201, answer);
+  co_return sign_in_response(api.services, 201, answer);
 }
 
 asio::awaitable<response> refresh(const management_api& api, request& req) {
@@ -60,7 +60,7 @@ asio::awaitable<response> refresh(const management_api& api, request& req) {
   actors::refresh_session wanted{{token.chain, token.generation, std::string(req.remote_address)},
                                  actors::answer_deadline()};
   const auto outcome = co_await actors::ask(api.services.keeper, std::move(wanted));
-  co_return refresh_answer(api.services, token.chain, outcome);
+  co_return refresh_response(api.services, token.chain, outcome);
 }
 
 /// Always the same, whatever the cookie was.
@@ -68,12 +68,12 @@ asio::awaitable<response> log_out(const management_api& api, request& req) {
   const auto presented = refresh_token_of(api.services, req);
   if (presented && presented->token)
     co_await actors::ask(api.services.keeper, actors::end_session{presented->token->chain});
-  auto answer = message_answer("Logged out");
+  auto answer = message_response("Logged out");
   session_cookies(api.services.base_url).refresh.clear(answer);
   co_return answer;
 }
 
-response me(const management_api&, request& req) { return me_answer(caller_of(req)); }
+response me(const management_api&, request& req) { return me_response(caller_of(req)); }
 
 asio::awaitable<response> change_password(const management_api& api, request& req) {
   auto body = parse_password_change(req.body);
@@ -81,14 +81,14 @@ asio::awaitable<response> change_password(const management_api& api, request& re
   actors::change_password wanted{user.id, user.email, std::move(body.old_password),
                                  std::move(body.new_password)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return password_answer(api.services, answer);
+  co_return password_response(api.services, answer);
 }
 
 /// The answer waits for nothing, so that it takes as long for an address that is nobody's.
 asio::awaitable<response> forgot_password(const management_api& api, request& req) {
   actors::forgot_password wanted{parse_forgot_password(req.body)};
   co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return message_answer(
+  co_return message_response(
       "If this address belongs to a user, a link to choose a new password is on its way.");
 }
 
@@ -96,14 +96,14 @@ asio::awaitable<response> reset_password(const management_api& api, request& req
   auto body = parse_password_reset(req.body);
   actors::reset_password wanted{std::move(body.token), std::move(body.password)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return password_answer(api.services, answer);
+  co_return password_response(api.services, answer);
 }
 
 // What the OpenAPI document says of the routes.
 
-constexpr documented_answer not_json{415, "The body is not sent as application/json", "Error"};
-constexpr documented_answer too_many{429, "Too many tries or codes, or too many requests; see Retry-After",
-                                     "SignInError"};
+constexpr documented_response not_json{415, "The body is not sent as application/json", "Error"};
+constexpr documented_response too_many{429, "Too many tries or codes, or too many requests; see Retry-After",
+                                       "SignInError"};
 
 const operation login_operation{
     .id = "login",

@@ -2,8 +2,8 @@
 
 #include "actors/runtime/ask.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usage_answers.hpp"
 #include "http/management/usage_query.hpp"
+#include "http/management/usage_responses.hpp"
 #include "http/management/usage_submission.hpp"
 #include "security/key.hpp"
 

@@ -10,7 +10,7 @@ namespace roost::http {
 
 namespace {
 
-constexpr std::size_t most_records = 1000;
+constexpr std::size_t max_records = 1000;
 
 std::string fault_of(const portfolio::json_error& error) {
   return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
@@ -34,7 +34,7 @@ std::string path_of(std::string pointer) {
 std::vector<domain::ai_usage_record>
 parse_usage_submission(std::string_view body, domain::timestamp now,
                        const std::function<bool(const domain::uuid&)>& has_account) {
-  auto read = portfolio::parse_usage_records(body, most_records, now);
+  auto read = portfolio::parse_usage_records(body, max_records, now);
   if (read.broken) throw malformed_json(fault_of(*read.broken));
   message_list messages;
   for (auto& problem : read.problems)

@@ -150,7 +150,7 @@ struct unchanged {
   std::string why;
 };
 
-std::optional<unchanged> refusal_in(const actors::password_answer& done) {
+std::optional<unchanged> refusal_in(const actors::password_response& done) {
   if (std::holds_alternative<actors::too_many_passwords>(done.result))
     return unchanged{429, "There were too many wrong passwords. Please wait a few minutes and try again."};
   if (std::get<actors::password_result>(done.result) != actors::password_result::changed)

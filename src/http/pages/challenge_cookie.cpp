@@ -18,10 +18,10 @@ constexpr std::chrono::hours challenge_cookie_lifetime{1};
 std::string written(domain::timestamp moment) { return std::to_string(moment.time_since_epoch().count()); }
 
 std::optional<domain::timestamp> parsed_moment(std::string_view text) {
-  constexpr std::size_t most_digits = 15;
+  constexpr std::size_t max_digits = 15;
   std::int64_t count = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc() || end != text.data() + text.size() || count < 0 || text.size() > most_digits)
+  if (failure != std::errc() || end != text.data() + text.size() || count < 0 || text.size() > max_digits)
     return std::nullopt;
   return domain::timestamp{std::chrono::milliseconds{count}};
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "http/management/management_services.hpp"
-#include "http/management/session_answers.hpp"
+#include "http/management/session_responses.hpp"
 #include "http/pages/form_guard.hpp"
 #include "http/pages/page.hpp"
 #include "http/pages/return_path.hpp"

@@ -4,7 +4,7 @@
 #include "domain/email_address.hpp"
 #include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/sign_in_answers.hpp"
+#include "http/management/sign_in_responses.hpp"
 #include "http/pages/challenge_cookie.hpp"
 
 #include <algorithm>
@@ -133,8 +133,9 @@ response code_page(const sign_in_api& api, const request& req, const open_challe
 }
 
 /// To the account, or to where the user came from, with the cookies that the route for programs would set.
-response signed_in_answer(const sign_in_api& api, const request& req, const actors::sign_in_answer& done) {
-  auto cookies = sign_in_answer(api.services, 200, done).fields;
+response signed_in_response(const sign_in_api& api, const request& req,
+                            const actors::sign_in_response& done) {
+  auto cookies = sign_in_response(api.services, 200, done).fields;
   auto answer = api.to(api.back.in(req).value_or("/account"));
   std::ranges::move(cookies, std::back_inserter(answer.fields));
   api.challenge.clear(answer);
@@ -154,8 +155,8 @@ asio::awaitable<response> show_sign_in(const sign_in_api& api, request& req) {
 }
 
 response after_password(const sign_in_api& api, const request& req, const std::string& email,
-                        const actors::sign_in_answer& done) {
-  if (std::holds_alternative<actors::signed_in>(done.result)) return signed_in_answer(api, req, done);
+                        const actors::sign_in_response& done) {
+  if (std::holds_alternative<actors::signed_in>(done.result)) return signed_in_response(api, req, done);
   if (const auto* opened = std::get_if<actors::challenge_opened>(&done.result)) {
     auto answer = api.to("/sign-in/code");
     api.challenge.set(answer, {opened->challenge_token, domain::masked_email(opened->email),
@@ -198,7 +199,7 @@ asio::awaitable<response> take_code(const sign_in_api& api, request& req) {
   const bool remember = !field_of(form, "remember").empty();
   actors::code_login wanted{open->token, field_of(form, "code"), remember, browser_of(req)};
   const auto done = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  if (std::holds_alternative<actors::signed_in>(done.result)) co_return signed_in_answer(api, req, done);
+  if (std::holds_alternative<actors::signed_in>(done.result)) co_return signed_in_response(api, req, done);
   if (const auto* why = std::get_if<actors::sign_in_refusal>(&done.result))
     co_return started_over(api, req, refused_because(*why));
   const auto why = std::get<store::challenge_failure>(done.result);

@@ -12,7 +12,7 @@ namespace {
 constexpr double width = 800, height = 280;
 constexpr double left = 64, right = 8, top = 12, bottom = 28;
 constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
-constexpr int most_lines = 4;
+constexpr int max_lines = 4;
 
 /// Without an exponent, and with so many decimals.
 std::string fixed_number(double number, int decimals) {
@@ -26,9 +26,9 @@ double approximate(const domain::decimal& number) {
   return std::strtod(domain::to_string(number).c_str(), nullptr);
 }
 
-/// Divides an axis: the least of 1, 2 and 5 times a power of ten of which `most_lines` reach the top.
+/// Divides an axis: the least of 1, 2 and 5 times a power of ten of which `max_lines` reach the top.
 double line_distance(double most) {
-  const auto least = most / most_lines;
+  const auto least = most / max_lines;
   const auto power = std::pow(10, std::floor(std::log10(least)));
   for (const int factor : {1, 2, 5})
     if (factor * power >= least) return factor * power;

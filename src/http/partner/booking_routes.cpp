@@ -61,7 +61,7 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   co_return json(201, receipt(id, received_at));
 }
 
-operation submission_operation(std::vector<documented_answer> refusals) {
+operation submission_operation(std::vector<documented_response> refusals) {
   operation told{.id = "submitBooking",
                  .summary = "Asks for a booking, which is decided in the background",
                  .body_schema = "BookingSubmission",

@@ -11,7 +11,7 @@ namespace roost::http {
 namespace {
 
 using enum presence;
-constexpr int most_occupants = std::numeric_limits<std::int32_t>::max();
+constexpr int max_occupants = std::numeric_limits<std::int32_t>::max();
 
 std::string read_external_id(object_reader& body) {
   const auto id = body.text("externalId", required);
@@ -76,7 +76,7 @@ domain::booking_request parse_booking_submission(std::string& text) {
   wanted.check_out = body.day("checkOutDate", required).value_or(domain::date{});
   wanted.external_id = read_external_id(body);
   wanted.reference = read_booking_id(body);
-  wanted.occupants = std::max(1, body.count("numberOfExtraTenants", optional, 0, most_occupants).value_or(1));
+  wanted.occupants = std::max(1, body.count("numberOfExtraTenants", optional, 0, max_occupants).value_or(1));
   wanted.provider_payment = body.amount("platformProviderPaymentValue", optional);
   wanted.ota_commission = body.amount("otaCommissionValue", optional);
   wanted.tenant = read_tenant(body);

@@ -50,7 +50,7 @@ asio::awaitable<response> calendar_of(const partner_services& services, request&
   const auto* unit = directory->find_unit(*unit_id);
   if (!unit) throw calendar_not_found(id);
   actors::read_ical wanted{reader_of(services, req)};
-  actors::ical_answer answer;
+  actors::ical_response answer;
   try {
     answer = co_await actors::ask(unit->calendar, std::move(wanted));
   } catch (const actors::ask_error& failed) {

@@ -1,8 +1,8 @@
 #include "http/partner/engine_routes.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "http/partner/engine_answers.hpp"
-#include "http/partner/listing_answers.hpp"
+#include "http/partner/engine_responses.hpp"
+#include "http/partner/listing_responses.hpp"
 #include "http/partner/listing_update.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"

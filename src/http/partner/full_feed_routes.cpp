@@ -2,7 +2,7 @@
 
 #include "actors/runtime/ask.hpp"
 #include "domain/full_listing.hpp"
-#include "http/partner/listing_answers.hpp"
+#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
 
@@ -23,14 +23,14 @@ asio::awaitable<response> single_full_listing(const platform_api& api, request& 
   co_return to_response(std::move(answer), api.platform, id);
 }
 
-const documented_answer no_landlord_key{.status = 400,
-                                        .description = "The landlordKey is empty",
-                                        .schema = "Error",
-                                        .message = empty_landlord_key};
-constexpr documented_answer no_such_unit{.status = 404,
-                                         .description = "The landlord has no unit with this ID in the feed",
-                                         .schema = "Error",
-                                         .message = unknown_id.message};
+const documented_response no_landlord_key{.status = 400,
+                                          .description = "The landlordKey is empty",
+                                          .schema = "Error",
+                                          .message = empty_landlord_key};
+constexpr documented_response no_such_unit{.status = 404,
+                                           .description = "The landlord has no unit with this ID in the feed",
+                                           .schema = "Error",
+                                           .message = unknown_id.message};
 
 operation bulk_operation(std::string_view schema, bool list) {
   return {.id = "listFullListings",

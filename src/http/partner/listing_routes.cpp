@@ -1,7 +1,7 @@
 #include "http/partner/listing_routes.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "http/partner/listing_answers.hpp"
+#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_document.hpp"
 
 namespace roost::http {
@@ -33,7 +33,7 @@ asio::awaitable<response> single_listing(const platform_api& api, request& req) 
   const auto directory = api.directory();
   const auto* unit = find_unit(api, *directory, id);
   if (!unit) throw listing_not_found(api.platform, id);
-  actors::listing_answer answer;
+  actors::listing_response answer;
   try {
     answer = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
   } catch (const actors::ask_error& failed) {
@@ -50,7 +50,7 @@ const operation list_operation{
     .answers = {{200, "The units, as they were when the list was built", "Listing", true},
                 {304, "Nothing has changed since the If-None-Match of the request", {}}}};
 
-operation single_operation(std::vector<documented_answer> refusals) {
+operation single_operation(std::vector<documented_response> refusals) {
   operation told{.id = "readListing", .summary = "One unit, read live"};
   told.answers = std::move(refusals);
   told.answers.insert(told.answers.begin(), {200, "The unit as it is now", "Listing"});

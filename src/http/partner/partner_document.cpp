@@ -33,18 +33,18 @@ constexpr std::array demo{
     demo_example{"ical-integration", "listingId", "00ebc1d4-5b39-4cb0-92cb-51ea889f03ef"},
 };
 
-std::vector<documented_answer> errors_of(const domain::platform_traits& traits) {
-  std::vector<documented_answer> errors{{.status = 401,
-                                         .description = "The credentials are missing or not valid here",
-                                         .schema = "Error",
-                                         .message = "Missing integration credentials"}};
+std::vector<documented_response> errors_of(const domain::platform_traits& traits) {
+  std::vector<documented_response> errors{{.status = 401,
+                                           .description = "The credentials are missing or not valid here",
+                                           .schema = "Error",
+                                           .message = "Missing integration credentials"}};
   if (traits.accounts_move_away)
     errors.push_back({.status = 410,
                       .description = "The account of the svc-api-key has moved to the native booking engine",
                       .schema = "Error",
                       .message = account_has_moved});
   if (traits.is_single_landlord) {
-    errors.push_back(busy_answer);
+    errors.push_back(busy_response);
     errors.push_back({.status = 503,
                       .description = "The feed is not configured yet: another try does not help",
                       .schema = "Error",

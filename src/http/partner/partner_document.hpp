@@ -14,21 +14,21 @@ namespace roost::http {
 inline constexpr std::string_view bad_field = "A field is missing, unknown, or not what it should be";
 
 // Why a unit is not found, as documents tell it.
-inline constexpr documented_answer unknown_id{.status = 404,
-                                              .description = "No unit of the feed has this ID",
-                                              .schema = "Error",
-                                              .message =
-                                                  "Listing not found for {platform} with externalId unknown"};
-inline constexpr documented_answer unknown_uuid{
+inline constexpr documented_response unknown_id{
+    .status = 404,
+    .description = "No unit of the feed has this ID",
+    .schema = "Error",
+    .message = "Listing not found for {platform} with externalId unknown"};
+inline constexpr documented_response unknown_uuid{
     .status = 404,
     .description = "No unit of the feed has this UUID",
     .schema = "Error",
     .message = "Listing not found for {platform} with listingId unknown"};
-inline constexpr documented_answer unpriced_unit{.status = 404,
-                                                 .description = "The unit has no usable rent",
-                                                 .schema = "Error",
-                                                 .message = "Listing not available"};
-inline constexpr documented_answer unit_elsewhere{
+inline constexpr documented_response unpriced_unit{.status = 404,
+                                                   .description = "The unit has no usable rent",
+                                                   .schema = "Error",
+                                                   .message = "Listing not available"};
+inline constexpr documented_response unit_elsewhere{
     .status = 404,
     .description = "The unit is in no city that the platform accepts",
     .schema = "Error",

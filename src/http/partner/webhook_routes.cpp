@@ -2,7 +2,7 @@
 
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
-#include "http/partner/listing_answers.hpp"
+#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/webhook_event.hpp"

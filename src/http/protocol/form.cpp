@@ -29,7 +29,7 @@ form_fields read_form(std::string_view text) {
     const auto pair = text.substr(0, end);
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
     if (pair.empty()) continue;
-    if (fields.size() == most_form_fields) throw payload_too_large();
+    if (fields.size() == max_form_fields) throw payload_too_large();
     const auto equals = pair.find('=');
     auto name = decoded_part(pair.substr(0, equals));
     if (name.empty()) throw bad_request("Malformed form: a field without a name");

@@ -12,7 +12,7 @@ using form_fields = std::map<std::string, std::string, std::less<>>;
 /// The longest form that is read, in bytes.
 inline constexpr std::size_t longest_form = 32 * 1024;
 /// The most fields that a form may have.
-inline constexpr std::size_t most_form_fields = 64;
+inline constexpr std::size_t max_form_fields = 64;
 
 /// Reads what application/x-www-form-urlencoded says (URL Standard, 5.1), as a body or as a query, and more
 /// strictly than the standard: escapes must be whole, names and values UTF-8 without NUL, a name comes once.

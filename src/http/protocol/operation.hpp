@@ -6,7 +6,7 @@
 namespace roost::http {
 
 /// One answer of an operation, as its prefix's OpenAPI document tells it.
-struct documented_answer {
+struct documented_response {
   unsigned status = 200;
   std::string_view description;
   std::string_view schema;         ///< a name in the document's components; empty: no body
@@ -33,7 +33,7 @@ struct operation {
   std::string_view id;      ///< unique in a document: what generated clients call it
   std::string_view summary; ///< one sentence
   std::string_view body_schema = {};
-  std::vector<documented_answer> answers; ///< errors of one status are told together, with an example each
+  std::vector<documented_response> answers; ///< errors of one status are told together, with an example each
   std::vector<documented_header> headers = {};
   std::vector<documented_query> queries = {};
   bool is_open = false; ///< needs no token, where others of the document do

@@ -34,8 +34,8 @@ std::uint64_t mixed(std::uint64_t bits) {
 /// The clients of one part of the keys.
 class rate_limiter::shard {
 public:
-  shard(std::size_t most_clients, std::size_t most_stamps)
-      : most_clients_(std::max<std::size_t>(most_clients, 1)), most_stamps_(most_stamps) {}
+  shard(std::size_t max_clients, std::size_t max_stamps)
+      : max_clients_(std::max<std::size_t>(max_clients, 1)), max_stamps_(max_stamps) {}
 
   std::optional<std::chrono::seconds> refuse(const key& of, std::uint64_t hash, std::size_t limit,
                                              const std::function<clock::time_point()>& now) {
@@ -95,7 +95,7 @@ private:
 
   /// Keeps to the bounds. The client that is being served stays.
   void forget_some() {
-    while (entries_.size() > 1 && (entries_.size() > most_clients_ || stamps_ > most_stamps_)) {
+    while (entries_.size() > 1 && (entries_.size() > max_clients_ || stamps_ > max_stamps_)) {
       const auto& oldest = entries_.back();
       stamps_ -= oldest.stamps.capacity();
       by_key_.erase({oldest.of, oldest.hash});
@@ -103,7 +103,7 @@ private:
     }
   }
 
-  const std::size_t most_clients_, most_stamps_;
+  const std::size_t max_clients_, max_stamps_;
   mutable std::mutex mutex_; ///< guards all that follows
   entry_list entries_;       ///< the last seen first
   std::unordered_map<std::pair<key, std::uint64_t>, entry_list::iterator, known_hash> by_key_;

@@ -10,7 +10,7 @@ namespace roost::http {
 namespace {
 
 /// A route has few segments; a path with many more cannot match and need not be cut further.
-constexpr std::size_t most_segments = 16;
+constexpr std::size_t max_segments = 16;
 
 bool is_parameter(std::string_view segment) {
   return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
@@ -20,7 +20,7 @@ bool is_parameter(std::string_view segment) {
 std::vector<std::string_view> split(std::string_view path) {
   std::vector<std::string_view> segments;
   segments.reserve(8);
-  while (!path.empty() && segments.size() <= most_segments) {
+  while (!path.empty() && segments.size() <= max_segments) {
     const auto slash = path.find('/', 1);
     segments.push_back(path.substr(1, slash == std::string_view::npos ? slash : slash - 1));
     path = slash == std::string_view::npos ? std::string_view{} : path.substr(slash);
@@ -58,7 +58,7 @@ void router::mount(std::string_view prefix, std::vector<route> routes) {
     if (!pattern.starts_with('/')) refuse_pattern(pattern, "does not start with a slash");
     if (!ascii::is_token(one.method)) refuse_pattern(pattern, "has no method");
     const auto segments = split(pattern);
-    if (segments.size() > most_segments) refuse_pattern(pattern, "has too many segments");
+    if (segments.size() > max_segments) refuse_pattern(pattern, "has too many segments");
 
     std::size_t at = 0;
     for (const auto segment : segments) {
@@ -112,7 +112,7 @@ std::size_t router::find(std::string_view method, std::string_view path,
       segment = decoded.emplace_back(std::move(*plain));
     }
   }
-  if (segments.size() > most_segments) return npos;
+  if (segments.size() > max_segments) return npos;
   return search(0, segments, 0, method, parameters);
 }
 

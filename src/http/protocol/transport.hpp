@@ -158,7 +158,7 @@ private:
   static constexpr std::chrono::milliseconds short_linger{300};
   /// A reader may rest for write_timeout, but the whole answer must be taken within so many of them: one byte
   /// now and then does not hold a connection for ever.
-  static constexpr int write_timeouts_an_answer = 10;
+  static constexpr int write_timeouts_an_response = 10;
 
   boost::asio::ip::tcp::socket& socket() {
     if constexpr (secure)
@@ -171,7 +171,7 @@ private:
     const auto timeout = core_.settings.write_timeout;
     set_deadline(timeout);
     if (answer_until_ == never)
-      answer_until_ = std::chrono::steady_clock::now() + write_timeouts_an_answer * timeout;
+      answer_until_ = std::chrono::steady_clock::now() + write_timeouts_an_response * timeout;
     deadline_ = std::min(deadline_, answer_until_);
   }
 

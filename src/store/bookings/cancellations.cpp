@@ -57,7 +57,7 @@ std::optional<cancellation> found_inactive(session& db, const platform_reference
 std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const platform_reference& booking,
                                                 const domain::uuid& unit_id, const cancel_notice& notice) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto with = naming(booking, unit_id);
   with.emplace_back("who", to_cell(domain::to_string(domain::cancelled_by::platform)));
   const auto id = db.internals().read_one(cancel_of_reference, with);
@@ -66,13 +66,13 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   messages.add(notice(*find_booking(db, *id)));
   insert(db, messages);
   const auto change = note_cancel(db, *id, booking.account_id);
-  within.commit();
+  txn.commit();
   return cancellation{*id, true, true, change};
 }
 
 std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
                                                  const domain::uuid& unit_id) {
-  const settled_read within(db);
+  const settled_read txn(db);
   std::optional<domain::uuid> cancelled;
   db.internals().read(settled_status, naming(booking, unit_id),
                       [&](const domain::uuid& id, domain::booking_status status) {
@@ -83,7 +83,7 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
 
 std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking,
                                                          const cancel_notice& notice) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto who = to_cell(domain::to_string(domain::cancelled_by::landlord));
   const auto account = db.internals().read_one(cancel_by_id, {{"id", to_cell(booking)}, {"who", who}});
   const auto record = find_booking(db, booking);
@@ -96,7 +96,7 @@ std::optional<landlord_cancellation> cancel_for_landlord(session& db, const doma
     insert(db, messages);
   }
   outcome.change = note_cancel(db, booking, *account);
-  within.commit();
+  txn.commit();
   return outcome;
 }
 

@@ -19,7 +19,7 @@ constexpr query decide_requests{
     " where id = :id and state = 'New'"};
 
 constexpr auto new_tenant_columns =
-    columns(within(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
+    columns(txn(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
 const auto tenant_table = table_of<new_tenant_columns>("tenants");
 
 constexpr auto new_booking_columns =
@@ -105,8 +105,8 @@ void decision_rows::count_decided(session& db) const {
 recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                     const decision_rows& rows) {
   recorded_decisions outcome;
-  write_transaction within(db, held, basis.followed);
-  if (within.position() != basis.followed.position)
+  write_transaction txn(db, held, basis.followed);
+  if (txn.position() != basis.followed.position)
     outcome.stale = accounts_changed_since(db, basis.followed.position, basis.accounts);
   if (!outcome.stale.empty()) return outcome;
   rows.decide(db);
@@ -117,21 +117,21 @@ recorded_decisions record_decisions(session& db, const lease& held, const decisi
   rows.count_decided(db);
   if (!rows.change_.subjects.empty()) {
     outcome.change = append(db, rows.change_);
-    if (outcome.change->position != within.position() + 1)
-      outcome.stale = accounts_changed_since(db, within.position(), basis.accounts);
+    if (outcome.change->position != txn.position() + 1)
+      outcome.stale = accounts_changed_since(db, txn.position(), basis.accounts);
     if (!outcome.stale.empty()) return {std::move(outcome.stale), {}};
   }
-  within.commit();
+  txn.commit();
   return outcome;
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const parameters with{{"today", to_cell(today)}, {"most", to_cell(limit)}};
   stays_advanced advanced;
   advanced.checked_in = db.internals().write(check_in_due, with);
   advanced.checked_out = db.internals().write(check_out_due, with);
-  within.commit();
+  txn.commit();
   return advanced;
 }
 

@@ -34,7 +34,7 @@ struct addressed_request {
 constexpr auto key_columns =
     columns(column("account_id", &tenant_key::account_id), column("id", &tenant_key::id));
 constexpr auto addressed_tenant_columns =
-    columns(within(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
+    columns(txn(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
 constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));
@@ -260,7 +260,7 @@ std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id
 }
 
 known_guest find_guest(session& db, std::string_view address, domain::date today) {
-  const transaction within(db, transaction::purpose::read);
+  const transaction txn(db, transaction::purpose::read);
   known_guest guest;
   guest.address = domain::folded_case(address);
   erased_rows rows;
@@ -283,7 +283,7 @@ known_guest find_guest(session& db, std::string_view address, domain::date today
 erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit) {
   for (;;) {
-    transaction within(db, transaction::purpose::write);
+    transaction txn(db, transaction::purpose::write);
     refuse_while_importing(db);
     const auto seen = newest_point(db).position;
     erased_rows rows{guest.tenants, guest.requests};
@@ -295,7 +295,7 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
     if (!done) continue;
     if (is_nothing(*done)) return *done;
     if (before_commit) before_commit(*done);
-    within.commit();
+    txn.commit();
     return *done;
   }
 }
@@ -306,7 +306,7 @@ erasure erase_guests_of_old(session& db, const lease& held, domain::date before,
   const auto requests = db.internals().read_all(refused_of_old, limits);
   if (tenants.empty() && requests.empty()) return {};
   for (;;) {
-    write_transaction within(db, held);
+    write_transaction txn(db, held);
     if (is_import_pending(db)) return {};
     const auto seen = newest_point(db).position;
     erased_rows rows{tenants, requests};
@@ -315,7 +315,7 @@ erasure erase_guests_of_old(session& db, const lease& held, domain::date before,
     add_requests_of(stays, rows);
     const auto done = erase(db, rows, stays, seen);
     if (!done) continue;
-    if (!is_nothing(*done)) within.commit();
+    if (!is_nothing(*done)) txn.commit();
     return *done;
   }
 }

@@ -63,7 +63,7 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
 /// In two statements: one that waits for a row goes on to see the others as they were when it began.
 std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::uuid> requests,
                                            std::span<const domain::uuid> bookings) {
-  const settled_read within(db);
+  const settled_read txn(db);
   db.internals().read_all(settled_requests, {{"ids", db.internals().list(requests)}});
   return db.internals().read_all(stored_bookings, {{"ids", db.internals().list(bookings)}});
 }

@@ -39,7 +39,7 @@ std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& 
 
 std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
                                         domain::tool_level level) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   auto row = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
   if (!row) return std::nullopt;
   const std::string name(domain::tool_areas.at(area).name);
@@ -51,7 +51,7 @@ std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account
   changed.add(*row);
   changed.finish();
   const auto change = append(db, {change_kind::credentials, {account}, {}, {}});
-  within.commit();
+  txn.commit();
   return change;
 }
 

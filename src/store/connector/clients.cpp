@@ -49,21 +49,21 @@ bool oauth_client::may(std::string_view grant_type) const {
 
 std::optional<oauth_client> register_client(session& db, const lease& held, const oauth_client& wanted,
                                             std::size_t most) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   if (!wanted.secret_hash) {
     auto known =
         db.internals().read_one(client_by_fingerprint, {{"fingerprint", to_cell(wanted.fingerprint)}});
     if (known) {
       db.internals().write(restart_client, {{"id", to_cell(known->id)}, {"now", to_cell(wanted.created_at)}});
       if (!known->used_at) known->created_at = wanted.created_at;
-      within.commit();
+      txn.commit();
       return known;
     }
   }
   if (db.internals().read_one(number_of_clients, {}).value_or(0) >= static_cast<std::int64_t>(most))
     return std::nullopt;
   insert_row(db, clients, wanted);
-  within.commit();
+  txn.commit();
   return wanted;
 }
 
@@ -74,12 +74,12 @@ std::optional<oauth_client> find_client(session& db, std::string_view id) {
 std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,
                                 domain::timestamp unused_since, domain::timestamp used_before,
                                 std::size_t most) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto deleted =
       db.internals().write(delete_unused, {{"before", to_cell(unused_since)}, {"most", to_cell(most)}});
   deleted += db.internals().write(
       delete_disused, {{"before", to_cell(used_before)}, {"now", to_cell(now)}, {"most", to_cell(most)}});
-  within.commit();
+  txn.commit();
   return deleted;
 }
 

@@ -10,7 +10,7 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto listed_columns = columns(within(&listed_connection::connection, connection_columns.of("c")),
+constexpr auto listed_columns = columns(txn(&listed_connection::connection, connection_columns.of("c")),
                                         column("coalesce(u.email, '')", &listed_connection::email));
 const selection all_live_connections{
     "all_live_connections",
@@ -78,21 +78,21 @@ std::string_view to_string(token_refusal why) {
 
 bool end_connection_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                        domain::timestamp now) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto ended = db.internals().write(
       end_live_connection_of, {{"id", to_cell(id)}, {"user", to_cell(user)}, {"now", to_cell(now)}});
   if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
-  within.commit();
+  txn.commit();
   return ended > 0;
 }
 
 std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   if (db.internals().write(end_live_connection,
                            {{"id", to_cell(id)}, {"by", "operator"}, {"now", to_cell(now)}}) == 0)
     return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
-  within.commit();
+  txn.commit();
   return change;
 }
 
@@ -116,11 +116,11 @@ std::vector<domain::uuid> revoked_connections(session& db, std::span<const domai
 
 std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,
                                     std::size_t most) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   std::int64_t deleted = 0;
   for (const auto* each : {&delete_codes, &delete_connections})
     deleted += db.internals().write(*each, {{"before", to_cell(before)}, {"most", to_cell(most)}});
-  within.commit();
+  txn.commit();
   return deleted;
 }
 

@@ -37,7 +37,7 @@ struct refreshable {
   store::connection connection;
   bool has_user = false;
 };
-constexpr auto refreshable_columns = columns(within(&refreshable::connection, connection_columns.of("c")),
+constexpr auto refreshable_columns = columns(txn(&refreshable::connection, connection_columns.of("c")),
                                              column("u.id is not null", &refreshable::has_user));
 /// In one order, so that two of them never wait for each other.
 const selection connections_to_refresh{
@@ -149,7 +149,7 @@ void write_changed(session& db, std::vector<const connection*> changed, domain::
 } // namespace
 
 bool issue_code(session& db, const lease& held, const authorization_code& code) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   if (db.internals().read_one(code_of_form, {{"id", to_cell(code.id)}}).value_or(false)) return false;
   try {
     insert_row(db, codes, code);
@@ -157,34 +157,34 @@ bool issue_code(session& db, const lease& held, const authorization_code& code) 
     return false; // of two at once the table takes one
   }
   note_use(db, code.client_id, code.created_at);
-  within.commit();
+  txn.commit();
   return true;
 }
 
 exchanged exchange_code(session& db, const lease& held, const code_exchange& shown, const tool_check& may,
                         domain::timestamp now, std::chrono::milliseconds lifetime) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto code = db.internals().read_one(code_by_hash, {{"hash", to_cell(shown.hash)}});
   if (!code) return {};
   if (const auto refused = refusal_of(db, *code, shown, may, now)) {
     if (refused == token_refusal::used) {
       if (db.internals().write(end_replayed, {{"id", to_cell(code->id)}, {"now", to_cell(now)}}) > 0)
         append(db, {change_kind::credentials, {}, {}, {code->id}});
-      within.commit();
+      txn.commit();
     }
     return {*refused, code->id};
   }
   db.internals().write(use_code, {{"id", to_cell(code->id)}, {"now", to_cell(now)}});
   const auto made = connection_from(*code, now, lifetime);
   insert_row(db, connections, made);
-  within.commit();
+  txn.commit();
   return {made, code->id};
 }
 
 std::vector<token_outcome> refresh_connections(session& db, const lease& held,
                                                std::span<const connection_refresh> wanted,
                                                const tool_check& may, const refresh_terms& terms) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto known = read_to_refresh(db, wanted);
   std::vector<token_outcome> outcomes;
   outcomes.reserve(wanted.size());
@@ -201,7 +201,7 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
     outcomes.push_back(refused ? token_outcome(*refused) : token_outcome(row));
   }
   write_changed(db, std::move(changed), terms.now);
-  within.commit();
+  txn.commit();
   return outcomes;
 }
 

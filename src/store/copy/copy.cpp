@@ -174,10 +174,10 @@ private:
                   const table_progress& progress) {
     leases_->check();
     try {
-      write_transaction within(target_, leases_->target->held());
+      write_transaction txn(target_, leases_->target->held());
       if (!rows.empty()) writer.write(rows);
       write_progress(target_, table.entry->name, progress);
-      within.commit();
+      txn.commit();
     } catch (const constraint_violated& refused) {
       keep_from_use();
       throw copy_spoiled("the target refuses a row of " + std::string(table.entry->name) + ": " +
@@ -187,21 +187,21 @@ private:
 
   void finish(std::int64_t rows) {
     {
-      write_transaction within(target_, leases_->target->held());
+      write_transaction txn(target_, leases_->target->held());
       take_over_counters(source_, target_, plan_);
       begin_history(target_, marker_.source.position);
       settings_.note(target_, rows);
       erase_marker(target_);
-      within.commit();
+      txn.commit();
     }
     gather_statistics(target_, plan_);
   }
 
   void keep_from_use() {
     marker_.now = copy_marker::state::differs;
-    write_transaction within(target_, leases_->target->held());
+    write_transaction txn(target_, leases_->target->held());
     write_marker(target_, marker_);
-    within.commit();
+    txn.commit();
   }
 
   const copy_settings& settings_;

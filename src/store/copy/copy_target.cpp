@@ -152,7 +152,7 @@ void prepare_target(session& target) {
 
 void begin_copy(session& target, const lease& held, const copy_marker& marker,
                 const std::vector<planned_table>& plan, bool goes_on) {
-  write_transaction within(target, held);
+  write_transaction txn(target, held);
   if (!goes_on) erase_progress(target);
   if (const auto tables = not_begun(plan, read_progress(target)); !tables.empty()) {
     auto& connection = target.internals();
@@ -160,7 +160,7 @@ void begin_copy(session& target, const lease& held, const copy_marker& marker,
                        : empty_tables_of_postgresql(connection, tables);
   }
   write_marker(target, marker);
-  within.commit();
+  txn.commit();
 }
 
 void take_over_counters(session& source, session& target, const std::vector<planned_table>& plan) {

@@ -53,21 +53,21 @@ public:
 
 template <typename Record>
 stream_point credential_family<Record>::insert(session& db, const Record& entry) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   insert_row(db, credential_statements<Record>::get().table, entry);
   const auto change = append(db, {change_kind::credentials, {}, {}, {}});
-  within.commit();
+  txn.commit();
   return change;
 }
 
 template <typename Record>
 std::optional<stream_point> credential_family<Record>::end(session& db, const domain::uuid& id,
                                                            domain::timestamp now) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto& statement = credential_statements<Record>::get().end;
   if (db.internals().write(statement, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {}, {}, {}});
-  within.commit();
+  txn.commit();
   return change;
 }
 

@@ -23,10 +23,10 @@ void write(session& db, std::span<const credential_use> uses, bulk_mode mode) {
 } // namespace
 
 void note_uses(session& db, const lease& held, std::span<const credential_use> uses) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   write(db, uses, bulk_mode::update_changed);
   write(db, uses, bulk_mode::insert_new);
-  within.commit();
+  txn.commit();
 }
 
 std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> last_uses(session& db) {

@@ -78,13 +78,13 @@ constexpr query end_other_tokens{"end_other_tokens",
 } // namespace
 
 stream_point replace_partner_tokens(session& db, const partner_token& token) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   insert_row(db, credential_statements<partner_token>::get().table, token);
   db.internals().write(
       end_other_tokens,
       {{"id", to_cell(token.id)}, {"platform", token.platform}, {"now", to_cell(token.issued_at)}});
   const auto change = append(db, {change_kind::credentials, {}, {}, {}});
-  within.commit();
+  txn.commit();
   return change;
 }
 

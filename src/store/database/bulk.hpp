@@ -22,8 +22,8 @@ struct bulk_table {
   std::vector<bulk_column> columns;
 };
 
-inline constexpr std::size_t most_columns = 64;
-using column_set = std::bitset<most_columns>; ///< by their order in a bulk_table
+inline constexpr std::size_t max_columns = 64;
+using column_set = std::bitset<max_columns>; ///< by their order in a bulk_table
 
 /// A table with the description of its rows: what table_of() makes of it.
 template <typename Record>
@@ -38,7 +38,7 @@ struct record_table : bulk_table {
 template <const auto& Columns>
 auto table_of(const char* name) {
   using record = typename std::remove_cvref_t<decltype(Columns)>::value;
-  static_assert(Columns.size <= most_columns);
+  static_assert(Columns.size <= max_columns);
   record_table<record> table{{name, {}}, nullptr, nullptr};
   table.append_all = [](cell_list& to, const record& from) {
     std::apply([&](const auto&... each) { (each.write(to, from), ...); }, Columns.columns);

@@ -42,7 +42,7 @@ const selection append_change{
     point_columns};
 
 constexpr auto entry_columns =
-    columns(within(&stream_entry::at, point_columns),
+    columns(txn(&stream_entry::at, point_columns),
             column<change_kind_format>("kind", &stream_entry::what, &change::kind),
             column<uuid_list_format>("accounts", &stream_entry::what, &change::accounts),
             column<uuid_list_format>("units", &stream_entry::what, &change::units),
@@ -62,7 +62,7 @@ const selection read_view{
     "read_view",
     "select {columns} from changes c join change_stream s on s.position = c.position where s.id = 1",
     columns(
-        within(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
+        txn(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
         column("exists (select 1 from changes where position = :position and id = :id)",
                &stream_view::goes_on),
         column("not exists (select 1 from changes where position <= :position)", &stream_view::is_pruned))};
@@ -109,9 +109,9 @@ stream_point append(session& db, const change& made) {
 }
 
 stream_point note_change(session& db, const change& made) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto point = append(db, made);
-  within.commit();
+  txn.commit();
   return point;
 }
 
@@ -143,16 +143,16 @@ std::int64_t newest_portfolio_change(session& db) {
 std::int64_t applied_position(session& db) { return db.internals().read_one(read_applied).value_or(0); }
 
 void mark_applied(session& db, const lease& held, std::int64_t position) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   db.internals().write(write_applied, {{"position", to_cell(position)}});
-  within.commit();
+  txn.commit();
 }
 
 std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds keep, std::size_t most) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto deleted =
       db.internals().write(prune, {{"milliseconds", to_cell(keep.count())}, {"most", to_cell(most)}});
-  within.commit();
+  txn.commit();
   return deleted;
 }
 

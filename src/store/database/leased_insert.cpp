@@ -43,9 +43,9 @@ void insert_new(session& db, const lease& held, const cell_rows& rows) {
   auto& connection = db.internals();
   if (connection.dialect() == dialect::postgresql)
     return connection.again_when_lost([&] { insert_in_postgresql(connection, held, rows); });
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   insert(db, rows, bulk_mode::insert_new);
-  within.commit();
+  txn.commit();
 }
 
 } // namespace roost::store

@@ -123,14 +123,14 @@ void apply(session::connection& db, const migration& step) {
 /// The next migration up to `last` in a transaction of its own; nothing when there is none.
 const migration* apply_next(session& db, int last) {
   auto& connection = db.internals();
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   connection.read_all(lock_migrations);
   connection.script("create_migrations_table",
                     connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
   const auto applied = applied_migrations(connection);
   if (applied == migrations.size() || migrations[applied].version > last) return nullptr;
   apply(connection, migrations[applied]);
-  within.commit();
+  txn.commit();
   return &migrations[applied];
 }
 

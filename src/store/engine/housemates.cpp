@@ -33,13 +33,13 @@ const selection checked_in_tenants{
 
 std::optional<std::vector<domain::housemate>>
 housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as) {
-  transaction within(db, transaction::purpose::read);
+  transaction txn(db, transaction::purpose::read);
   const auto property = db.internals().read_one(
       property_of_shown_unit,
       {{"unit", to_cell(unit)}, {"platform", to_cell(platform)}, {"linked_as", to_cell(linked_as)}});
   if (!property) return std::nullopt;
   auto residents = db.internals().read_all(checked_in_tenants, {{"property", to_cell(*property)}});
-  within.commit();
+  txn.commit();
   return residents;
 }
 

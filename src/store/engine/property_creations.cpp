@@ -100,7 +100,7 @@ void write_messages(session& db, const landlord_messages& told) {
 
 creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
   const auto& wanted = creation.wanted;
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   refuse_while_importing(db);
   db.internals().read_all(hold_account, {{"account", to_cell(creation.owner->id)}});
   creation_outcome outcome;
@@ -119,7 +119,7 @@ creation_outcome create_property(session& db, const lease& held, const property_
   write_units(db, creation, outcome.created.units);
   if (outcome.created.refused) write_messages(db, creation.tell(creation, *outcome.created.refused));
   outcome.change = append(db, {change_kind::account, {creation.owner->id}, {}, {}});
-  within.commit();
+  txn.commit();
   return outcome;
 }
 

@@ -20,12 +20,12 @@ struct stored_terms {
 };
 
 constexpr auto editable_columns =
-    columns(within(&domain::editable_terms::rent, rent_columns),
+    columns(txn(&domain::editable_terms::rent, rent_columns),
             column("min_stay_months", &domain::editable_terms::min_stay_months),
             column("max_stay_months", &domain::editable_terms::max_stay_months),
             column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant));
 constexpr auto stored_terms_columns =
-    columns(column("account_id", &stored_terms::account_id), within(&stored_terms::terms, editable_columns));
+    columns(column("account_id", &stored_terms::account_id), txn(&stored_terms::terms, editable_columns));
 
 /// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
 /// lease, which this transaction holds too, must not be kept from its renewal.
@@ -108,14 +108,14 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
 
 constexpr auto edited_unit_columns =
     columns(column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
-            within(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
+            txn(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
 const selection units_now{"units_now", "select {columns} from units where id in {ids uuid}",
                           edited_unit_columns};
 
 } // namespace
 
 std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units) {
-  const transaction within(db, transaction::purpose::read);
+  const transaction txn(db, transaction::purpose::read);
   auto found = db.internals().read_all(units_now, {{"ids", db.internals().list(units)}});
   for (auto& each : found) {
     each.terms.rent.per_month =
@@ -126,7 +126,7 @@ std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid>
 }
 
 edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   refuse_while_importing(db);
   edit_outcome outcome;
   const auto stored = read_terms(db, wanted);
@@ -147,7 +147,7 @@ edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) 
       db,
       {wanted.entry_id, stored->account_id, wanted.unit_id, wanted.now, wanted.platform, std::move(changes)},
       outcome.point.position);
-  within.commit();
+  txn.commit();
   return outcome;
 }
 

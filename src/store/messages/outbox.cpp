@@ -17,7 +17,7 @@ namespace roost::store {
 namespace {
 
 constexpr auto due_mail_columns =
-    columns(within(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts),
+    columns(txn(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts),
             column("next_attempt_at", &due_mail::due_at));
 const selection select_due_mails{"select_due_mails",
                                  "select {columns} from outgoing_mail where gathered_for is null"
@@ -60,7 +60,7 @@ const selection count_pending_mail{"count_pending_mail",
                                    named<std::int64_t>("count(*)")};
 
 constexpr auto record_columns = columns(
-    within(&mail_record::mail, mail_columns), column("attempts", &mail_record::attempts),
+    txn(&mail_record::mail, mail_columns), column("attempts", &mail_record::attempts),
     column("sent_at", &mail_record::sent_at), column("next_attempt_at", &mail_record::next_attempt_at),
     column("given_up_at", &mail_record::given_up_at), column("last_error", &mail_record::last_error));
 /// An empty parameter matches every row.
@@ -89,7 +89,7 @@ due_mail gathered(session& db, due_mail group) {
                group.ids.push_back(id);
                group.attempts = std::max(group.attempts, attempts);
              });
-  const auto oldest = std::span(group.ids).first(std::min(group.ids.size(), most_parts));
+  const auto oldest = std::span(group.ids).first(std::min(group.ids.size(), max_parts));
   group.parts = found.read_all(select_parts, {{"ids", found.list(oldest)}});
   if (!group.parts.empty()) group.mail = group.parts.front();
   return group;
@@ -113,7 +113,7 @@ std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t 
 }
 
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto& to = db.internals();
   std::map<domain::timestamp, std::vector<domain::uuid>> sent;
   for (const auto& attempt : attempts) {
@@ -127,7 +127,7 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
                                   {"error", to_cell(attempt.error_class)}});
   }
   for (const auto& [at, ids] : sent) to.write(mark_mail_sent, {{"ids", to.list(ids)}, {"now", to_cell(at)}});
-  within.commit();
+  txn.commit();
 }
 
 std::string_view to_string(mail_state state) {
@@ -169,10 +169,10 @@ std::int64_t pending_mail_count(session& db, domain::timestamp now) {
 }
 
 std::int64_t forget_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto gone =
       db.internals().write(forget_old_mails, {{"before", to_cell(before)}, {"most", to_cell(limit)}});
-  within.commit();
+  txn.commit();
   return gone;
 }
 

@@ -13,7 +13,7 @@
 namespace roost::store {
 
 /// Of mails that are gathered, so many at most are read with what they say; the others are counted.
-inline constexpr std::size_t most_parts = 200;
+inline constexpr std::size_t max_parts = 200;
 
 struct due_mail {
   domain::outgoing_mail mail;
@@ -21,7 +21,7 @@ struct due_mail {
   domain::timestamp due_at{};
   std::vector<domain::uuid>
       ids; ///< what is recorded of it is recorded of all of them: its own, or the whole group's
-  /// Of one that is gathered: the oldest of those that go with it, itself the first, at most most_parts.
+  /// Of one that is gathered: the oldest of those that go with it, itself the first, at most max_parts.
   std::vector<domain::outgoing_mail> parts = {};
 };
 

@@ -149,7 +149,7 @@ private:
   void put() {
     if (waiting_.empty()) return;
     {
-      transaction within(db_, transaction::purpose::write);
+      transaction txn(db_, transaction::purpose::write);
       for (const auto& step : waiting_)
         db_.internals().write(put_step, {{"import", to_cell(import_)},
                                          {"name", step.name},
@@ -157,7 +157,7 @@ private:
                                          {"columns", step.columns},
                                          {"cells", step.cells},
                                          {"last", to_cell(last_)}});
-      within.commit();
+      txn.commit();
     }
     count_ += static_cast<std::int64_t>(waiting_.size());
     waiting_.clear();
@@ -176,7 +176,7 @@ private:
 /// Makes the steps pending. False when they are not what they should be any more: `made_for` is the change of
 /// the portfolio that they were made after.
 bool seal(session& db, const pending_import& import, std::int64_t made_for, std::int64_t steps) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto collected = db.internals().read_one(count_steps, {{"import", to_cell(import.id)}});
   if (is_import_pending(db) || newest_portfolio_change(db) != made_for || collected != steps) return false;
   const auto list = [](const std::vector<domain::uuid>& ids) {
@@ -187,7 +187,7 @@ bool seal(session& db, const pending_import& import, std::int64_t made_for, std:
                                      {"accounts", list(import.end.accounts)},
                                      {"units", list(import.end.left_out_units)},
                                      {"properties", list(import.end.left_out_properties)}});
-  within.commit();
+  txn.commit();
   return true;
 }
 
@@ -223,20 +223,20 @@ bool write_step(session& db, const domain::uuid& import, bool last, change_count
 
 /// Returns how many steps it has written; 0 when all are.
 std::int64_t write_piece(session& db, const domain::uuid& import, import_summary& summary) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto until = std::chrono::steady_clock::now() + piece;
   std::int64_t written = 0;
   while (written == 0 || std::chrono::steady_clock::now() < until) {
     if (!write_step(db, import, false, summary.counts)) break;
     ++written;
   }
-  within.commit();
+  txn.commit();
   return written;
 }
 
 /// Nothing when somebody else has written it.
 void write_last(session& db, const pending_import& import, import_summary& summary) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto pending = find_pending(db);
   if (!pending || pending->id != import.id) return;
   drop_left_out(db, import.end);
@@ -244,7 +244,7 @@ void write_last(session& db, const pending_import& import, import_summary& summa
   }
   note_import(db, import.end, summary);
   db.internals().write(drop_pending, {{"import", to_cell(import.id)}});
-  within.commit();
+  txn.commit();
 }
 
 /// `steps` is how many there are, for the progress; 0 where nobody asks.

@@ -43,7 +43,7 @@ void note_usage(session& db, const domain::portfolio_account& wanted, import_not
 
 std::vector<std::string> plan_import(session& db, const domain::portfolio& file, const import_context& with,
                                      const std::function<void(const planned_account&)>& take) {
-  transaction within(db, transaction::purpose::read);
+  transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   auto problems = portfolio_conflicts(db, file);
   if (!problems.empty()) return problems;
@@ -59,7 +59,7 @@ std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
     note_usage(db, wanted, run.notes);
     take({wanted, stored, run.notes.changes});
   }
-  within.commit();
+  txn.commit();
   return problems;
 }
 

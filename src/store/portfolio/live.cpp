@@ -40,7 +40,7 @@ const selection live_targets{
             column("role", &notification_target::role))};
 
 constexpr auto property_terms_columns = columns(
-    within(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
+    txn(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
     column("monthly_bills_cents", &domain::property_terms::monthly_bills),
     column("membership_fee_cents", &domain::property_terms::membership_fee),
     column("parking_cents", &domain::property_terms::parking), column("city", &domain::property_terms::city),
@@ -53,7 +53,7 @@ const selection live_properties{
     "live_properties",
     "select {columns} from properties where account_id in {accounts uuid} order by created_at, id",
     named<domain::uuid>("account_id"),
-    columns(column("id", &live_property::id), within(&live_property::terms, property_terms_columns))};
+    columns(column("id", &live_property::id), txn(&live_property::terms, property_terms_columns))};
 
 const selection live_units{
     "live_units", "select {columns} from units where account_id in {accounts uuid} order by created_at, id",
@@ -101,9 +101,9 @@ const selection stays_of_bookings{
     "stays_of_bookings",
     "select {columns} from bookings k join tenants t on t.account_id = k.account_id and t.id = k.tenant_id"
     " where k.id in {ids uuid}",
-    columns(column("k.unit_id", &live_stay::unit_id), within(&live_stay::block, booked_nights_columns),
+    columns(column("k.unit_id", &live_stay::unit_id), txn(&live_stay::block, booked_nights_columns),
             column("k.status = 'cancelled'", &live_stay::is_cancelled),
-            within(&live_stay::tenant, tenant_columns.of("t")))};
+            txn(&live_stay::tenant, tenant_columns.of("t")))};
 
 const selection live_links{"live_links",
                            "select {columns} from links where account_id in {accounts uuid}"
@@ -234,7 +234,7 @@ private:
 } // namespace
 
 stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside) {
-  transaction within(db, transaction::purpose::read);
+  transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   const auto point = newest_point(db);
   std::deque<domain::account> all;
@@ -253,19 +253,19 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
     load.run(db);
     other_half.get();
   }
-  within.commit();
+  txn.commit();
   return point;
 }
 
 stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take) {
-  transaction within(db, transaction::purpose::read);
+  transaction txn(db, transaction::purpose::read);
   const auto point = newest_point(db);
   std::deque<domain::account> found;
   db.internals().read(some_accounts, {{"ids", db.internals().list(accounts)}},
                       [&](domain::account&& account) { found.push_back(std::move(account)); });
   live_load(std::move(found), take).run(db);
-  within.commit();
+  txn.commit();
   return point;
 }
 

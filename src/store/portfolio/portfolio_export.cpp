@@ -46,8 +46,8 @@ constexpr auto exported_unit_columns =
             column("internal_name", &domain::unit::internal_name), unit_terms_columns);
 const selection exported_units{
     "exported_units", "select {columns} from units where account_id = :account",
-    columns(within(&domain::portfolio_unit::terms, exported_unit_columns),
-            within(&domain::portfolio_unit::presentation, unit_presentation_columns))};
+    columns(txn(&domain::portfolio_unit::terms, exported_unit_columns),
+            txn(&domain::portfolio_unit::presentation, unit_presentation_columns))};
 
 constexpr std::size_t records_a_page = 5'000;
 const selection exported_usage{
@@ -158,7 +158,7 @@ std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain
 }
 
 std::size_t export_account(session& db, const domain::uuid& id, const export_taker& to) {
-  transaction within(db, transaction::purpose::read);
+  transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   auto found = read_account(db, id);
   if (!found) throw failure("there is no account " + domain::to_string(id) + " any more");
@@ -167,7 +167,7 @@ std::size_t export_account(session& db, const domain::uuid& id, const export_tak
   });
   to.account(found->account);
   read_usage(db, id, to.usage);
-  within.commit();
+  txn.commit();
   return left_out;
 }
 

@@ -75,7 +75,7 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   if (db.is_sqlite() && unit_count(file.accounts) > with.units_at_once && is_served(db))
     return import_in_pieces(db, file, with);
   if (db.is_sqlite()) write_pending_import(db);
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   refuse_while_importing(db);
   db.internals().read_all(lock_imports);
   import_result result;
@@ -93,7 +93,7 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   drop_left_out(db, end);
   give_texts(run);
   note_import(db, end, run.summary);
-  within.commit();
+  txn.commit();
   result.summary = run.summary;
   result.summary.counts += run.notes.counts;
   return result;

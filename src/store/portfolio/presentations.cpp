@@ -22,7 +22,7 @@ const selection shown_properties{
 const selection shown_units{"shown_units", "select {columns} from units where id in {units uuid}",
                             columns(column("id", &shown_unit::id),
                                     column("property_id", &shown_unit::property_id),
-                                    within(&shown_unit::shown, unit_presentation_columns))};
+                                    txn(&shown_unit::shown, unit_presentation_columns))};
 
 const selection shown_links{
     "shown_links",
@@ -33,7 +33,7 @@ const selection shown_links{
 
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
 presentations(session& db, std::span<const domain::uuid> units, std::string_view platform) {
-  transaction within(db, transaction::purpose::read);
+  transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   auto& connection = db.internals();
   const auto ids = connection.list(units);
@@ -51,7 +51,7 @@ presentations(session& db, std::span<const domain::uuid> units, std::string_view
                     if (const auto unit = found.find(id); unit != found.end())
                       unit->second.link_url = std::move(url);
                   });
-  within.commit();
+  txn.commit();
   return found;
 }
 

@@ -31,7 +31,7 @@ void mail_to(session& db, const sign_in_user& user, const mail_to_user& make) {
 
 void send_reset(session& db, const lease& held, std::string_view email, const reset_wish& wish,
                 const sign_in_limits& limits) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto user = find_user(db, email);
   if (!user || user->deactivated) return;
   const auto sent = db.internals().read_one(
@@ -41,7 +41,7 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
              password_reset_row{wish.id, wish.token_hash, user->id, user->epoch, wish.now,
                                 wish.now + limits.password_reset, std::nullopt});
   mail_to(db, *user, wish.mail);
-  within.commit();
+  txn.commit();
 }
 
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now) {
@@ -55,7 +55,7 @@ std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_ha
 
 std::optional<password_changed> change_password(session& db, const lease& held,
                                                 const password_change& wanted) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto user = find_user(db, wanted.user_id);
   if (!user || user->deactivated) return std::nullopt;
   if (!wanted.reset_token_hash.empty() &&
@@ -67,7 +67,7 @@ std::optional<password_changed> change_password(session& db, const lease& held,
   if (!replace_password(db, user->id, wanted.epoch, wanted.hash, wanted.now)) return std::nullopt;
   mail_to(db, *user, wanted.notice);
   append(db, {change_kind::credentials, {user->account_id}, {}, {}});
-  within.commit();
+  txn.commit();
   return password_changed{user->id, wanted.epoch + 1};
 }
 

@@ -18,7 +18,7 @@ struct refreshable {
   std::optional<bool> deactivated;
 };
 
-constexpr auto refreshable_columns = columns(within(&refreshable::session, session_columns.of("s")),
+constexpr auto refreshable_columns = columns(txn(&refreshable::session, session_columns.of("s")),
                                              column("session_epoch", &refreshable::user_epoch).of("u"),
                                              column("deactivated", &refreshable::deactivated).of("u"));
 
@@ -37,7 +37,7 @@ constexpr query end_live_session_of{"end_live_session_of",
                                     "update sessions set ended_at = :now, ended_by = :by where id = :id"
                                     " and user_id = :user and ended_at is null and expires_at > :now"};
 
-constexpr auto listed_columns = columns(within(&listed_session::session, session_columns.of("s")),
+constexpr auto listed_columns = columns(txn(&listed_session::session, session_columns.of("s")),
                                         column("email", &listed_session::email).of("u"));
 const selection all_live_sessions{
     "all_live_sessions",
@@ -141,7 +141,7 @@ std::string_view to_string(session_end by) {
 std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
                                               std::span<const session_refresh> wanted, domain::timestamp now,
                                               std::chrono::milliseconds grace) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto known = read_to_refresh(db, wanted);
   std::vector<refresh_outcome> outcomes;
   outcomes.reserve(wanted.size());
@@ -168,41 +168,41 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
   }
   rows.finish();
   if (!ends.subjects.empty()) append(db, ends);
-  within.commit();
+  txn.commit();
   return outcomes;
 }
 
 bool end_session(session& db, const lease& held, const domain::uuid& id, session_end by,
                  domain::timestamp now) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto ended = db.internals().write(
       end_live_session, {{"id", to_cell(id)}, {"by", to_cell(to_string(by))}, {"now", to_cell(now)}});
   if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
-  within.commit();
+  txn.commit();
   return ended > 0;
 }
 
 bool end_session_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                     domain::timestamp now) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto ended =
       db.internals().write(end_live_session_of, {{"id", to_cell(id)},
                                                  {"user", to_cell(user)},
                                                  {"by", to_cell(to_string(session_end::by_user))},
                                                  {"now", to_cell(now)}});
   if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
-  within.commit();
+  txn.commit();
   return ended > 0;
 }
 
 std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, domain::timestamp now) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto ended = db.internals().write(
       end_live_session,
       {{"id", to_cell(id)}, {"by", to_cell(to_string(session_end::by_operator))}, {"now", to_cell(now)}});
   if (ended == 0) return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
-  within.commit();
+  txn.commit();
   return change;
 }
 
@@ -231,12 +231,12 @@ std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::
 }
 
 std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t most) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   std::int64_t deleted = 0;
   for (const auto* each : {&delete_sessions, &delete_challenges, &delete_codes, &delete_wrong_passwords,
                            &delete_browsers, &delete_resets})
     deleted += db.internals().write(*each, {{"before", to_cell(before)}, {"most", to_cell(most)}});
-  within.commit();
+  txn.commit();
   return deleted;
 }
 

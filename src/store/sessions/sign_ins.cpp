@@ -224,32 +224,32 @@ sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view
 
 void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
                            std::string_view address_hash, domain::timestamp now) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   insert_row(db, tables::wrong_passwords, wrong_password_row{id, std::string(address_hash), now});
-  within.commit();
+  txn.commit();
 }
 
 std::variant<session_started, code_sent, too_many, user_not_allowed>
 begin_sign_in(session& db, const lease& held, const password_sign_in& wanted, const sign_in_limits& limits) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto user = find_user(db, wanted.user_id);
   if (!user || user->deactivated || user->epoch != wanted.epoch) return user_not_allowed{};
   if (wanted.better_hash) replace_hash(db, *user, *wanted.better_hash);
   const auto now = wanted.code.now;
   if (is_remembered(db, *user, wanted.remembered_token_hash, now)) {
     const auto started = start_session(db, *user, wanted.session, limits);
-    within.commit();
+    txn.commit();
     return started;
   }
   if (const auto over = codes_over_budget(db, user->id, now, limits)) return *over;
   auto sent = open_challenge(db, *user, wanted, limits);
-  within.commit();
+  txn.commit();
   return sent;
 }
 
 std::variant<session_started, challenge_failure, user_not_allowed>
 try_code(session& db, const lease& held, const code_try& wanted, const sign_in_limits& limits) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto challenge = read_challenge(db, wanted.token_hash);
   if (const auto why = failure_of(challenge, wanted.session.now, limits)) return *why;
   const auto user = find_user(db, challenge->user_id);
@@ -258,27 +258,27 @@ try_code(session& db, const lease& held, const code_try& wanted, const sign_in_l
   if (!wanted.matches(challenge->id, challenge->code_seal)) {
     ++challenge->tries;
     write_challenge(db, *challenge);
-    within.commit();
+    txn.commit();
     return challenge_failure::invalid_code;
   }
   challenge->state = challenge_state::consumed;
   write_challenge(db, *challenge);
   if (wanted.remember_token_hash) remember_browser(db, *user, wanted, limits);
   const auto started = start_session(db, *user, wanted.session, limits);
-  within.commit();
+  txn.commit();
   return started;
 }
 
 std::variant<code_sent, challenge_failure, too_many>
 resend_code(session& db, const lease& held, const code_resend& wanted, const sign_in_limits& limits) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   auto challenge = read_challenge(db, wanted.token_hash);
   if (challenge && challenge->state == challenge_state::over) return challenge_failure::too_many_resends;
   if (const auto why = failure_of(challenge, wanted.now, limits)) return *why;
   if (challenge->resends >= limits.code_resends) {
     challenge->state = challenge_state::over;
     write_challenge(db, *challenge);
-    within.commit();
+    txn.commit();
     return challenge_failure::too_many_resends;
   }
   const auto user = find_user(db, challenge->user_id);
@@ -292,19 +292,19 @@ resend_code(session& db, const lease& held, const code_resend& wanted, const sig
   challenge->expires_at = wanted.now + limits.code;
   write_challenge(db, *challenge);
   auto sent = send_code(db, *user, code, code.id, limits);
-  within.commit();
+  txn.commit();
   return sent;
 }
 
 std::variant<session_started, user_not_allowed, std::monostate>
 sign_in_by_identity(session& db, const lease& held, const identity& of, const session_wish& session,
                     const sign_in_limits& limits) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto user = user_of(db, of);
   if (!user) return std::monostate{};
   if (user->deactivated) return user_not_allowed{};
   const auto started = start_session(db, *user, session, limits);
-  within.commit();
+  txn.commit();
   return started;
 }
 

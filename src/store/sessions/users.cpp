@@ -105,11 +105,11 @@ password_hashes(session& db, std::span<const domain::uuid> users) {
 
 std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
                                               domain::timestamp now) {
-  transaction within(db, transaction::purpose::write);
+  transaction txn(db, transaction::purpose::write);
   const auto user = find_user(db, email);
   if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {user->account_id}, {}, {}});
-  within.commit();
+  txn.commit();
   return change;
 }
 

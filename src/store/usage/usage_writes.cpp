@@ -65,9 +65,9 @@ usage_written& usage_written::operator+=(const usage_written& more) {
 }
 
 usage_written record_usage(session& db, const lease& held, std::span<const domain::ai_usage_record> records) {
-  write_transaction within(db, held);
+  write_transaction txn(db, held);
   const auto done = add(db, records);
-  within.commit();
+  txn.commit();
   return done;
 }
 
@@ -77,9 +77,9 @@ usage_written import_usage(session& db, std::span<const domain::ai_usage_record>
   for (std::size_t start = 0; start < records.size(); start += records_a_piece) {
     const auto piece = records.subspan(start, std::min(records_a_piece, records.size() - start));
     {
-      transaction within(db, transaction::purpose::write);
+      transaction txn(db, transaction::purpose::write);
       done += add(db, piece);
-      within.commit();
+      txn.commit();
     }
     if (progress) progress(start + piece.size());
     if (db.is_sqlite() && start + piece.size() < records.size() && is_served(db))

@@ -13,18 +13,18 @@ class AnotherHistory : public booking_world {
 protected:
   /// The newest change never was.
   void go_back() {
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     forget_newest();
-    within.commit();
+    txn.commit();
   }
 
   /// It was another one.
   void go_on_otherwise() {
     const auto before = position();
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     forget_newest();
     ASSERT_EQ(store::append(session(), {}).position, before);
-    within.commit();
+    txn.commit();
   }
 
   void forget_newest() {
@@ -138,7 +138,7 @@ TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
 TEST_P(MemoryThatNobodyWatches, IsNotVouchedForByALookThatFailed) {
   wait_for_the_first_look();
   session().internals().script("away", "alter table changes rename to changes_away");
-  held->doubt();
+  held->invalidate();
   look();
   session().internals().script("back", "alter table changes_away rename to changes");
   tell_of_own(store::note_change(session(), {}));

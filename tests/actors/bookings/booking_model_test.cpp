@@ -151,9 +151,9 @@ private:
 
   /// Runs until nothing is left to decide, and memory has followed the landlord.
   void settle_down() {
-    constexpr int most_runs = 100;
+    constexpr int max_runs = 100;
     run_to_end(); // a stay that was booked by the last run begins with the next
-    for (int i = 0; i < most_runs; ++i) {
+    for (int i = 0; i < max_runs; ++i) {
       run_to_end();
       if (store::requests_by_state(session()).pending == 0) break;
     }
@@ -257,7 +257,7 @@ private:
     const auto known = directory.get();
     std::string json;
     ask(known->find_unit(numbered_id(0x10000 + unit))->calendar, actors::read_listing{0})
-        .receive([&](actors::listing_answer& answer) { json = std::move(answer.json); }, fail);
+        .receive([&](actors::listing_response& answer) { json = std::move(answer.json); }, fail);
     static const std::regex row{R"re("from":"([0-9-]+)","to":"([0-9-]+)")re"};
     for (std::sregex_iterator each{json.begin(), json.end(), row}, end; each != end; ++each)
       if (day((*each)[1].str()) >= begins_) shown.insert((*each)[1].str() + " " + (*each)[2].str());

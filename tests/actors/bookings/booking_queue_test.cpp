@@ -108,9 +108,9 @@ TEST_P(BookingQueue, KnowsAUnitThatWasShownBeforeItsRequestCame) {
   actors::storage_job other{"test", {}, {}};
   other.work = [ended = end.get_future().share()](store::session&) -> std::any { return ended.wait(), 0; };
   caf::anon_send(storage->at(actors::storage_pool::lane::reads_and_mail), other);
-  const auto asked = actors::queue_pulse::clock::now();
+  const auto asked = actors::heartbeat::clock::now();
   run_queue();
-  ASSERT_TRUE(eventually([&] { return actors::queue_pulse::clock::now() - pulse->age() > asked; }));
+  ASSERT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > asked; }));
   auto file = sample();
   add_unit(file.accounts[0], sample_unit(units + 1));
   import(file);
@@ -240,9 +240,9 @@ TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
 /// Else a server that has stood by for long would seem to be stuck from its take-over to its first run.
 TEST_P(BookingQueue, BeatsAlsoWhileAnotherServerDecides) {
   held->give_up();
-  const auto asked = actors::queue_pulse::clock::now();
+  const auto asked = actors::heartbeat::clock::now();
   caf::anon_send(queue, actors::run_queue{});
-  EXPECT_TRUE(eventually([&] { return actors::queue_pulse::clock::now() - pulse->age() > asked; }));
+  EXPECT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > asked; }));
 }
 
 } // namespace roost::testing::booking_queue_test

@@ -98,8 +98,8 @@ protected:
   void cut_the_waiting_connection() {
     int port = 0;
     ASSERT_TRUE(eventually([&] { return (port = waiting_port()) != 0; }));
-    constexpr int most_descriptors = 1024;
-    for (int each = 3; each < most_descriptors; ++each) {
+    constexpr int max_descriptors = 1024;
+    for (int each = 3; each < max_descriptors; ++each) {
       sockaddr_in own{};
       socklen_t size = sizeof own;
       if (getsockname(each, reinterpret_cast<sockaddr*>(&own), &size) == 0 && own.sin_family == AF_INET &&

@@ -231,7 +231,7 @@ TEST_F(ClientDocuments, ThatAreKeptDoNotWaitForOthers) {
 
 TEST_F(ClientDocuments, AreRefusedWhenTooManyWait) {
   auto setup = usual();
-  setup.most_waiting = 2;
+  setup.max_waiting = 2;
   start(std::move(setup));
   hold();
   auto first = begin(url + "?1"), second = begin(url + "?2");
@@ -253,7 +253,7 @@ TEST_F(ClientDocuments, AreNotFetchedForWhoDoesNotWaitAnyMore) {
 
 TEST_F(ClientDocuments, AreBoundedInNumberAndNotPushedOutByFailures) {
   auto setup = usual();
-  setup.most_kept = 2;
+  setup.max_kept = 2;
   start(std::move(setup));
   name_of(url);
   pass(1s);

@@ -38,7 +38,7 @@ protected:
     setup.refresh_token = std::chrono::days{60};
     setup.grace = grace;
     setup.access_token = 15min;
-    setup.most_clients = 2;
+    setup.max_clients = 2;
     setup.registry = &registry;
     setup.on_hold = on_hold;
     return actors::spawn_connector_keeper(runtime, std::move(setup));

@@ -75,7 +75,7 @@ protected:
     caf::scoped_actor self{rt.system()};
     std::string json;
     self->request(unit.calendar, 10s, actors::read_listing{platform})
-        .receive([&](actors::listing_answer& answer) { json = answer.json; }, [](const caf::error&) {});
+        .receive([&](actors::listing_response& answer) { json = answer.json; }, [](const caf::error&) {});
     return json;
   }
   std::string listing(unsigned unit) { return listing(*directory.get()->find_unit(unit_id(unit))); }

@@ -105,7 +105,7 @@ protected:
   std::shared_ptr<change_clock> clock_ = std::make_shared<change_clock>();
   std::shared_ptr<const domain::account> settings_ =
       std::make_shared<domain::account>(testing::sample_account(1).details);
-  std::shared_ptr<calendar_surroundings> around_ = std::make_shared<calendar_surroundings>();
+  std::shared_ptr<calendar_context> around_ = std::make_shared<calendar_context>();
   std::int64_t version_ = 0;
   metrics::registry registry_;
   published<actors::directory> directory_;
@@ -144,13 +144,13 @@ TEST_F(Feed, ShowsABookingFromTheMomentItIsDurable) {
   wanted.check_out = day("2027-03-01");
   wanted.provider_payment = domain::money{65000};
   self->request(units_[0].calendar, std::chrono::seconds{10}, wanted)
-      .receive([](const reserve_answer& given) { EXPECT_FALSE(given.refused); },
+      .receive([](const reserve_response& given) { EXPECT_FALSE(given.refused); },
                [](const caf::error&) { FAIL() << "no answer"; });
   EXPECT_EQ(list(), before); // only held
-  self->send(units_[0].calendar, settle_nights{wanted.booking_id, nights_fate::booked});
+  self->send(units_[0].calendar, settle_nights{wanted.booking_id, hold_outcome::booked});
   units_[0].changes->note();
   EXPECT_THAT(list(), HasSubstr(R"("from":"2027-02-01","to":"2027-02-28")"));
-  self->send(units_[0].calendar, settle_nights{wanted.booking_id, nights_fate::cancelled});
+  self->send(units_[0].calendar, settle_nights{wanted.booking_id, hold_outcome::cancelled});
   units_[0].changes->note();
   EXPECT_EQ(list(), before);
 }

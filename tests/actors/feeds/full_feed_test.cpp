@@ -50,11 +50,11 @@ protected:
     return read;
   }
 
-  actors::listing_answer single(const std::string& key, const std::string& id) {
-    actors::listing_answer read;
+  actors::listing_response single(const std::string& key, const std::string& id) {
+    actors::listing_response read;
     caf::scoped_actor self{rt.system()};
     self->request(feed_, 10s, actors::read_full_listing{key, id})
-        .receive([&](actors::listing_answer& given) { read = std::move(given); },
+        .receive([&](actors::listing_response& given) { read = std::move(given); },
                  [](const caf::error&) { FAIL() << "no answer"; });
     return read;
   }

@@ -290,7 +290,7 @@ public:
   directory::accounts change() {
     directory::accounts changed;
     for (std::size_t many = 1 + pick(3); changed.size() < many;) {
-      const auto number = static_cast<unsigned>(1 + pick(most_accounts));
+      const auto number = static_cast<unsigned>(1 + pick(max_accounts));
       auto account = made(number);
       if (std::ranges::find(changed, account->id, [](const auto& each) { return each->id; }) != changed.end())
         continue;
@@ -313,7 +313,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t most_accounts = 30, most_units = 150;
+  static constexpr std::size_t max_accounts = 30, max_units = 150;
 
   std::shared_ptr<const directory_account> made(unsigned number) {
     auto settings = std::make_shared<domain::account>(testing::sample_account(number).details);
@@ -324,9 +324,9 @@ private:
     auto account = std::make_shared<directory_account>();
     account->id = settings->id;
     account->settings = settings;
-    const auto count = pick(4) == 0 ? 0 : pick(most_units); // it may have lost all of its units
+    const auto count = pick(4) == 0 ? 0 : pick(max_units); // it may have lost all of its units
     account->units.reserve(count);
-    for (unsigned i = 0; i < most_units && account->units.size() < count; ++i)
+    for (unsigned i = 0; i < max_units && account->units.size() < count; ++i)
       if (pick(3) != 0) account->units.push_back(unit(*account, number * 1000 + i));
     return account;
   }

@@ -14,7 +14,7 @@ constexpr std::size_t marketplace = 0, room_sharing = 3;
 class UnitCalendar : public ::testing::Test {
 protected:
   UnitCalendar() {
-    auto around = std::make_shared<calendar_surroundings>();
+    auto around = std::make_shared<calendar_context>();
     around->platforms = testing::sample_platforms();
     around->now = [] { return domain::timestamp{day("2026-11-20")}; };
     calendar = spawn_unit_calendar(rt, around, setup(), {}, changes);
@@ -35,22 +35,22 @@ protected:
     return made;
   }
 
-  reserve_answer reserve_nights(const char* check_in, const char* check_out, int request = 1) {
+  reserve_response reserve_nights(const char* check_in, const char* check_out, int request = 1) {
     reserve wanted;
     wanted.platform = marketplace;
     wanted.booking_id = numbered_id(3000 + request);
     wanted.check_in = day(check_in);
     wanted.check_out = day(check_out);
     wanted.provider_payment = domain::money{65000};
-    reserve_answer answer;
+    reserve_response answer;
     caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, wanted)
-        .receive([&](reserve_answer& given) { answer = std::move(given); },
+        .receive([&](reserve_response& given) { answer = std::move(given); },
                  [](const caf::error&) { FAIL() << "no answer"; });
     return answer;
   }
 
-  void settle(int request, nights_fate fate) {
+  void settle(int request, hold_outcome fate) {
     caf::anon_send(calendar, settle_nights{numbered_id(3000 + request), fate});
   }
 
@@ -58,7 +58,7 @@ protected:
     std::string json;
     caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, read_listing{marketplace})
-        .receive([&](listing_answer& given) { json = std::move(given.json); },
+        .receive([&](listing_response& given) { json = std::move(given.json); },
                  [](const caf::error&) { FAIL() << "no answer"; });
     return json;
   }
@@ -68,7 +68,7 @@ protected:
     std::optional<std::string> text;
     caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, read_ical{reader})
-        .receive([&](ical_answer& given) { text = std::move(given.text); },
+        .receive([&](ical_response& given) { text = std::move(given.text); },
                  [](const caf::error&) { FAIL() << "no answer"; });
     return text;
   }
@@ -98,7 +98,7 @@ TEST_F(UnitCalendar, LetsAStayStartOnTheDayAnotherEnds) {
 TEST_F(UnitCalendar, ShowsABookingOnlyOnceItIsDurable) {
   reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(shows("2027-02-28"));
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
 }
 
@@ -111,7 +111,7 @@ TEST_F(UnitCalendar, ShowsACalendarBlockThatFollowsTheLastBooking) {
   EXPECT_FALSE(shows("Calendar Block"));
   reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(shows("Calendar Block"));
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-28","to":"2029-02-28","reason":"Calendar Block")"));
   // It keeps nobody from booking: it is in feeds only.
   EXPECT_FALSE(reserve_nights("2027-06-01", "2027-07-01", 2).refused);
@@ -138,14 +138,14 @@ TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
 
 TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::given_up);
+  settle(1, hold_outcome::given_up);
   EXPECT_FALSE(shows("2027-02-28"));
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
 }
 
 TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   const domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
   caf::anon_send(calendar, update_unit{setup(), {imported}});
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
@@ -155,47 +155,47 @@ TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
 
 TEST_F(UnitCalendar, FreesTheNightsOfACancelledBooking) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::booked);
-  settle(1, nights_fate::cancelled);
+  settle(1, hold_outcome::booked);
+  settle(1, hold_outcome::cancelled);
   EXPECT_FALSE(shows("2027-02-28"));
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
 }
 
 TEST_F(UnitCalendar, FreesNightsWhoseCancelComesBeforeTheWordThatTheyAreBooked) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::cancelled);
+  settle(1, hold_outcome::cancelled);
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   EXPECT_FALSE(shows("2027-02-28"));
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
 }
 
 TEST_F(UnitCalendar, ShowsNightsAsTakenWhileTheirDecisionIsInDoubt) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::in_doubt);
+  settle(1, hold_outcome::in_doubt);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
-  settle(1, nights_fate::given_up);
+  settle(1, hold_outcome::given_up);
   EXPECT_FALSE(shows("2027-02-28"));
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
 }
 
 TEST_F(UnitCalendar, KeepsNightsWhoseDecisionWasInDoubtAndIsDurable) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::in_doubt);
-  settle(1, nights_fate::in_doubt);
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::in_doubt);
+  settle(1, hold_outcome::in_doubt);
+  settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
-  settle(1, nights_fate::given_up); // nothing is held any more
+  settle(1, hold_outcome::given_up); // nothing is held any more
   EXPECT_TRUE(shows("2027-02-28"));
 }
 
 TEST_F(UnitCalendar, FreesNightsWhoseCancelComesWhileTheirDecisionIsInDoubt) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
-  settle(1, nights_fate::in_doubt);
-  settle(1, nights_fate::cancelled);
+  settle(1, hold_outcome::in_doubt);
+  settle(1, hold_outcome::cancelled);
   EXPECT_FALSE(shows("2027-02-28"));
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   EXPECT_FALSE(shows("2027-02-28"));
 }
 
@@ -205,7 +205,7 @@ TEST_F(UnitCalendar, LearnsOfABookingThatItHasMissed) {
   caf::anon_send(calendar, update_unit{setup(), {missed}});
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
   caf::anon_send(calendar, update_unit{setup(), {missed}});
-  settle(7, nights_fate::cancelled);
+  settle(7, hold_outcome::cancelled);
   EXPECT_FALSE(shows("2027-02-28")) << "it was there once only";
 }
 
@@ -213,7 +213,7 @@ TEST_F(UnitCalendar, DoesNotLearnOfABookingThatItHolds) {
   const auto held = reserve_nights("2027-02-01", "2027-03-01", 1).held;
   caf::anon_send(calendar, update_unit{setup(), {held}});
   EXPECT_FALSE(shows("2027-02-28"));
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows("2027-02-28"));
 }
 
@@ -268,7 +268,7 @@ TEST_F(UnitCalendar, WarnsOfAStayOutsideItsLimitsAndHoldsItAllTheSame) {
 TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {
   reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(exports("BEGIN:VEVENT"));
-  settle(1, nights_fate::booked);
+  settle(1, hold_outcome::booked);
   EXPECT_TRUE(exports("DTSTART;VALUE=DATE:20270201\r\nDTEND;VALUE=DATE:20270301\r\nSUMMARY:Reserved\r\n"));
 }
 

@@ -125,9 +125,9 @@ protected:
       mail.gathered_for = "Casa Verde";
       rows.add(mail);
     }
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     store::insert(session(), rows);
-    within.commit();
+    txn.commit();
   }
 
   std::vector<domain::outgoing_mail> sent() {

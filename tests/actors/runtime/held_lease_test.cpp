@@ -38,7 +38,7 @@ TEST(HeldLease, IsHeldOnlyWhileTheLockThatItRestsOnIsCertain) {
 
 TEST(HeldLease, StaysInUseWithItsFirstLockAndNeedsALookAtTheStoreWithAnother) {
   actors::held_lease lease;
-  lease.doubt();
+  lease.invalidate();
   lease.take(ours, later(), 5);
   lease.follow(5, lease.doubts());
   const auto lock = [] {
@@ -59,7 +59,7 @@ TEST(HeldLease, StaysInUseWithItsFirstLockAndNeedsALookAtTheStoreWithAnother) {
 
 TEST(HeldLease, IsNotUsedBeforeMemoryHasReachedThePositionThatItWasTakenAt) {
   actors::held_lease lease;
-  lease.doubt();
+  lease.invalidate();
   lease.take(ours, later(), 5);
   EXPECT_FALSE(lease.holds());
   EXPECT_EQ(lease.held(), ours) << "for whoever brings memory there";
@@ -71,7 +71,7 @@ TEST(HeldLease, IsNotUsedBeforeMemoryHasReachedThePositionThatItWasTakenAt) {
 
 TEST(HeldLease, ThatIsRenewedNeedsNoLookAtTheStore) {
   actors::held_lease lease;
-  lease.doubt();
+  lease.invalidate();
   lease.take(ours, later(), 5);
   lease.follow(5, lease.doubts());
   lease.hold(ours, later());
@@ -80,7 +80,7 @@ TEST(HeldLease, ThatIsRenewedNeedsNoLookAtTheStore) {
 
 TEST(HeldLease, ThatIsTakenAgainNeedsALookAtTheStoreThatBeganAfterwards) {
   actors::held_lease lease;
-  lease.doubt();
+  lease.invalidate();
   lease.take(ours, later(), 5);
   const auto before = lease.doubts();
   lease.follow(5, before);
@@ -95,7 +95,7 @@ TEST(HeldLease, ThatIsTakenAgainNeedsALookAtTheStoreThatBeganAfterwards) {
 TEST(HeldLease, IsNotUsedWhileMemoryIsInDoubt) {
   actors::held_lease lease;
   lease.take(ours, later(), 5);
-  lease.doubt();
+  lease.invalidate();
   EXPECT_FALSE(lease.holds());
   lease.follow(5, lease.doubts());
   EXPECT_TRUE(lease.holds());

@@ -17,16 +17,16 @@ using actors::held_lease;
 using actors::identity_login;
 using actors::mailer;
 using actors::outbox_interval_over;
-using actors::password_answer;
 using actors::password_hasher;
 using actors::password_login;
+using actors::password_response;
 using actors::password_result;
 using actors::published;
 using actors::reset_password;
 using actors::send_due_mail;
 using actors::session_register;
-using actors::sign_in_answer;
 using actors::sign_in_refusal;
+using actors::sign_in_response;
 using actors::sign_in_setup;
 using actors::signed_in;
 using actors::storage_actor;
@@ -115,23 +115,23 @@ protected:
   password_login login(const std::string& password) const {
     return {user.email, password, {}, {"Firefox", {}}};
   }
-  sign_in_answer log_in(const std::string& password) {
-    return answer_of<sign_in_answer>(signing, login(password));
+  sign_in_response log_in(const std::string& password) {
+    return answer_of<sign_in_response>(signing, login(password));
   }
   /// The challenge's token.
   std::string open_challenge() { return std::get<challenge_opened>(log_in(right).result).challenge_token; }
-  sign_in_answer enter(const std::string& challenge, const std::string& code, bool remember = false) {
-    return answer_of<sign_in_answer>(signing, code_login{challenge, code, remember, {"Firefox", {}}});
+  sign_in_response enter(const std::string& challenge, const std::string& code, bool remember = false) {
+    return answer_of<sign_in_response>(signing, code_login{challenge, code, remember, {"Firefox", {}}});
   }
   template <typename Result>
-  static bool is(const sign_in_answer& answer, Result wanted) {
+  static bool is(const sign_in_response& answer, Result wanted) {
     const auto* result = std::get_if<Result>(&answer.result);
     return result && *result == wanted;
   }
   change_password change(const std::string& from, const std::string& to = "ana-new") const {
     return {user.id, user.email, from, to};
   }
-  bool is(const password_answer& answer, password_result wanted) const {
+  bool is(const password_response& answer, password_result wanted) const {
     const auto* result = std::get_if<password_result>(&answer.result);
     return result && *result == wanted;
   }
@@ -167,9 +167,9 @@ TEST_P(SignIn, AsksARememberedBrowserForNoCode) {
   const auto first = std::get<signed_in>(enter(challenge, mailed_code(), true).result);
   auto again = login(right);
   again.remembered_token = first.remember_token;
-  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_answer>(signing, again).result));
+  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_response>(signing, again).result));
   again.remembered_token += "x";
-  EXPECT_TRUE(std::holds_alternative<challenge_opened>(answer_of<sign_in_answer>(signing, again).result));
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(answer_of<sign_in_response>(signing, again).result));
 }
 
 TEST_P(SignIn, CountsEachWrongCode) {
@@ -183,10 +183,10 @@ TEST_P(SignIn, CountsEachWrongCode) {
 
 TEST_P(SignIn, SendsAnotherCodeInPlaceOfTheFirst) {
   const auto challenge = open_challenge();
-  answer_of<sign_in_answer>(signing, code_again{challenge});
+  answer_of<sign_in_response>(signing, code_again{challenge});
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
   EXPECT_TRUE(
-      is(answer_of<sign_in_answer>(signing, code_again{"made up"}), store::challenge_failure::not_found));
+      is(answer_of<sign_in_response>(signing, code_again{"made up"}), store::challenge_failure::not_found));
   EXPECT_EQ(events("not_found"), 1U);
 }
 
@@ -199,7 +199,7 @@ TEST_P(SignIn, TriesThePasswordsOfOneAddressOneAfterTheOther) {
   }
   unsigned refused = 0, paused = 0;
   for (auto& each : asked) {
-    const auto answer = receive<sign_in_answer>(std::move(each)).first;
+    const auto answer = receive<sign_in_response>(std::move(each)).first;
     refused += is(answer, sign_in_refusal::invalid_credentials) ? 1 : 0;
     paused += std::holds_alternative<too_many_passwords>(answer.result) ? 1 : 0;
   }
@@ -216,11 +216,11 @@ TEST_P(SignIn, LetsNoMoreThanALineWait) {
   hold_storage();
   std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> asked;
   for (int i = 0; i < 66; ++i) asked.push_back(self->request(signing, caf::infinite, login(wrong)));
-  const auto last = receive<sign_in_answer>(std::move(asked.back()));
+  const auto last = receive<sign_in_response>(std::move(asked.back()));
   EXPECT_EQ(last.second, make_error(storage_error::unavailable)); // one is tried, 64 wait
   asked.pop_back();
   release_storage();
-  for (auto& each : asked) EXPECT_FALSE(receive<sign_in_answer>(std::move(each)).second);
+  for (auto& each : asked) EXPECT_FALSE(receive<sign_in_response>(std::move(each)).second);
 }
 
 TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
@@ -232,14 +232,14 @@ TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
 
 TEST_P(SignIn, ByAnIdentityNeedsAUser) {
   const identity_login known{{"https://id.example", "1", user.email}, {}};
-  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_answer>(signing, known).result));
+  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_response>(signing, known).result));
   const identity_login unknown{{"https://id.example", "2", "nobody@landlord.example"}, {}};
-  EXPECT_TRUE(is(answer_of<sign_in_answer>(signing, unknown), sign_in_refusal::invalid_credentials));
+  EXPECT_TRUE(is(answer_of<sign_in_response>(signing, unknown), sign_in_refusal::invalid_credentials));
   EXPECT_EQ(events("unknown_identity"), 1U);
 }
 
 TEST_P(SignIn, ChangesAPasswordWithTheOldOne) {
-  EXPECT_TRUE(is(answer_of<password_answer>(signing, change(right)), password_result::changed));
+  EXPECT_TRUE(is(answer_of<password_response>(signing, change(right)), password_result::changed));
   EXPECT_TRUE(are_ended());
   EXPECT_TRUE(is(log_in(right), sign_in_refusal::invalid_credentials));
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in("ana-new").result));
@@ -249,9 +249,9 @@ TEST_P(SignIn, ChangesAPasswordWithTheOldOne) {
 
 TEST_P(SignIn, CountsEachWrongOldPasswordAndPauses) {
   for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i)
-    EXPECT_TRUE(is(answer_of<password_answer>(signing, change(wrong)), password_result::wrong_password));
-  EXPECT_TRUE(
-      std::holds_alternative<too_many_passwords>(answer_of<password_answer>(signing, change(right)).result));
+    EXPECT_TRUE(is(answer_of<password_response>(signing, change(wrong)), password_result::wrong_password));
+  EXPECT_TRUE(std::holds_alternative<too_many_passwords>(
+      answer_of<password_response>(signing, change(right)).result));
   EXPECT_EQ(events("wrong_password"), limits.wrong_passwords_per_15m);
   EXPECT_EQ(events("too_many_passwords"), 1U);
   EXPECT_EQ(events("password_changed"), 0U);
@@ -261,19 +261,19 @@ TEST_P(SignIn, CountsEachWrongOldPasswordAndPauses) {
 TEST_P(SignIn, DoesNotChangeAnotherUsersPassword) {
   auto wanted = change(right);
   wanted.user_id = numbered_id(9, 9);
-  EXPECT_TRUE(is(answer_of<password_answer>(signing, wanted), password_result::wrong_password));
+  EXPECT_TRUE(is(answer_of<password_response>(signing, wanted), password_result::wrong_password));
   EXPECT_EQ(events("changed_meanwhile"), 1U);
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
 }
 
 TEST_P(SignIn, ReplacesAForgottenPasswordOnceByALink) {
   caf::anon_send(signing, forgot_password{user.email});
-  while (mailed_token().empty()) ASSERT_FALSE(ask<sign_in_answer>(signing, code_again{"made up"}).second);
+  while (mailed_token().empty()) ASSERT_FALSE(ask<sign_in_response>(signing, code_again{"made up"}).second);
   const reset_password wanted{mailed_token(), "ana-new"};
-  EXPECT_TRUE(is(answer_of<password_answer>(signing, wanted), password_result::changed));
+  EXPECT_TRUE(is(answer_of<password_response>(signing, wanted), password_result::changed));
   EXPECT_TRUE(are_ended());
-  EXPECT_TRUE(is(answer_of<password_answer>(signing, wanted), password_result::link_not_valid));
-  EXPECT_TRUE(is(answer_of<password_answer>(signing, reset_password{"made up", "ana-new"}),
+  EXPECT_TRUE(is(answer_of<password_response>(signing, wanted), password_result::link_not_valid));
+  EXPECT_TRUE(is(answer_of<password_response>(signing, reset_password{"made up", "ana-new"}),
                  password_result::link_not_valid));
   EXPECT_EQ(events("reset_asked"), 1U);
   EXPECT_EQ(events("link_not_valid"), 2U);
@@ -282,24 +282,24 @@ TEST_P(SignIn, ReplacesAForgottenPasswordOnceByALink) {
 TEST_P(SignIn, RespondsWithAnErrorWhileTheStoreIsDown) {
   other = spawn(missing_storage());
   const auto unavailable = make_error(storage_error::unavailable);
-  EXPECT_EQ(ask<sign_in_answer>(other, login(right)).second, unavailable);
-  EXPECT_EQ(ask<sign_in_answer>(other, login(right)).second, unavailable); // and the line goes on
-  EXPECT_EQ((ask<sign_in_answer>(other, code_login{"token", "000000", false, {}}).second), unavailable);
-  EXPECT_EQ(ask<sign_in_answer>(other, code_again{"token"}).second, unavailable);
-  EXPECT_EQ((ask<sign_in_answer>(other, identity_login{{"issuer", "1", user.email}, {}}).second),
+  EXPECT_EQ(ask<sign_in_response>(other, login(right)).second, unavailable);
+  EXPECT_EQ(ask<sign_in_response>(other, login(right)).second, unavailable); // and the line goes on
+  EXPECT_EQ((ask<sign_in_response>(other, code_login{"token", "000000", false, {}}).second), unavailable);
+  EXPECT_EQ(ask<sign_in_response>(other, code_again{"token"}).second, unavailable);
+  EXPECT_EQ((ask<sign_in_response>(other, identity_login{{"issuer", "1", user.email}, {}}).second),
             unavailable);
-  EXPECT_EQ(ask<password_answer>(other, change(right)).second, unavailable);
-  EXPECT_EQ((ask<password_answer>(other, reset_password{"token", "ana-new"}).second), unavailable);
+  EXPECT_EQ(ask<password_response>(other, change(right)).second, unavailable);
+  EXPECT_EQ((ask<password_response>(other, reset_password{"token", "ana-new"}).second), unavailable);
 }
 
 TEST_P(SignIn, RespondsWithAnErrorWithoutTheLease) {
   const auto challenge = open_challenge();
   held->give_up();
   const auto lost = make_error(storage_error::lease_lost);
-  EXPECT_EQ(ask<sign_in_answer>(signing, login(right)).second, lost);
-  EXPECT_EQ(ask<sign_in_answer>(signing, login(wrong)).second, lost); // what cannot be counted is not told
-  EXPECT_EQ((ask<sign_in_answer>(signing, code_login{challenge, mailed_code(), false, {}}).second), lost);
-  EXPECT_EQ(ask<password_answer>(signing, change(right)).second, lost);
+  EXPECT_EQ(ask<sign_in_response>(signing, login(right)).second, lost);
+  EXPECT_EQ(ask<sign_in_response>(signing, login(wrong)).second, lost); // what cannot be counted is not told
+  EXPECT_EQ((ask<sign_in_response>(signing, code_login{challenge, mailed_code(), false, {}}).second), lost);
+  EXPECT_EQ(ask<password_response>(signing, change(right)).second, lost);
   held->hold(lease, held_lease::clock::now() + 1h);
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
 }

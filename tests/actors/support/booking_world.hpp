@@ -205,7 +205,7 @@ protected:
     caf::scoped_actor self{rt.system()};
     std::string json;
     self->request(known->find(0, "u" + std::to_string(unit))->calendar, 10s, actors::read_listing{0})
-        .receive([&](actors::listing_answer& given) { json = std::move(given.json); },
+        .receive([&](actors::listing_response& given) { json = std::move(given.json); },
                  [](const caf::error&) {});
     return json;
   }
@@ -258,8 +258,8 @@ protected:
   metrics::registry registry;
   actors::published<actors::directory> directory;
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
-  std::shared_ptr<actors::followed_stream> followed = std::make_shared<actors::followed_stream>();
-  std::shared_ptr<actors::queue_pulse> pulse = std::make_shared<actors::queue_pulse>();
+  std::shared_ptr<actors::replication_position> followed = std::make_shared<actors::replication_position>();
+  std::shared_ptr<actors::heartbeat> pulse = std::make_shared<actors::heartbeat>();
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
   std::atomic<int> failures = 0; ///< actors that an error has ended
@@ -297,9 +297,9 @@ private:
     mailer = actors::spawn_mailer(rt, std::move(mail));
     actors::follower_setup watched;
     watched.store_url = store().url();
-    watched.roster.platforms = sample_platforms();
-    watched.roster.now = now;
-    watched.roster.is_notified = [](const std::string& role) { return role == "Admin"; };
+    watched.actor_registry.platforms = sample_platforms();
+    watched.actor_registry.now = now;
+    watched.actor_registry.is_notified = [](const std::string& role) { return role == "Admin"; };
     watched.lease = held;
     watched.followed = followed;
     watched.directory = &directory;

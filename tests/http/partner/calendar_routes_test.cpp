@@ -19,11 +19,11 @@ using ::testing::HasSubstr;
 enum class conduct { tells_reader, is_archived, is_silent, refuses, has_ended };
 
 caf::behavior pretend(caf::event_based_actor* self, conduct how) {
-  return {[self, how](const actors::read_ical& wanted) -> caf::result<actors::ical_answer> {
+  return {[self, how](const actors::read_ical& wanted) -> caf::result<actors::ical_response> {
     if (how == conduct::refuses) return caf::make_error(caf::sec::runtime_error);
-    if (how == conduct::is_silent) return self->make_response_promise<actors::ical_answer>();
-    if (how == conduct::is_archived) return actors::ical_answer{};
-    return actors::ical_answer{"for " + wanted.reader};
+    if (how == conduct::is_silent) return self->make_response_promise<actors::ical_response>();
+    if (how == conduct::is_archived) return actors::ical_response{};
+    return actors::ical_response{"for " + wanted.reader};
   }};
 }
 

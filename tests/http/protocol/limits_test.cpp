@@ -14,7 +14,7 @@ const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string waits = "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string json_type = "Content-Type: application/json\r\n";
 
-answer only_answer(std::uint16_t port, const std::string& req) {
+answer only_response(std::uint16_t port, const std::string& req) {
   raw_client client(port);
   client.send(req);
   auto answers = answers_in(client.receive_until_close());
@@ -34,9 +34,9 @@ TEST(HeaderLimits, RefuseALongTarget) {
                 .status,
             404U);
   EXPECT_EQ(
-      only_answer(server.port(), "GET /" + std::string(8192, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n").status,
+      only_response(server.port(), "GET /" + std::string(8192, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n").status,
       414U);
-  EXPECT_EQ(only_answer(server.port(), "GET /" + std::string(20'000, 'x')).status, 414U);
+  EXPECT_EQ(only_response(server.port(), "GET /" + std::string(20'000, 'x')).status, 414U);
 }
 
 TEST(HeaderLimits, RefuseALongBlock) {
@@ -46,8 +46,8 @@ TEST(HeaderLimits, RefuseALongBlock) {
     return text + std::string(size - text.size() - 4, 'x') + "\r\n\r\n";
   };
   EXPECT_EQ(raw_client(server.port()).exchange(request(16 * 1024)).status, 200U);
-  EXPECT_EQ(only_answer(server.port(), request(16 * 1024 + 1)).status, 431U);
-  EXPECT_EQ(only_answer(server.port(), request(200'000)).status, 431U);
+  EXPECT_EQ(only_response(server.port(), request(16 * 1024 + 1)).status, 431U);
+  EXPECT_EQ(only_response(server.port(), request(200'000)).status, 431U);
 }
 
 TEST(HeaderLimits, RefuseManyFields) {
@@ -58,36 +58,36 @@ TEST(HeaderLimits, RefuseManyFields) {
     return text + "\r\n";
   };
   EXPECT_EQ(raw_client(server.port()).exchange(request(100)).status, 200U);
-  EXPECT_EQ(only_answer(server.port(), request(101)).status, 431U);
+  EXPECT_EQ(only_response(server.port(), request(101)).status, 431U);
 }
 
 TEST(BodyLimits, RefuseABigBody) {
   running_server server;
   const std::string refusal =
       R"({"statusCode":413,"message":"Payload Too Large","error":"PayloadTooLargeException"})";
-  EXPECT_EQ(only_answer(server.port(),
-                        "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 1048577\r\n\r\n")
+  EXPECT_EQ(only_response(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                             "Content-Length: 1048577\r\n\r\n")
                 .body,
             refusal);
-  EXPECT_EQ(only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
-                                           "Content-Length: 3000000\r\n\r\n" + std::string(3'000'000, 'x'))
+  EXPECT_EQ(only_response(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                             "Content-Length: 3000000\r\n\r\n" + std::string(3'000'000, 'x'))
                 .body,
             refusal);
-  EXPECT_EQ(only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
-                                           "Transfer-Encoding: chunked\r\n\r\n100001\r\n")
+  EXPECT_EQ(only_response(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                             "Transfer-Encoding: chunked\r\n\r\n100001\r\n")
                 .body,
             refusal);
-  EXPECT_EQ(only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
-                                           "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n")
+  EXPECT_EQ(only_response(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                             "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n")
                 .body,
             refusal);
 }
 
 TEST(BodyLimits, TellAboutTheTypeBeforeTheSize) {
   running_server server;
-  EXPECT_EQ(
-      only_answer(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n").status,
-      415U);
+  EXPECT_EQ(only_response(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n")
+                .status,
+            415U);
 }
 
 TEST(Timeouts, EndASlowHeaderWithAnAnswer) {
@@ -215,7 +215,7 @@ TEST(BodyCap, AnswersBusyAndCloses) {
   ASSERT_TRUE(server.eventually(awaited_bodies, 2));
   for (const auto& framing : {"Content-Length: 5\r\n\r\n\"a", "Transfer-Encoding: chunked\r\n\r\n",
                               "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n"}) {
-    const auto refusal = only_answer(server.port(), json_head + framing);
+    const auto refusal = only_response(server.port(), json_head + framing);
     EXPECT_EQ(refusal.status, 503U) << framing;
     EXPECT_EQ(refusal.header("retry-after"), "5") << framing;
     EXPECT_EQ(refusal.header("connection"), "close") << framing;
@@ -279,7 +279,7 @@ TEST(ConnectionLimit, AnswersBusyAndCloses) {
   raw_client first(server.port()), second(server.port());
   EXPECT_EQ(first.exchange(hello).status, 200U);
   EXPECT_EQ(second.exchange(hello).status, 200U);
-  const auto refusal = only_answer(server.port(), hello + hello);
+  const auto refusal = only_response(server.port(), hello + hello);
   EXPECT_EQ(refusal.status, 503U);
   EXPECT_EQ(refusal.header("retry-after"), "5");
   EXPECT_EQ(first.exchange(hello).status, 200U);

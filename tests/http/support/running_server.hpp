@@ -23,7 +23,7 @@ namespace roost::http::testing {
 using roost::testing::answer;
 using roost::testing::answers_in;
 using roost::testing::raw_client;
-using roost::testing::take_answer;
+using roost::testing::take_response;
 
 /// What the tests' server knows: a few routes that show what reached them.
 /// Of parts in plain memory and in files, some of which are only a stretch of theirs.

@@ -44,7 +44,7 @@ std::string summary(const std::vector<submission>& submitted) {
          count([](const auto& made) { return !made.got; }) + " without an answer";
 }
 
-void expect_clear_answers(const std::vector<submission>& submitted, unanswered allowed) {
+void expect_clear_responses(const std::vector<submission>& submitted, unanswered allowed) {
   std::size_t hung = 0, lost = 0;
   for (const auto& made : submitted) {
     hung += made.timed_out ? 1 : 0;
@@ -61,7 +61,7 @@ void expect_clear_answers(const std::vector<submission>& submitted, unanswered a
 
 void expect_every_answer_true(workplace& place, const std::vector<submission>& submitted) {
   std::cout << summary(submitted) << '\n';
-  expect_clear_answers(submitted, unanswered::forbidden);
+  expect_clear_responses(submitted, unanswered::forbidden);
   expect_exact_history(place, submitted);
 }
 

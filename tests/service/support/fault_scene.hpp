@@ -27,7 +27,7 @@ std::string summary(const std::vector<submission>& submitted);
 /// Expects only answers that a faulty store allows: acknowledged or busy, and within the load's patience.
 /// `unanswered` are allowed where the server itself went away.
 enum class unanswered { allowed, forbidden };
-void expect_clear_answers(const std::vector<submission>& submitted, unanswered allowed);
+void expect_clear_responses(const std::vector<submission>& submitted, unanswered allowed);
 
 /// Both, where the server was there all the time. Says how the submissions ended.
 void expect_every_answer_true(workplace& place, const std::vector<submission>& submitted);

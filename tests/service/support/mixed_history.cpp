@@ -62,7 +62,7 @@ public:
   }
 
   std::vector<std::string> run() {
-    for (const auto& event : events_) check_answer(event);
+    for (const auto& event : events_) check_response(event);
     for (const auto& request : requests_) check_request(request);
     for (const auto& record : records_) check_booking(record);
     for (const auto& [name, found] : by_name_)
@@ -79,7 +79,7 @@ private:
 
   // What clients were told
 
-  void check_answer(const told& event) {
+  void check_response(const told& event) {
     if (!event.got) return;
     if (event.got->status == 503) return; // a client has to try again
     if (!event.succeeded() && !(event.kind == what::property && event.got->status == 400))

@@ -26,11 +26,11 @@ protected:
   }
 
   void write(bulk_mode mode, const std::vector<note>& rows) {
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     store::bulk_writer writer(session(), notes, mode);
     for (const auto& each : rows) writer.add(each);
     written = writer.finish();
-    within.commit();
+    txn.commit();
   }
 
   std::vector<std::optional<std::string>> stored() { return session().internals().read_all(words_of_notes); }
@@ -138,11 +138,11 @@ protected:
   void insert(const everything& row) {
     for (const auto& [mode, times] :
          {std::pair{bulk_mode::insert, 1}, {bulk_mode::insert, 2}, {bulk_mode::insert_new, 1}}) {
-      store::transaction within(session(), store::transaction::purpose::write);
+      store::transaction txn(session(), store::transaction::purpose::write);
       store::bulk_writer writer(session(), one_of_each, mode);
       for (int i = 0; i < times; ++i) writer.add(row);
       EXPECT_EQ(writer.finish(), times);
-      within.commit();
+      txn.commit();
     }
   }
 
@@ -179,7 +179,7 @@ TEST_P(BulkWriterOfPostgresql, RefusesACellThatIsNotOfItsColumnsType) {
   static constexpr auto columns = store::columns(store::column("words", &note::words).of_type("uuid"));
   const auto wrong = store::table_of<columns>("one_of_each");
   for (const int rows : {1, 2}) {
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     store::bulk_writer writer(session(), wrong, bulk_mode::insert);
     for (int i = 0; i < rows; ++i) writer.add({1, "no id"});
     EXPECT_THROW(writer.finish(), store::failure) << rows;
@@ -189,7 +189,7 @@ TEST_P(BulkWriterOfPostgresql, RefusesACellThatIsNotOfItsColumnsType) {
 TEST_P(BulkWriterOfPostgresql, RefusesToCopyAColumnWhoseTypeItDoesNotKnow) {
   static constexpr auto columns = store::columns(store::column("large", &note::id).of_type("numeric"));
   const auto unknown = store::table_of<columns>("one_of_each");
-  store::transaction within(session(), store::transaction::purpose::write);
+  store::transaction txn(session(), store::transaction::purpose::write);
   store::bulk_writer writer(session(), unknown, bulk_mode::insert);
   writer.add({1, {}});
   writer.add({2, {}});

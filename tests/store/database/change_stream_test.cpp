@@ -52,7 +52,7 @@ TEST_P(ChangeStream, IsReadInItsOrderAndInPortions) {
 TEST_P(ChangeStream, LosesThePositionOfATransactionThatWasNotCommitted) {
   const auto before = store::newest_point(session());
   {
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     EXPECT_EQ(store::append(session(), of_account(1)).position, before.position + 1);
   }
   EXPECT_EQ(store::newest_point(session()), before);

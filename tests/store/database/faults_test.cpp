@@ -39,23 +39,23 @@ TEST_F(LostConnection, BeforeATransactionGoesUnnoticed) {
 TEST_F(LostConnection, WithinATransactionLosesAllOfIt) {
   writer node(session);
   {
-    store::write_transaction within(session, node.lease);
+    store::write_transaction txn(session, node.lease);
     session.internals().script("write", "update change_stream set applied = 100");
     store.cut_connections();
     EXPECT_THROW(session.internals().script("write", "select 1"), store::unavailable);
     EXPECT_THROW(session.internals().script("write", "select 1"),
                  store::unavailable); // not outside of it either
-    EXPECT_THROW(within.commit(), store::unavailable);
+    EXPECT_THROW(txn.commit(), store::unavailable);
   }
   EXPECT_EQ(store::applied_position(session), 1);
 }
 
 TEST_F(LostConnection, DuringACommitIsUncertain) {
   writer node(session);
-  store::write_transaction within(session, node.lease);
+  store::write_transaction txn(session, node.lease);
   store.cut_connections();
   try {
-    within.commit();
+    txn.commit();
     FAIL() << "the commit went through a cut connection";
   } catch (const store::unavailable& fault) {
     EXPECT_TRUE(fault.commit_uncertain());
@@ -176,22 +176,22 @@ ROOST_FOR_EACH_STORE(Transactions);
 
 TEST_P(Transactions, ThatAreNotCommittedLeaveNothing) {
   {
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     session().internals().script("write", "update change_stream set applied = 100");
   }
   EXPECT_EQ(store::applied_position(session()), 1);
 }
 
 TEST_P(Transactions, ThatFailedCannotBeCommitted) {
-  store::transaction within(session(), store::transaction::purpose::write);
+  store::transaction txn(session(), store::transaction::purpose::write);
   session().internals().script("write", "update change_stream set applied = 100");
   EXPECT_THROW(session().internals().script("wrong", "update no_such_table set a = 1"), store::failure);
-  EXPECT_THROW(within.commit(), store::unavailable);
+  EXPECT_THROW(txn.commit(), store::unavailable);
 }
 
 TEST_P(Transactions, ForReadingSeeOneMoment) {
   auto other = store().open();
-  store::transaction within(session(), store::transaction::purpose::read);
+  store::transaction txn(session(), store::transaction::purpose::read);
   EXPECT_EQ(store::applied_position(session()), 1);
   other.internals().script("write", "update change_stream set applied = 100");
   EXPECT_EQ(store::applied_position(session()), 1);

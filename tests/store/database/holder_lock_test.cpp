@@ -17,7 +17,7 @@
 namespace roost::testing::holder_lock_test {
 using namespace std::chrono_literals;
 
-bool within(std::chrono::milliseconds limit, const std::function<bool()>& holds) {
+bool txn(std::chrono::milliseconds limit, const std::function<bool()>& holds) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > end) return false;
@@ -91,10 +91,10 @@ TEST_P(HolderLock, IsRefusedToASecondUntilItIsGivenBack) {
   const auto name = first.name();
   EXPECT_FALSE(name.empty());
   const auto certainty = first.certainty();
-  EXPECT_TRUE(within(5s, [&] { return certainty->is_sure(store::lock_certainty::clock::now()); }));
+  EXPECT_TRUE(txn(5s, [&] { return certainty->is_sure(store::lock_certainty::clock::now()); }));
   first.give_back();
   EXPECT_FALSE(certainty->is_sure(store::lock_certainty::clock::now()));
-  EXPECT_TRUE(within(5s, [&] { return second.try_take(); }));
+  EXPECT_TRUE(txn(5s, [&] { return second.try_take(); }));
   EXPECT_EQ(second.name(), name);
 }
 
@@ -104,7 +104,7 @@ TEST_P(HolderLock, IsFreeWhenItsProcessIsKilled) {
   store::holder_lock next(store().url());
   EXPECT_FALSE(next.try_take());
   holder.end();
-  EXPECT_TRUE(within(5s, [&] { return next.try_take(); }));
+  EXPECT_TRUE(txn(5s, [&] { return next.try_take(); }));
 }
 
 class HolderLockInPostgresql : public HolderLock {};
@@ -115,10 +115,10 @@ TEST_P(HolderLockInPostgresql, EndsWithItsConnectionAndIsNoLongerCertain) {
   ASSERT_TRUE(lock.try_take());
   const auto certainty = lock.certainty();
   store().cut_connections();
-  EXPECT_TRUE(within(5s, [&] { return certainty->has_ended(); }));
+  EXPECT_TRUE(txn(5s, [&] { return certainty->has_ended(); }));
   EXPECT_FALSE(certainty->is_sure(store::lock_certainty::clock::now()));
   EXPECT_FALSE(lock.is_held());
-  EXPECT_TRUE(within(5s, [&] { return lock.try_take(); }));
+  EXPECT_TRUE(txn(5s, [&] { return lock.try_take(); }));
   EXPECT_FALSE(certainty->is_sure(store::lock_certainty::clock::now())) << "it was of the lock that was lost";
 }
 
@@ -144,7 +144,7 @@ protected:
 
   std::optional<store::taken_lease> taken_within(std::chrono::milliseconds limit, store::lease_claim& by) {
     std::optional<store::taken_lease> taken;
-    within(limit, [&] { return (taken = by.try_take(session())).has_value(); });
+    txn(limit, [&] { return (taken = by.try_take(session())).has_value(); });
     return taken;
   }
 };
@@ -229,14 +229,14 @@ TEST_P(LeaseClaimInPostgresql, IsNotRenewedWithoutTheLockThatItWasUsedWith) {
   const auto certainty = holder.certainty();
   session().connect();
   store().cut_connections();
-  ASSERT_TRUE(within(5s, [&] { return certainty->has_ended(); }));
+  ASSERT_TRUE(txn(5s, [&] { return certainty->has_ended(); }));
   auto fresh = store().open();
   store::holder_lock thief(store().url());
-  ASSERT_TRUE(within(5s, [&] { return thief.try_take(); }));
+  ASSERT_TRUE(txn(5s, [&] { return thief.try_take(); }));
   EXPECT_EQ(holder.renew(fresh, held->held), store::lease_claim::renewal::unlocked);
   thief.give_back();
   EXPECT_TRUE(
-      within(5s, [&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
+      txn(5s, [&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
   EXPECT_TRUE(holder.certainty());
 }
 

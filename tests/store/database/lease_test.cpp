@@ -79,8 +79,8 @@ TEST_P(WriterLease, LetsAnExpiredHolderWriteNothing) {
 
 TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
   const auto lease = store::try_acquire(session(), "node-a", 200ms).value().held;
-  std::optional<store::write_transaction> within;
-  within.emplace(session(), lease);
+  std::optional<store::write_transaction> txn;
+  txn.emplace(session(), lease);
   std::optional<store::taken_lease> taken;
   std::atomic<bool> refused_after_its_end = false;
   std::thread other([&] {
@@ -101,8 +101,8 @@ TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
     refused_after_its_end.notify_all();
   });
   refused_after_its_end.wait(false);
-  EXPECT_NO_THROW(within->commit()); // it had the lease when it began, and nobody could take it since
-  within.reset();
+  EXPECT_NO_THROW(txn->commit()); // it had the lease when it began, and nobody could take it since
+  txn.reset();
   other.join();
   ASSERT_TRUE(taken);
   EXPECT_THROW(store::write_transaction(session(), lease), store::lease_lost);
@@ -110,10 +110,10 @@ TEST_P(WriterLease, IsHeldUntilAnOpenTransactionEnds) {
 
 TEST_P(WriterLease, LeavesTransactionsAloneWhoseLeaseHasNotRunOut) {
   const auto lease = take_lease(session());
-  store::write_transaction within(session(), lease);
+  store::write_transaction txn(session(), lease);
   auto other = store().open();
   EXPECT_EQ(store::end_overdue_transactions(other), 0);
-  EXPECT_NO_THROW(within.commit());
+  EXPECT_NO_THROW(txn.commit());
 }
 
 class WriterLeaseInPostgresql : public WriterLease {
@@ -126,9 +126,9 @@ protected:
   /// A write transaction that hangs when its lease has run out.
   std::unique_ptr<store::write_transaction> hanging_one(store::session& db) {
     const auto lease = store::try_acquire(db, "node-a", 300ms).value().held;
-    auto within = std::make_unique<store::write_transaction>(db, lease);
+    auto txn = std::make_unique<store::write_transaction>(db, lease);
     hang_in_a_copy(db);
-    return within;
+    return txn;
   }
 
   bool expired() { return store::current_lease(session())->expired; }
@@ -160,7 +160,7 @@ TEST_P(WriterLeaseInPostgresql, IsReleasedAfterItsOwnTransactions) {
 
 TEST_P(WriterLeaseInPostgresql, IsTakenFromOneThatHangsInACopyOneSecondAfterItsEnd) {
   auto stopped = store().open();
-  const auto within = hanging_one(stopped);
+  const auto txn = hanging_one(stopped);
   while (!expired()) std::this_thread::sleep_for(10ms);
   const auto over = std::chrono::steady_clock::now();
   EXPECT_FALSE(store::try_acquire(session(), "node-b", 10s)); // at once
@@ -175,12 +175,12 @@ TEST_P(WriterLeaseInPostgresql, IsTakenFromOneThatHangsInACopyOneSecondAfterItsE
          std::chrono::steady_clock::now() < over + 5s)
     std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(taken);
-  EXPECT_THROW(within->commit(), store::unavailable);
+  EXPECT_THROW(txn->commit(), store::unavailable);
 }
 
 TEST_P(WriterLeaseInPostgresql, OfANewHolderIsNotWhatAnOverdueTransactionIsEndedFor) {
   auto stopped = store().open(), importing = store().open(), next = store().open();
-  const auto within = hanging_one(stopped);
+  const auto txn = hanging_one(stopped);
   store::transaction import(importing, store::transaction::purpose::write);
   importing.internals().script("touch", "update change_stream set applied = applied");
   while (!expired()) std::this_thread::sleep_for(10ms);

@@ -39,7 +39,7 @@ struct everything {
   std::optional<int> limit;
   domain::money price;
   std::optional<domain::money> cap;
-  inner within;
+  inner txn;
   domain::timestamp made{};
   std::optional<domain::timestamp> ended;
   colour paint = colour::red;
@@ -59,7 +59,7 @@ constexpr auto columns_of_everything = store::columns(
     column("small", &everything::small), column("month", &everything::month),
     column("large", &everything::large), column("lim", &everything::limit),
     column("price_cents", &everything::price), column("cap_cents", &everything::cap),
-    store::within(&everything::within, inner_columns), column("made_at", &everything::made).origin(),
+    store::txn(&everything::txn, inner_columns), column("made_at", &everything::made).origin(),
     column("ended_at", &everything::ended).stamp(), column<colour_format>("paint", &everything::paint),
     column("data", &everything::json).of_type("jsonb"));
 
@@ -84,11 +84,11 @@ protected:
   }
 
   void write(bulk_mode mode, const std::vector<everything>& rows) {
-    store::transaction within(session(), store::transaction::purpose::write);
+    store::transaction txn(session(), store::transaction::purpose::write);
     store::bulk_writer writer(session(), table, mode);
     for (const auto& each : rows) writer.add(each);
     written = writer.finish();
-    within.commit();
+    txn.commit();
   }
 
   std::vector<everything> stored() { return session().internals().read_all(all); }
@@ -128,7 +128,7 @@ everything bare() {
   everything row;
   row.id = id('4');
   row.words = "b";
-  row.within.nights.last = domain::no_end;
+  row.txn.nights.last = domain::no_end;
   row.json = "[]";
   return row;
 }
@@ -155,7 +155,7 @@ TEST_P(RoundTrip, KeepsTheOriginOfARowAndItsStampWhileNoValueDiffers) {
   write(bulk_mode::update_changed, {changed});
   EXPECT_EQ(written, 0);
   EXPECT_EQ(stored(), std::vector{full()});
-  changed.within.nights.last = domain::no_end;
+  changed.txn.nights.last = domain::no_end;
   write(bulk_mode::update_changed, {changed});
   EXPECT_EQ(written, 1);
   changed.made = full().made;

@@ -164,7 +164,7 @@ TEST_P(GatheredMails, AreOneHoweverMany) {
   const auto due = due_at("2026-11-20T10:00:00Z");
   ASSERT_EQ(due.size(), 1U);
   EXPECT_EQ(due[0].ids.size(), many);
-  ASSERT_EQ(due[0].parts.size(), store::most_parts);
+  ASSERT_EQ(due[0].parts.size(), store::max_parts);
   EXPECT_EQ(due[0].parts.front().subject, "Room 10");
   EXPECT_EQ(due[0].parts.back().subject, "Room 209") << "the oldest are told";
   record({.ids = due[0].ids, .sent_at = moment("2026-11-20T10:00:00Z")});

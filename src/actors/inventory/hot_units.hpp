@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/inventory/busy_list.hpp"
+#include "actors/inventory/hot_list.hpp"
 #include "domain/account.hpp"
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace roost::actors {
 
 /// Which units and accounts are asked most at the moment. Calendars note what is asked of them, on any
 /// thread.
-class busy_units {
+class hot_units {
 public:
   static constexpr unsigned one_read_of = 16;
 
@@ -30,7 +30,7 @@ private:
 
   struct counts {
     clock::time_point since;
-    busy_list units, accounts;
+    hot_list units, accounts;
   };
 
   void note(const domain::uuid& unit, const std::string& name, const domain::account& owner,
@@ -43,6 +43,6 @@ private:
 };
 
 /// `{"seconds":…,"units":[…],"accounts":[…]}`
-std::string to_json(const busy_units::report& report);
+std::string to_json(const hot_units::report& report);
 
 } // namespace roost::actors

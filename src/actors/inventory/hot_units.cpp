@@ -1,4 +1,4 @@
-#include "actors/inventory/busy_units.hpp"
+#include "actors/inventory/hot_units.hpp"
 
 #include "domain/json.hpp"
 
@@ -24,37 +24,37 @@ void write(domain::json_writer& json, const std::vector<busy_entry>& entries) {
 
 } // namespace
 
-void busy_units::note_read(const domain::uuid& unit, const std::string& name, const domain::account& owner) {
+void hot_units::note_read(const domain::uuid& unit, const std::string& name, const domain::account& owner) {
   constinit thread_local unsigned reads = 0;
   if (reads++ % one_read_of == 0) note(unit, name, owner, &busy_entry::reads, one_read_of);
 }
 
-void busy_units::note_stay(const domain::uuid& unit, const std::string& name, const domain::account& owner,
-                           bool given) {
+void hot_units::note_stay(const domain::uuid& unit, const std::string& name, const domain::account& owner,
+                          bool given) {
   note(unit, name, owner, given ? &busy_entry::reserved : &busy_entry::refused, 1);
 }
 
-void busy_units::note(const domain::uuid& unit, const std::string& name, const domain::account& owner,
-                      std::uint64_t busy_entry::*what, std::uint64_t by) {
+void hot_units::note(const domain::uuid& unit, const std::string& name, const domain::account& owner,
+                     std::uint64_t busy_entry::*what, std::uint64_t by) {
   const std::lock_guard lock{mutex_};
   turn_page(clock::now());
   now_.units.add(unit, name, what, by);
   now_.accounts.add(owner.id, owner.company_name, what, by);
 }
 
-void busy_units::turn_page(clock::time_point now) {
+void hot_units::turn_page(clock::time_point now) {
   if (now - now_.since < window) return;
   before_ = now - now_.since < 2 * window ? std::move(now_) : counts{now - window, {}, {}};
   now_ = {now, {}, {}};
 }
 
-busy_units::report busy_units::busiest(std::size_t most) {
+hot_units::report hot_units::busiest(std::size_t most) {
   const std::lock_guard lock{mutex_};
   const auto now = clock::now();
   turn_page(now);
   counts both = before_;
-  const auto merge = [](busy_list& into, const busy_list& from) {
-    for (const auto& each : from.busiest(busy_list::room))
+  const auto merge = [](hot_list& into, const hot_list& from) {
+    for (const auto& each : from.busiest(hot_list::room))
       for (const auto what : {&busy_entry::reads, &busy_entry::reserved, &busy_entry::refused})
         if (each.*what > 0) into.add(each.id, each.name, what, each.*what);
   };
@@ -63,7 +63,7 @@ busy_units::report busy_units::busiest(std::size_t most) {
   return {now - both.since, both.units.busiest(most), both.accounts.busiest(most)};
 }
 
-std::string to_json(const busy_units::report& report) {
+std::string to_json(const hot_units::report& report) {
   domain::json_writer json;
   json.begin_object();
   json.field("seconds", report.during.count());

@@ -14,19 +14,19 @@ namespace roost::http {
 actors::browser_facts browser_of(const request& req);
 
 /// A session body with its cookies, or a sign-in challenge; throws what it was refused for.
-response sign_in_answer(const management_services& services, unsigned status,
-                        const actors::sign_in_answer& answer);
+response sign_in_response(const management_services& services, unsigned status,
+                          const actors::sign_in_response& answer);
 
 /// The answer of resend-otp.
-response resend_answer(const actors::sign_in_answer& answer);
+response resend_response(const actors::sign_in_response& answer);
 
-response refresh_answer(const management_services& services, const domain::uuid& session,
-                        const store::refresh_outcome& outcome);
+response refresh_response(const management_services& services, const domain::uuid& session,
+                          const store::refresh_outcome& outcome);
 
 /// A changed password, which has ended the caller's own session, too.
-response password_answer(const management_services& services, const actors::password_answer& answer);
+response password_response(const management_services& services, const actors::password_response& answer);
 
 /// `{"message": …}` with 200.
-response message_answer(std::string_view text);
+response message_response(std::string_view text);
 
 } // namespace roost::http

@@ -1,4 +1,4 @@
-#include "http/partner/listing_answers.hpp"
+#include "http/partner/listing_responses.hpp"
 
 #include "domain/platform_traits.hpp"
 #include "http/protocol/negotiation.hpp"
@@ -16,7 +16,7 @@ error listing_not_found(const domain::platform& platform, std::string_view id) {
                    (by_unit ? "listingId" : "externalId") + " " + std::string{id});
 }
 
-response to_response(actors::listing_answer answer, const domain::platform& platform, std::string_view id) {
+response to_response(actors::listing_response answer, const domain::platform& platform, std::string_view id) {
   switch (answer.publication) {
   case domain::publication::published:
     return json(200, std::move(answer.json));

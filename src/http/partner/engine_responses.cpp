@@ -1,4 +1,4 @@
-#include "http/partner/engine_answers.hpp"
+#include "http/partner/engine_responses.hpp"
 
 #include "domain/json.hpp"
 #include "http/partner/listing_update.hpp"

@@ -1,11 +1,11 @@
-#include "actors/inventory/busy_units.hpp"
+#include "actors/inventory/hot_units.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-namespace roost::actors::busy_units_test {
+namespace roost::actors::hot_units_test {
 
 domain::uuid id_of(std::uint8_t number) {
   domain::uuid id{};
@@ -21,7 +21,7 @@ domain::account account_of(std::uint8_t number, const std::string& name) {
 }
 
 TEST(BusyUnits, AreThoseThatAreAskedMostTheBusiestFirst) {
-  busy_units busy;
+  hot_units busy;
   const auto one = account_of(1, "One"), two = account_of(2, "Two");
   for (int i = 0; i < 3; ++i) busy.note_stay(id_of(10), "ten", one, i == 0);
   for (int i = 0; i < 5; ++i) busy.note_stay(id_of(20), "twenty", two, true);
@@ -37,20 +37,20 @@ TEST(BusyUnits, AreThoseThatAreAskedMostTheBusiestFirst) {
 }
 
 TEST(BusyUnits, EstimateReads) {
-  busy_units busy;
-  for (unsigned i = 0; i < 100 * busy_units::one_read_of; ++i)
+  hot_units busy;
+  for (unsigned i = 0; i < 100 * hot_units::one_read_of; ++i)
     busy.note_read(id_of(1), "one", account_of(2, "Two"));
-  EXPECT_EQ(busy.busiest(1).units.at(0).reads, 100 * busy_units::one_read_of);
+  EXPECT_EQ(busy.busiest(1).units.at(0).reads, 100 * hot_units::one_read_of);
 }
 
 TEST(BusyUnits, AreNoneWhereNothingIsAsked) {
-  EXPECT_TRUE(busy_units{}.busiest(5).units.empty());
-  const auto json = to_json(busy_units{}.busiest(5));
+  EXPECT_TRUE(hot_units{}.busiest(5).units.empty());
+  const auto json = to_json(hot_units{}.busiest(5));
   EXPECT_NE(json.find(R"("units":[],"accounts":[]})"), std::string::npos) << json;
 }
 
 TEST(BusyList, KeepsTheBusiestWhenManyOthersPass) {
-  busy_list list;
+  hot_list list;
   domain::uuid busiest{};
   *busiest.begin() = 1;
   for (unsigned i = 0; i < 20'000; ++i) {
@@ -60,17 +60,17 @@ TEST(BusyList, KeepsTheBusiestWhenManyOthersPass) {
     list.add(passing, "passing", &busy_entry::reads, 1);
     if (i % 10 == 0) list.add(busiest, "busiest", &busy_entry::reads, 1);
   }
-  const auto all = list.busiest(busy_list::room + 1);
-  EXPECT_EQ(all.size(), busy_list::room);
+  const auto all = list.busiest(hot_list::room + 1);
+  EXPECT_EQ(all.size(), hot_list::room);
   EXPECT_EQ(all[0].id, busiest);
   EXPECT_GE(all[0].reads, 2'000U);
-  EXPECT_LE(all[0].reads, 2'000U + 22'000U / busy_list::room);
+  EXPECT_LE(all[0].reads, 2'000U + 22'000U / hot_list::room);
 }
 
 /// What Space-Saving promises: the sum is exact, and a count is too high by the lowest one at most.
 TEST(BusyList, CountsNobodyTooLowAndNobodyTooHighByMoreThanTheLeastBusy) {
   std::mt19937 random{20261124};
-  busy_list list;
+  hot_list list;
   std::map<domain::uuid, std::uint64_t> counted;
   std::uint64_t sum = 0;
   for (unsigned i = 0; i < 20'000; ++i) {
@@ -83,8 +83,8 @@ TEST(BusyList, CountsNobodyTooLowAndNobodyTooHighByMoreThanTheLeastBusy) {
     counted[id] += by;
     sum += by;
   }
-  const auto all = list.busiest(busy_list::room);
-  ASSERT_EQ(all.size(), busy_list::room);
+  const auto all = list.busiest(hot_list::room);
+  ASSERT_EQ(all.size(), hot_list::room);
   const auto least = all.back().all();
   for (const auto& each : all) {
     EXPECT_GE(each.all(), counted[each.id]);
@@ -96,4 +96,4 @@ TEST(BusyList, CountsNobodyTooLowAndNobodyTooHighByMoreThanTheLeastBusy) {
   for (const auto& [id, count] : counted) EXPECT_LE(count, least) << "who is busier is in the list";
 }
 
-} // namespace roost::actors::busy_units_test
+} // namespace roost::actors::hot_units_test

@@ -11,17 +11,17 @@
 
 namespace roost::actors {
 
-/// What the change_follower keeps in memory: reads it from the store and tells the roster. Its methods throw
-/// store::error; what they took up until then is taken up again without harm.
-class store_memory {
+/// What the change_follower keeps in memory: reads it from the store and tells the actor_registry. Its
+/// methods throw store::error; what they took up until then is taken up again without harm.
+class read_model_loader {
 public:
-  store_memory(runtime& rt, const follower_setup& setup);
+  read_model_loader(runtime& rt, const follower_setup& setup);
 
   /// Reads everything. Returns where the stream stood at the least: what came later may be in memory, too.
   store::stream_point load(store::session& db);
 
   /// Reads what these entries name.
-  void take_up(store::session& db, std::span<const store::stream_entry> entries);
+  void apply(store::session& db, std::span<const store::stream_entry> entries);
 
   /// Reads accounts of whose bookings some were missed, with their tenants.
   void read_again(store::session& db, std::span<const domain::uuid> accounts);
@@ -42,7 +42,7 @@ private:
   void publish();
 
   const follower_setup& setup_;
-  roster roster_;
+  actor_registry actor_registry_;
 };
 
 } // namespace roost::actors

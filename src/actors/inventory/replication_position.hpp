@@ -11,7 +11,7 @@ namespace roost::actors {
 
 /// How far this process has followed the store's stream of changes; any thread may ask. Whoever reads the
 /// point before he reads memory knows that memory holds every change up to it.
-class followed_stream {
+class replication_position {
 public:
   using clock = std::chrono::steady_clock;
 

@@ -1,4 +1,4 @@
-#include "http/management/usage_answers.hpp"
+#include "http/management/usage_responses.hpp"
 
 #include "domain/json.hpp"
 

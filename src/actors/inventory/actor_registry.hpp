@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/inventory/busy_units.hpp"
 #include "actors/inventory/directory.hpp"
+#include "actors/inventory/hot_units.hpp"
 #include "store/engine/unit_edits.hpp"
 #include "store/portfolio/live.hpp"
 
@@ -17,20 +17,20 @@
 
 namespace roost::actors {
 
-struct roster_setup {
+struct actor_registry_setup {
   platform_list platforms;
   wall_clock now;
   std::shared_ptr<change_clock> changes = std::make_shared<change_clock>(); ///< of the units; the feeds' own
-  std::shared_ptr<busy_units> busy = std::make_shared<busy_units>();
+  std::shared_ptr<hot_units> busy = std::make_shared<hot_units>();
   /// Whether users of this role are mailed about bookings.
   std::function<bool(const std::string& role)> is_notified;
 };
 
 /// The accounts and calendars that there are: spawns them, tells them what has changed, ends those that are
 /// gone, and makes directories of them. Nothing of it is safe to use from two threads at once.
-class roster {
+class actor_registry {
 public:
-  roster(runtime& rt, roster_setup setup);
+  actor_registry(runtime& rt, actor_registry_setup setup);
 
   /// An account as the store has it. Whether it was known before.
   bool apply(store::live_account& changed, std::vector<domain::tenant> tenants);
@@ -79,8 +79,8 @@ private:
   void note_edit_in(const directory_account& owner);
 
   runtime& runtime_;
-  roster_setup setup_;
-  std::shared_ptr<const calendar_surroundings> around_;
+  actor_registry_setup setup_;
+  std::shared_ptr<const calendar_context> around_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
   std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
       edited_; ///< newer than the directory's

@@ -1,4 +1,4 @@
-#include "http/connector/oauth_answers.hpp"
+#include "http/connector/oauth_responses.hpp"
 
 #include "domain/json.hpp"
 

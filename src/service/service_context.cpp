@@ -1,4 +1,4 @@
-#include "service/foundation.hpp"
+#include "service/service_context.hpp"
 
 #include "security/random.hpp"
 #include "service/actor_ends.hpp"
@@ -10,7 +10,7 @@
 
 namespace roost {
 
-foundation::foundation(const config::settings& given, service_hooks with)
+service_context::service_context(const config::settings& given, service_hooks with)
     : settings(given), hooks(std::move(with)),
       platforms(std::make_shared<const std::vector<domain::platform>>(settings.platforms)) {
   runtime.emplace(to_knobs(settings));
@@ -24,7 +24,7 @@ foundation::foundation(const config::settings& given, service_hooks with)
       .set(1);
 }
 
-void foundation::finish_storage_jobs() {
+void service_context::finish_storage_jobs() {
   const auto finish = [this](const actors::storage_actor& worker) {
     actors::storage_job last{
         .kind = "last", .deadline = {}, .work = [](store::session&) { return std::any{}; }};
@@ -37,13 +37,13 @@ void foundation::finish_storage_jobs() {
   for (const auto purpose : {side_lane::management, side_lane::ledger}) finish(storage_at(purpose));
 }
 
-void foundation::stop() {
+void service_context::stop() {
   if (is_exiting) return storage->stop_and_wait(*runtime, end_patience);
   if (storage) storage->stop();
   runtime.reset();
 }
 
-std::function<domain::uuid()> foundation::new_id() const {
+std::function<domain::uuid()> service_context::new_id() const {
   return [now = hooks.now] { return security::time_ordered_uuid(now()); };
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/inventory/busy_units.hpp"
 #include "actors/inventory/directory.hpp"
-#include "actors/inventory/followed_stream.hpp"
+#include "actors/inventory/hot_units.hpp"
+#include "actors/inventory/replication_position.hpp"
 #include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -23,12 +23,12 @@ namespace roost {
 
 /// What all features stand on: settings, clock, threads, store sessions, and what one of them publishes and
 /// others read. It is built first and ends last.
-class foundation {
+class service_context {
 public:
   using lane = actors::storage_pool::lane;
   using side_lane = actors::storage_pool::side_lane;
 
-  foundation(const config::settings& given, service_hooks with);
+  service_context(const config::settings& given, service_hooks with);
 
   /// Waits until the storage actors have done what they have got.
   void finish_storage_jobs();
@@ -53,8 +53,9 @@ public:
   actors::published<actors::directory> directory;
   const std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
   const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>();
-  const std::shared_ptr<actors::busy_units> busy = std::make_shared<actors::busy_units>();
-  const std::shared_ptr<actors::followed_stream> followed = std::make_shared<actors::followed_stream>();
+  const std::shared_ptr<actors::hot_units> busy = std::make_shared<actors::hot_units>();
+  const std::shared_ptr<actors::replication_position> followed =
+      std::make_shared<actors::replication_position>();
   bool is_exiting = false; ///< the process exits after stop(): the system takes back threads and memory
   std::optional<actors::runtime> runtime;
   std::optional<actors::runtime_metrics> runtime_metrics;

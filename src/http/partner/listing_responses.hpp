@@ -16,6 +16,6 @@ response to_response(const request& req, const std::shared_ptr<const actors::fee
 error listing_not_found(const domain::platform& platform, std::string_view id);
 
 /// The listing, or the 404 that tells why it is not published.
-response to_response(actors::listing_answer answer, const domain::platform& platform, std::string_view id);
+response to_response(actors::listing_response answer, const domain::platform& platform, std::string_view id);
 
 } // namespace roost::http

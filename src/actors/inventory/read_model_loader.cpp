@@ -1,4 +1,4 @@
-#include "actors/inventory/store_memory.hpp"
+#include "actors/inventory/read_model_loader.hpp"
 
 #include "log/log.hpp"
 #include "store/audit/audit.hpp"
@@ -26,11 +26,11 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point started) {
 
 } // namespace
 
-store_memory::store_memory(runtime& rt, const follower_setup& setup)
-    : setup_(setup), roster_(rt, setup.roster) {}
+read_model_loader::read_model_loader(runtime& rt, const follower_setup& setup)
+    : setup_(setup), actor_registry_(rt, setup.actor_registry) {}
 
 /// The point comes first: all else may be newer, and what came meanwhile is taken up once more.
-store::stream_point store_memory::load(store::session& db) {
+store::stream_point read_model_loader::load(store::session& db) {
   const auto started = std::chrono::steady_clock::now();
   const auto point = store::newest_point(db);
   const auto accounts = load_accounts(db);
@@ -43,7 +43,7 @@ store::stream_point store_memory::load(store::session& db) {
 
 /// What a load has left that was not finished is forgotten: what was cancelled until the next one begins
 /// would stay in it for good.
-std::size_t store_memory::load_accounts(store::session& db) {
+std::size_t read_model_loader::load_accounts(store::session& db) {
   std::size_t accounts = 0;
   try {
     auto tenants = tenants_of(db, {});
@@ -53,7 +53,7 @@ std::size_t store_memory::load_accounts(store::session& db) {
         [&](store::live_account account) {
           ++accounts;
           const auto id = account.settings.id;
-          roster_.apply(account, std::move(tenants[id]));
+          actor_registry_.apply(account, std::move(tenants[id]));
         },
         &beside);
     setup_.load_credentials(db);
@@ -64,7 +64,7 @@ std::size_t store_memory::load_accounts(store::session& db) {
   return accounts;
 }
 
-void store_memory::take_up(store::session& db, std::span<const store::stream_entry> entries) {
+void read_model_loader::apply(store::session& db, std::span<const store::stream_entry> entries) {
   id_set accounts, edited, with_users;
   std::vector<domain::uuid> bookings;
   credential_news news;
@@ -85,52 +85,52 @@ void store_memory::take_up(store::session& db, std::span<const store::stream_ent
   if (!bookings.empty()) read_stays(db, bookings);
   with_users.merge(accounts); // an account's users are its own
   news.accounts.assign(with_users.begin(), with_users.end());
-  if (is_news || !news.accounts.empty()) setup_.take_up_credentials(db, news);
+  if (is_news || !news.accounts.empty()) setup_.apply_credentials(db, news);
 }
 
-void store_memory::read_again(store::session& db, std::span<const domain::uuid> accounts) {
+void read_model_loader::read_again(store::session& db, std::span<const domain::uuid> accounts) {
   read_accounts(db, accounts, true);
 }
 
-void store_memory::apply(const store::edited_unit& edit) {
-  roster_.apply(edit);
-  if (roster_.outdated_units() < setup_.outdated_a_directory) return;
-  roster_.fold_edits();
+void read_model_loader::apply(const store::edited_unit& edit) {
+  actor_registry_.apply(edit);
+  if (actor_registry_.outdated_units() < setup_.outdated_a_directory) return;
+  actor_registry_.fold_edits();
   publish();
 }
 
-void store_memory::forget() {
-  roster_.end();
+void read_model_loader::forget() {
+  actor_registry_.end();
   setup_.directory->set(nullptr);
 }
 
-void store_memory::read_accounts(store::session& db, std::span<const domain::uuid> accounts,
-                                 bool with_tenants) {
+void read_model_loader::read_accounts(store::session& db, std::span<const domain::uuid> accounts,
+                                      bool with_tenants) {
   const auto started = std::chrono::steady_clock::now();
   auto tenants = with_tenants ? tenants_of(db, accounts) : tenants_by_account{};
   std::vector<domain::uuid> known;
   const auto point = store::load_live(db, accounts, [&](store::live_account account) {
     const auto id = account.settings.id;
-    if (roster_.apply(account, std::move(tenants[id]))) known.push_back(id);
+    if (actor_registry_.apply(account, std::move(tenants[id]))) known.push_back(id);
   });
   publish();
-  if (!known.empty()) roster_.release(store::cancelled_bookings(db, known));
+  if (!known.empty()) actor_registry_.release(store::cancelled_bookings(db, known));
   setup_.directory_published();
   log::info(
       "accounts_loaded",
       {{"position", point.position}, {"accounts", accounts.size()}, {"ms", milliseconds_since(started)}});
 }
 
-void store_memory::read_edits(store::session& db, const std::vector<domain::uuid>& units) {
+void read_model_loader::read_edits(store::session& db, const std::vector<domain::uuid>& units) {
   for (const auto& edit : store::edited_units(db, units)) apply(edit);
 }
 
 /// One that is cancelled in between is seen by the second look, or its cancel is told after this.
-void store_memory::read_stays(store::session& db, const std::vector<domain::uuid>& bookings) {
-  roster_.apply(store::live_stays(db, bookings));
+void read_model_loader::read_stays(store::session& db, const std::vector<domain::uuid>& bookings) {
+  actor_registry_.apply(store::live_stays(db, bookings));
   auto again = store::live_stays(db, bookings);
   std::erase_if(again, [](const store::live_stay& stay) { return !stay.is_cancelled; });
-  roster_.apply(again);
+  actor_registry_.apply(again);
   if (!setup_.lease->held()) return; // the writer's log tells it
   for (const auto& stay : again) {
     if (stay.tenant.details.email.empty()) continue; // an erased guest's: it was told when it was cancelled
@@ -140,6 +140,6 @@ void store_memory::read_stays(store::session& db, const std::vector<domain::uuid
   }
 }
 
-void store_memory::publish() { setup_.directory->set(roster_.snapshot()); }
+void read_model_loader::publish() { setup_.directory->set(actor_registry_.snapshot()); }
 
 } // namespace roost::actors

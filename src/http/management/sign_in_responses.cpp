@@ -1,8 +1,8 @@
-#include "http/management/sign_in_answers.hpp"
+#include "http/management/sign_in_responses.hpp"
 
 #include "domain/email_address.hpp"
 #include "domain/json.hpp"
-#include "http/management/session_answers.hpp"
+#include "http/management/session_responses.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/utf8.hpp"
 
@@ -65,7 +65,7 @@ error with_reason(const char* message, store::challenge_failure why) {
   return refusal;
 }
 
-response challenge_answer(const actors::challenge_opened& opened) {
+response challenge_response(const actors::challenge_opened& opened) {
   domain::json_writer json;
   json.begin_object();
   json.field("otpRequired", true);
@@ -76,11 +76,11 @@ response challenge_answer(const actors::challenge_opened& opened) {
   return http::json(201, std::string{json.text()});
 }
 
-response started_answer(const management_services& services, unsigned status,
-                        const actors::signed_in& signed_in) {
+response started_response(const management_services& services, unsigned status,
+                          const actors::signed_in& signed_in) {
   const auto& began = signed_in.session;
   auto answer =
-      session_answer(services, status, {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
+      session_response(services, status, {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
   if (!signed_in.remember_token.empty())
     session_cookies(services.base_url)
         .remembered.set(answer, signed_in.remember_token,
@@ -95,7 +95,7 @@ actors::browser_facts browser_of(const request& req) {
   return {to_utf8(name), std::string(req.remote_address)};
 }
 
-response message_answer(std::string_view text) {
+response message_response(std::string_view text) {
   domain::json_writer json;
   json.begin_object();
   json.field("message", text);
@@ -103,11 +103,11 @@ response message_answer(std::string_view text) {
   return http::json(200, std::string{json.text()});
 }
 
-response sign_in_answer(const management_services& services, unsigned status,
-                        const actors::sign_in_answer& answer) {
+response sign_in_response(const management_services& services, unsigned status,
+                          const actors::sign_in_response& answer) {
   return std::visit(
-      either{[&](const actors::signed_in& done) { return started_answer(services, status, done); },
-             [](const actors::challenge_opened& opened) { return challenge_answer(opened); },
+      either{[&](const actors::signed_in& done) { return started_response(services, status, done); },
+             [](const actors::challenge_opened& opened) { return challenge_response(opened); },
              [](actors::sign_in_refusal why) -> response { throw refused_for(why); },
              [](store::challenge_failure why) -> response { throw with_reason(code_not_valid, why); },
              [](const actors::too_many_passwords& over) -> response { throw too_many_sign_ins(over); },
@@ -115,7 +115,7 @@ response sign_in_answer(const management_services& services, unsigned status,
       answer.result);
 }
 
-response resend_answer(const actors::sign_in_answer& answer) {
+response resend_response(const actors::sign_in_response& answer) {
   if (const auto* why = std::get_if<store::challenge_failure>(&answer.result))
     throw with_reason(sign_in_over, *why);
   if (const auto* over = std::get_if<actors::too_many_codes>(&answer.result)) throw too_many_sent(*over);
@@ -129,14 +129,14 @@ response resend_answer(const actors::sign_in_answer& answer) {
   return http::json(200, std::string{json.text()});
 }
 
-response refresh_answer(const management_services& services, const domain::uuid& session,
-                        const store::refresh_outcome& outcome) {
+response refresh_response(const management_services& services, const domain::uuid& session,
+                          const store::refresh_outcome& outcome) {
   using enum store::refresh_result;
   switch (outcome.result) {
   case rotated:
   case repeated:
-    return session_answer(services, 201,
-                          {outcome.user_id, session, outcome.epoch, outcome.generation, outcome.expires_at});
+    return session_response(
+        services, 201, {outcome.user_id, session, outcome.epoch, outcome.generation, outcome.expires_at});
   case ended:
     throw unauthorized("Your session has ended.");
   case reused:
@@ -149,7 +149,7 @@ response refresh_answer(const management_services& services, const domain::uuid&
   throw unauthorized("Invalid or expired refresh token");
 }
 
-response password_answer(const management_services& services, const actors::password_answer& answer) {
+response password_response(const management_services& services, const actors::password_response& answer) {
   if (const auto* over = std::get_if<actors::too_many_passwords>(&answer.result))
     throw too_many_sign_ins(*over);
   switch (std::get<actors::password_result>(answer.result)) {
@@ -160,7 +160,7 @@ response password_answer(const management_services& services, const actors::pass
   case actors::password_result::changed:
     break;
   }
-  auto done = message_answer("Your password was changed. Sign in again.");
+  auto done = message_response("Your password was changed. Sign in again.");
   const session_cookies cookies(services.base_url);
   cookies.refresh.clear(done);
   cookies.remembered.clear(done);

@@ -1,4 +1,4 @@
-#include "http/management/session_answers.hpp"
+#include "http/management/session_responses.hpp"
 
 #include "domain/json.hpp"
 #include "security/access_token.hpp"
@@ -44,7 +44,7 @@ std::string access_token_for(const management_services& services, const live_ses
 
 } // namespace
 
-response session_answer(const management_services& services, unsigned status, const live_session& session) {
+response session_response(const management_services& services, unsigned status, const live_session& session) {
   const auto users = require_users(services);
   const auto* user = users->find(session.user_id);
   if (user == nullptr || user->deactivated) throw unauthorized("Session is no longer valid");
@@ -66,7 +66,7 @@ response session_answer(const management_services& services, unsigned status, co
   return answer;
 }
 
-response me_answer(const caller& who) {
+response me_response(const caller& who) {
   domain::json_writer json;
   json.begin_object();
   write_user(json, *who.user);

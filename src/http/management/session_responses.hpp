@@ -27,10 +27,10 @@ struct live_session {
 
 /// The session body (Management API, Resources) with the refresh cookie. Throws unauthorized() where the user
 /// is gone since, or deactivated.
-response session_answer(const management_services& services, unsigned status, const live_session& session);
+response session_response(const management_services& services, unsigned status, const live_session& session);
 
 /// The user and account of /auth/me, with the preferences.
-response me_answer(const caller& who);
+response me_response(const caller& who);
 
 /// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
 /// that no key of ours made.

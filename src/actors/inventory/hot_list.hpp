@@ -16,7 +16,7 @@ namespace roost::actors {
 struct busy_entry {
   domain::uuid id{};
   std::string name;
-  std::uint64_t reads = 0;    ///< estimated: one of busy_units::one_read_of is counted
+  std::uint64_t reads = 0;    ///< estimated: one of hot_units::one_read_of is counted
   std::uint64_t reserved = 0; ///< stays whose nights were given
   std::uint64_t refused = 0;  ///< stays whose nights were not
 
@@ -26,7 +26,7 @@ struct busy_entry {
 /// The busiest of many, by the algorithm Space-Saving: a newcomer takes the place, and the count, of the
 /// least busy one when there is no room. So a count may be too high, by that of the least busy one at most,
 /// and who is busier than that is in the list. Not for several threads at once.
-class busy_list {
+class hot_list {
 public:
   static constexpr std::size_t room = 256;
 

@@ -1,4 +1,4 @@
-#include "actors/inventory/roster.hpp"
+#include "actors/inventory/actor_registry.hpp"
 
 #include <caf/send.hpp>
 
@@ -7,13 +7,13 @@
 
 namespace roost::actors {
 
-roster::roster(runtime& rt, roster_setup setup)
+actor_registry::actor_registry(runtime& rt, actor_registry_setup setup)
     : runtime_(rt), setup_(std::move(setup)),
-      around_(std::make_shared<const calendar_surroundings>(
-          calendar_surroundings{setup_.platforms, setup_.now, setup_.busy})),
+      around_(std::make_shared<const calendar_context>(
+          calendar_context{setup_.platforms, setup_.now, setup_.busy})),
       latest_(std::make_shared<const directory>(0, setup_.platforms, directory::accounts{})) {}
 
-bool roster::apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
+bool actor_registry::apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
   auto& known = accounts_[changed.settings.id];
   const auto settings = std::make_shared<const domain::account>(std::move(changed.settings));
   auto entry = std::make_shared<directory_account>();
@@ -35,7 +35,7 @@ bool roster::apply(store::live_account& changed, std::vector<domain::tenant> ten
   return was_known;
 }
 
-void roster::apply(const store::edited_unit& edit) {
+void actor_registry::apply(const store::edited_unit& edit) {
   const auto* unit = find_unit(edit.unit_id);
   if (!unit) return;
   auto& newest = edited_[edit.unit_id];
@@ -48,12 +48,12 @@ void roster::apply(const store::edited_unit& edit) {
   unit->changes->note();
 }
 
-void roster::apply(std::span<const store::live_stay> stays) {
+void actor_registry::apply(std::span<const store::live_stay> stays) {
   for (const auto& stay : stays) {
     const auto* unit = find_unit(stay.unit_id);
     if (!unit) continue; // removed since
     if (stay.is_cancelled)
-      caf::anon_send(unit->calendar, settle_nights{stay.block.id, nights_fate::cancelled});
+      caf::anon_send(unit->calendar, settle_nights{stay.block.id, hold_outcome::cancelled});
     else
       caf::anon_send(unit->calendar, learn_stay{stay.block});
     caf::anon_send(unit->owner->actor, learn_tenants{{stay.tenant}});
@@ -61,24 +61,24 @@ void roster::apply(std::span<const store::live_stay> stays) {
   }
 }
 
-void roster::release(std::span<const store::cancelled_booking> cancelled) {
+void actor_registry::release(std::span<const store::cancelled_booking> cancelled) {
   for (const auto& booking : cancelled) {
     const auto* unit = find_unit(booking.unit_id);
     if (!unit) continue; // removed since
-    caf::anon_send(unit->calendar, settle_nights{booking.id, nights_fate::cancelled});
+    caf::anon_send(unit->calendar, settle_nights{booking.id, hold_outcome::cancelled});
     unit->changes->note();
   }
 }
 
 /// The units of an account share the memory of their terms. It is given back when the last of them has newer
 /// ones.
-void roster::note_edit_in(const directory_account& owner) {
+void actor_registry::note_edit_in(const directory_account& owner) {
   if (++edits_in_[owner.id] < owner.units.size()) return;
   outdated_accounts_.push_back(owner.id);
   outdated_units_ += owner.units.size();
 }
 
-void roster::fold_edits() {
+void actor_registry::fold_edits() {
   for (const auto& id : std::exchange(outdated_accounts_, {})) {
     auto& known = accounts_.at(id);
     if (edits_in_[id] < known->units.size()) continue; // read anew since
@@ -94,7 +94,7 @@ void roster::fold_edits() {
   outdated_units_ = 0;
 }
 
-std::shared_ptr<const directory> roster::snapshot() {
+std::shared_ptr<const directory> actor_registry::snapshot() {
   if (std::exchange(has_new_accounts_, false)) ++version_;
   directory::accounts changed;
   for (const auto& id : changed_) changed.push_back(accounts_.at(id));
@@ -103,7 +103,7 @@ std::shared_ptr<const directory> roster::snapshot() {
   return latest_;
 }
 
-void roster::end() {
+void actor_registry::end() {
   for (const auto& [id, known] : accounts_) {
     for (const auto& unit : known->units) caf::anon_send_exit(unit.calendar, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(known->actor, caf::exit_reason::user_shutdown);
@@ -118,9 +118,9 @@ void roster::end() {
 }
 
 /// Ends the calendars of units that are gone.
-std::vector<directory_unit> roster::apply_units(const directory_account& owner,
-                                                const directory_account* before,
-                                                std::vector<store::live_property>& properties) {
+std::vector<directory_unit> actor_registry::apply_units(const directory_account& owner,
+                                                        const directory_account* before,
+                                                        std::vector<store::live_property>& properties) {
   known_units known;
   if (before)
     for (const auto& unit : before->units) known.emplace(unit.id, &unit);
@@ -145,9 +145,9 @@ std::vector<directory_unit> roster::apply_units(const directory_account& owner,
 }
 
 /// A calendar that there is already is told what has changed, and is known no longer.
-directory_unit roster::apply_unit(const directory_account& owner, store::live_unit& unit,
-                                  const std::shared_ptr<const unit_setup>& setup, known_units& known,
-                                  const unit_blocks& blocks) {
+directory_unit actor_registry::apply_unit(const directory_account& owner, store::live_unit& unit,
+                                          const std::shared_ptr<const unit_setup>& setup, known_units& known,
+                                          const unit_blocks& blocks) {
   unit.blocks.shrink_to_fit();
   directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
   edited_.erase(entry.id);
@@ -163,8 +163,9 @@ directory_unit roster::apply_unit(const directory_account& owner, store::live_un
   return entry;
 }
 
-unit_setup roster::to_setup(store::live_unit& unit, const std::shared_ptr<const domain::account>& settings,
-                            const std::shared_ptr<const domain::property_terms>& property) const {
+unit_setup actor_registry::to_setup(store::live_unit& unit,
+                                    const std::shared_ptr<const domain::account>& settings,
+                                    const std::shared_ptr<const domain::property_terms>& property) const {
   unit_setup setup;
   setup.account = settings;
   setup.property = property;
@@ -181,7 +182,7 @@ unit_setup roster::to_setup(store::live_unit& unit, const std::shared_ptr<const 
 }
 
 /// Nothing for a platform that the configuration no longer names.
-std::optional<std::size_t> roster::index_of(const std::string& platform) const {
+std::optional<std::size_t> actor_registry::index_of(const std::string& platform) const {
   const auto& all = *setup_.platforms;
   const auto found = std::ranges::find(all, platform, &domain::platform::name);
   if (found == all.end()) return std::nullopt;
@@ -189,8 +190,8 @@ std::optional<std::size_t> roster::index_of(const std::string& platform) const {
 }
 
 std::shared_ptr<const account_contacts>
-roster::contacts_of(const domain::account& settings,
-                    const std::vector<store::notification_target>& targets) const {
+actor_registry::contacts_of(const domain::account& settings,
+                            const std::vector<store::notification_target>& targets) const {
   auto contacts = std::make_shared<account_contacts>();
   contacts->company_name = settings.company_name;
   for (const auto& target : targets)
@@ -201,6 +202,8 @@ roster::contacts_of(const domain::account& settings,
 }
 
 /// In the newest directory: the units of accounts that were applied since are not among them.
-const directory_unit* roster::find_unit(const domain::uuid& id) const { return latest_->find_unit(id); }
+const directory_unit* actor_registry::find_unit(const domain::uuid& id) const {
+  return latest_->find_unit(id);
+}
 
 } // namespace roost::actors

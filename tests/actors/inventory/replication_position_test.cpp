@@ -1,14 +1,14 @@
-#include "actors/inventory/followed_stream.hpp"
+#include "actors/inventory/replication_position.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-namespace roost::actors::followed_stream_test {
+namespace roost::actors::replication_position_test {
 using namespace std::chrono_literals;
 
 TEST(FollowedStream, IsEmptyWhileMemoryHoldsNothing) {
-  followed_stream followed;
+  replication_position followed;
   EXPECT_TRUE(followed.is_empty());
   followed.reach({5, {}});
   EXPECT_FALSE(followed.is_empty());
@@ -18,7 +18,7 @@ TEST(FollowedStream, IsEmptyWhileMemoryHoldsNothing) {
 }
 
 TEST(FollowedStream, IsBehindForAsLongAsMemoryHoldsNothing) {
-  followed_stream followed;
+  replication_position followed;
   std::this_thread::sleep_for(20ms);
   EXPECT_GE(followed.behind().since_followed, 20ms) << "nothing was ever loaded";
   followed.reach({5, {}});
@@ -31,7 +31,7 @@ TEST(FollowedStream, IsBehindForAsLongAsMemoryHoldsNothing) {
 }
 
 TEST(FollowedStream, TellsOneMemoryFromTheNext) {
-  followed_stream followed;
+  replication_position followed;
   const auto first = followed.memory();
   followed.reach({5, {}});
   EXPECT_EQ(followed.memory(), first);
@@ -40,7 +40,7 @@ TEST(FollowedStream, TellsOneMemoryFromTheNext) {
 }
 
 TEST(FollowedStream, CountsTheChangesThatMemoryDoesNotHoldYet) {
-  followed_stream followed;
+  replication_position followed;
   followed.reach({5, {}});
   followed.see(8);
   EXPECT_EQ(followed.behind().changes, 3);
@@ -49,7 +49,7 @@ TEST(FollowedStream, CountsTheChangesThatMemoryDoesNotHoldYet) {
 }
 
 TEST(FollowedStream, KnowsWhenMemoryWasLevelWithTheStoreAndWhenItLooked) {
-  followed_stream followed;
+  replication_position followed;
   followed.reach({5, {}});
   followed.see(5);
   std::this_thread::sleep_for(20ms);
@@ -61,4 +61,4 @@ TEST(FollowedStream, KnowsWhenMemoryWasLevelWithTheStoreAndWhenItLooked) {
   EXPECT_LT(followed.behind().since_followed, 20ms);
 }
 
-} // namespace roost::actors::followed_stream_test
+} // namespace roost::actors::replication_position_test

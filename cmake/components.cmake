@@ -1,21 +1,21 @@
-# roost_room(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…] [TEST_PACKAGES target…]):
+# roost_component(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…] [TEST_PACKAGES target…]):
 # src/FOLDER/*.cpp is the library roost_FOLDER (a slash becomes an underscore), tests/FOLDER/*.cpp its test_FOLDER. USES
-# are the rooms whose headers it includes, PACKAGES the packages; TEST_… those that only its tests include.
+# are the components whose headers it includes, PACKAGES the packages; TEST_… those that only its tests include.
 # script/lib/walls.py reads these lists and holds the includes to them.
-function(roost_room folder)
+function(roost_component folder)
   cmake_parse_arguments(arg "NO_TESTS" "" "USES;PACKAGES;TEST_USES;TEST_PACKAGES" ${ARGN})
   roost_target_of(${folder} target)
-  roost_targets_of("${arg_USES}" rooms)
+  roost_targets_of("${arg_USES}" components)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(${target} PRIVATE ${rooms} ${arg_PACKAGES})
+  target_link_libraries(${target} PRIVATE ${components} ${arg_PACKAGES})
 
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   if(tests AND NOT arg_NO_TESTS)
     string(REPLACE "roost_" "test_" program ${target})
     roost_targets_of("${arg_TEST_USES}" test_rooms)
-    roost_test(${program} SOURCES ${tests} LINKS ${target} ${rooms} ${test_rooms} ${arg_PACKAGES} ${arg_TEST_PACKAGES}
+    roost_test(${program} SOURCES ${tests} LINKS ${target} ${components} ${test_rooms} ${arg_PACKAGES} ${arg_TEST_PACKAGES}
                roost_test_support)
   endif()
 endfunction()
@@ -51,21 +51,21 @@ function(roost_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# What tests of several rooms need: stores of their own.
+# What tests of several components need: stores of their own.
 function(roost_test_support)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
-  roost_targets_of("${arg_USES}" rooms)
+  roost_targets_of("${arg_USES}" components)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
   add_library(roost_test_support STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(roost_test_support PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(roost_test_support PRIVATE ${rooms} ${arg_PACKAGES} GTest::gtest)
+  target_link_libraries(roost_test_support PRIVATE ${components} ${arg_PACKAGES} GTest::gtest)
 endfunction()
 
 # roost_service_tests([USES folder…] [PACKAGES target…]): tests/service, the whole-server tests, which run the roost
 # program itself.
 function(roost_service_tests)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
-  roost_targets_of("${arg_USES}" rooms)
+  roost_targets_of("${arg_USES}" components)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp"
        "${PROJECT_SOURCE_DIR}/tests/service/support/*.cpp")
   if(ROOST_EXPLORER) # what the accessibility checks of the pages are made with
@@ -80,7 +80,7 @@ function(roost_service_tests)
   else()
     list(FILTER tests EXCLUDE REGEX "/interop_test[.]cpp$|/partner_client_test[.]cpp$")
   endif()
-  roost_test(test_service TIMEOUT 180 SOURCES ${tests} LINKS ${rooms} ${arg_PACKAGES} roost_test_support)
+  roost_test(test_service TIMEOUT 180 SOURCES ${tests} LINKS ${components} ${arg_PACKAGES} roost_test_support)
   target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>" ROOST_AXE="${axe}/axe.min.js"
                              ROOST_INTEROP="${PROJECT_BINARY_DIR}/interop")
   add_dependencies(test_service roost)
@@ -109,10 +109,10 @@ endfunction()
 # roost_bench(NAME [USES folder…] [PACKAGES target…]): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
 function(roost_bench name)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
-  roost_targets_of("${arg_USES}" rooms)
+  roost_targets_of("${arg_USES}" components)
   add_executable(bench_${name} EXCLUDE_FROM_ALL "bench/programs/${name}.cpp")
   target_include_directories(bench_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(bench_${name} PRIVATE ${rooms} ${arg_PACKAGES})
+  target_link_libraries(bench_${name} PRIVATE ${components} ${arg_PACKAGES})
 endfunction()
 
 # roost_micro(USES folder… [PACKAGES target…]): bench/micro, the micro-benchmarks, as the program bench_micro. Nothing where
@@ -123,23 +123,23 @@ function(roost_micro)
   if(NOT benchmark_FOUND)
     return()
   endif()
-  roost_targets_of("${arg_USES}" rooms)
+  roost_targets_of("${arg_USES}" components)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/micro/*.cpp")
   add_executable(bench_micro EXCLUDE_FROM_ALL ${sources})
   target_include_directories(bench_micro PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(bench_micro PRIVATE ${rooms} ${arg_PACKAGES})
+  target_link_libraries(bench_micro PRIVATE ${components} ${arg_PACKAGES})
 endfunction()
 
 # roost_lab([USES folder…] [PACKAGES target…]): bench/contention, the contention lab, as the program bench_contention.
 # All but its main.cpp is a library, which tests/bench tests in every build, with the program and the Python of bench.
 function(roost_lab)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
-  roost_targets_of("${arg_USES}" rooms)
+  roost_targets_of("${arg_USES}" components)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/contention/*.cpp")
   list(REMOVE_ITEM sources "${PROJECT_SOURCE_DIR}/bench/contention/main.cpp")
   add_library(roost_contention STATIC ${sources})
   target_include_directories(roost_contention PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(roost_contention PUBLIC ${rooms} ${arg_PACKAGES})
+  target_link_libraries(roost_contention PUBLIC ${components} ${arg_PACKAGES})
   add_executable(bench_contention "${PROJECT_SOURCE_DIR}/bench/contention/main.cpp")
   target_link_libraries(bench_contention PRIVATE roost_contention)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/bench/*_test.cpp")
