@@ -34,7 +34,7 @@ struct addressed_request {
 constexpr auto key_columns =
     columns(column("account_id", &tenant_key::account_id), column("id", &tenant_key::id));
 constexpr auto addressed_tenant_columns =
-    columns(txn(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
+    columns(nested(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
 constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));

@@ -149,7 +149,7 @@ constexpr auto columns(const Parts&... parts) {
 
 /// The description of a member, or of what a member points to, as a part of the whole record's.
 template <typename Record, typename Member, typename... Columns>
-constexpr auto txn(Member Record::*outer, const column_list<Columns...>& inner) {
+constexpr auto nested(Member Record::*outer, const column_list<Columns...>& inner) {
   const auto deeper = [&]<typename Format, typename Inner, typename... Steps>(
                           const described_column<Format, Inner, Steps...>& column) {
     return described_column<Format, Record, Member Record::*, Steps...>{

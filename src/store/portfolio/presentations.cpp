@@ -22,7 +22,7 @@ const selection shown_properties{
 const selection shown_units{"shown_units", "select {columns} from units where id in {units uuid}",
                             columns(column("id", &shown_unit::id),
                                     column("property_id", &shown_unit::property_id),
-                                    txn(&shown_unit::shown, unit_presentation_columns))};
+                                    nested(&shown_unit::shown, unit_presentation_columns))};
 
 const selection shown_links{
     "shown_links",
