@@ -16,7 +16,7 @@
 
 #include <caf/typed_actor.hpp>
 
-#include <bitset>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +28,20 @@ namespace roost::actors {
 /// The configured platforms; an index into it stands for a platform in messages and in memory.
 using platform_list = std::shared_ptr<const std::vector<domain::platform>>;
 
-inline constexpr std::size_t max_platforms = 64;
+/// A set of platforms, by their indexes in platform_list. Most units' sets are empty.
+class platform_set {
+public:
+  platform_set& set(std::size_t platform) {
+    if (!(*this)[platform]) indexes_.push_back(platform);
+    return *this;
+  }
+  bool operator[](std::size_t platform) const {
+    return std::find(indexes_.begin(), indexes_.end(), platform) != indexes_.end();
+  }
+
+private:
+  std::vector<std::size_t> indexes_;
+};
 
 /// A unit's ID on a platform.
 struct platform_link {
@@ -49,7 +62,7 @@ struct unit_setup {
   std::shared_ptr<const domain::property_terms> property;
   domain::unit terms;
   std::vector<platform_link> links;
-  std::bitset<max_platforms> excluded_from;
+  platform_set excluded_from;
 };
 
 /// A live read for one platform: the listing object, or with what a full feed shows beside it the platform's
