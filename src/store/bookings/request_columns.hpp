@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 
 namespace roost::store {
 

@@ -1,6 +1,5 @@
-#include "store/bookings/request_records.hpp"
-
 #include "store/bookings/request_columns.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 
 namespace roost::store {

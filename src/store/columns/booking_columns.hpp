@@ -2,7 +2,7 @@
 
 #include "domain/booking.hpp"
 #include "store/columns/enum_text.hpp"
-#include "store/columns/terms_column.hpp"
+#include "store/columns/json_columns.hpp"
 #include "store/database/columns.hpp"
 
 /// Descriptions of what belongs to bookings.

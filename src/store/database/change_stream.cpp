@@ -2,7 +2,6 @@
 
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
-#include "store/database/uuid_list.hpp"
 
 #include <array>
 
@@ -108,7 +107,7 @@ stream_point append(session& db, const change& made) {
       .value();
 }
 
-stream_point note_change(session& db, const change& made) {
+stream_point record_change(session& db, const change& made) {
   transaction txn(db, transaction::purpose::write);
   const auto point = append(db, made);
   txn.commit();

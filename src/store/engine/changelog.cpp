@@ -1,8 +1,7 @@
-#include "store/engine/changelog.hpp"
-
 #include "domain/json.hpp"
 #include "store/columns/json_value.hpp"
 #include "store/database/bulk.hpp"
+#include "store/engine/unit_edits.hpp"
 
 namespace roost::store {
 

@@ -1,10 +1,10 @@
 #include "store/engine/unit_edits.hpp"
 
-#include "store/columns/block_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/engine/changelog.hpp"
+#include "store/engine/unit_edits.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 

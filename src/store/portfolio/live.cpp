@@ -1,9 +1,8 @@
 #include "store/portfolio/live.hpp"
 
-#include "store/columns/block_columns.hpp"
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 

@@ -1,9 +1,9 @@
 #include "store/portfolio/portfolio_export.hpp"
 
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_stored.hpp"

@@ -1,8 +1,7 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include "domain/case_folding.hpp"
-#include "store/columns/block_columns.hpp"
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
 namespace roost::store {
