@@ -11,7 +11,7 @@ using store::column;
 
 enum class colour { red, green };
 
-std::string_view word_of(colour which) { return which == colour::red ? "red" : "green"; }
+std::string_view word_of(colour value) { return value == colour::red ? "red" : "green"; }
 colour parse_colour(std::string_view word) {
   if (word != "red" && word != "green") throw store::failure("no such colour");
   return word == "red" ? colour::red : colour::green;
@@ -25,7 +25,7 @@ struct inner {
   friend bool operator==(const inner&, const inner&) = default;
 };
 
-/// A column of each kind, and two of those that could be confused.
+/// A column of each type, some of them twice to detect swapped columns.
 struct everything {
   domain::uuid id{}, other{};
   std::optional<domain::uuid> maybe;
@@ -39,7 +39,7 @@ struct everything {
   std::optional<int> limit;
   domain::money price;
   std::optional<domain::money> cap;
-  inner txn;
+  inner part;
   domain::timestamp made{};
   std::optional<domain::timestamp> ended;
   colour paint = colour::red;
@@ -59,7 +59,7 @@ constexpr auto columns_of_everything = store::columns(
     column("small", &everything::small), column("month", &everything::month),
     column("large", &everything::large), column("lim", &everything::limit),
     column("price_cents", &everything::price), column("cap_cents", &everything::cap),
-    store::txn(&everything::txn, inner_columns), column("made_at", &everything::made).origin(),
+    store::nested(&everything::part, inner_columns), column("made_at", &everything::made).origin(),
     column("ended_at", &everything::ended).stamp(), column<colour_format>("paint", &everything::paint),
     column("data", &everything::json).of_type("jsonb"));
 
@@ -116,7 +116,7 @@ everything full() {
   row.limit = 0;
   row.price = {65'050};
   row.cap = domain::money{0};
-  row.within = {{*domain::parse_date("2027-05-01"), *domain::parse_date("2027-05-31")}, 0.1};
+  row.part = {{*domain::parse_date("2027-05-01"), *domain::parse_date("2027-05-31")}, 0.1};
   row.made = *domain::parse_timestamp("1969-12-31T23:59:59.999Z");
   row.ended = *domain::parse_timestamp("2026-11-20T09:30:00.123Z");
   row.paint = colour::green;
@@ -128,12 +128,12 @@ everything bare() {
   everything row;
   row.id = id('4');
   row.words = "b";
-  row.txn.nights.last = domain::no_end;
+  row.part.nights.last = domain::no_end;
   row.json = "[]";
   return row;
 }
 
-TEST_P(RoundTrip, GivesBackWhatWasInserted) {
+TEST_P(RoundTrip, ReadsInsertedRows) {
   for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
     write(mode, {full(), bare()});
     EXPECT_EQ(stored(), (std::vector{full(), bare()}));
@@ -142,12 +142,12 @@ TEST_P(RoundTrip, GivesBackWhatWasInserted) {
   }
 }
 
-TEST_P(RoundTrip, GivesBackARowThatWasInsertedAlone) {
+TEST_P(RoundTrip, ReadsARowInsertedOnItsOwn) {
   store::insert_row(session(), table, full());
   EXPECT_EQ(stored(), std::vector{full()});
 }
 
-TEST_P(RoundTrip, KeepsTheOriginOfARowAndItsStampWhileNoValueDiffers) {
+TEST_P(RoundTrip, UpdatesStampsOnlyWithValuesAndOriginsNever) {
   write(bulk_mode::insert, {full()});
   auto changed = full();
   changed.made += std::chrono::hours{1}; // an origin
@@ -155,14 +155,14 @@ TEST_P(RoundTrip, KeepsTheOriginOfARowAndItsStampWhileNoValueDiffers) {
   write(bulk_mode::update_changed, {changed});
   EXPECT_EQ(written, 0);
   EXPECT_EQ(stored(), std::vector{full()});
-  changed.txn.nights.last = domain::no_end;
+  changed.part.nights.last = domain::no_end;
   write(bulk_mode::update_changed, {changed});
   EXPECT_EQ(written, 1);
   changed.made = full().made;
   EXPECT_EQ(stored(), std::vector{changed});
 }
 
-TEST_P(RoundTrip, RefusesAValueThatTheDescriptionDoesNotKnow) {
+TEST_P(RoundTrip, RejectsUnknownWordsAndNulls) {
   write(bulk_mode::insert, {full()});
   session().internals().script("blue", "update everything set paint = 'blue'");
   EXPECT_THROW(stored(), store::failure);
