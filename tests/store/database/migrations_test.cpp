@@ -2,7 +2,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <atomic>
