@@ -43,25 +43,25 @@ std::string decoded_subject(std::string text) {
     if (start == std::string_view::npos) break;
     rest.remove_prefix(start + opening.size());
     const auto end = rest.find(closing);
-    if (end == std::string_view::npos) throw std::invalid_argument("an encoded word has no end");
+    if (end == std::string_view::npos) throw std::invalid_argument("an unterminated encoded word");
     decoded += decoded_escapes(replaced(std::string(rest.substr(0, end)), "_", " "));
     rest.remove_prefix(end + closing.size());
   }
   return decoded;
 }
 
-/// Takes the headers, and the empty line after them, from the front of the text.
+/// Removes the headers and the empty line after them from the front of the text.
 std::map<std::string, std::string> take_headers(std::string_view& text) {
   const auto end = text.find("\r\n\r\n");
-  if (end == std::string_view::npos) throw std::invalid_argument("the headers have no end");
+  if (end == std::string_view::npos) throw std::invalid_argument("unterminated headers");
   const auto unfolded = replaced(std::string(text.substr(0, end + crlf.size())), "\r\n ", " ");
   text.remove_prefix(end + 2 * crlf.size());
   std::map<std::string, std::string> headers;
   for (const auto& line : lines_of(unfolded)) {
     const auto colon = line.find(": ");
-    if (colon == std::string::npos) throw std::invalid_argument("no header: " + line);
+    if (colon == std::string::npos) throw std::invalid_argument("not a header: " + line);
     if (!headers.emplace(line.substr(0, colon), line.substr(colon + 2)).second)
-      throw std::invalid_argument("a header stands twice: " + line);
+      throw std::invalid_argument("a duplicate header: " + line);
   }
   return headers;
 }
@@ -72,7 +72,7 @@ std::vector<std::string> lines_of(std::string_view message) {
   std::vector<std::string> lines;
   while (!message.empty()) {
     const auto end = message.find(crlf);
-    if (end == std::string_view::npos) throw std::invalid_argument("the last line has no end");
+    if (end == std::string_view::npos) throw std::invalid_argument("an unterminated last line");
     lines.emplace_back(message.substr(0, end));
     message.remove_prefix(end + crlf.size());
   }
@@ -92,7 +92,7 @@ decoded_message decode(std::string_view message) {
     if (headers.at("Content-Transfer-Encoding") != "quoted-printable")
       throw std::invalid_argument("a part is not quoted-printable");
     const auto end = message.find("\r\n" + boundary);
-    if (end == std::string_view::npos) throw std::invalid_argument("a part has no end");
+    if (end == std::string_view::npos) throw std::invalid_argument("an unterminated part");
     decoded.parts[headers.at("Content-Type")] = decoded_quoted_printable(std::string(message.substr(0, end)));
     message.remove_prefix(end + crlf.size() + boundary.size());
   }

@@ -7,16 +7,16 @@
 
 namespace roost::mail {
 
-/// A message read back by the RFCs it is written by: headers unfolded, the subject and the parts decoded.
+/// A decoded mail message: headers unfolded, subject and parts decoded.
 struct decoded_message {
   std::map<std::string, std::string> headers;
   std::string subject;
-  std::map<std::string, std::string> parts; ///< by content type; line ends are `\n`
+  std::map<std::string, std::string> parts; ///< by content type; with `\n` line endings
 };
 
 decoded_message decode(std::string_view message);
 
-/// Without their CRLF.
+/// Returns the lines without their CRLF.
 std::vector<std::string> lines_of(std::string_view message);
 
 } // namespace roost::mail

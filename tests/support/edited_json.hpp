@@ -12,14 +12,13 @@
 
 namespace roost::support {
 
-/// Sets the value at `pointer` (RFC 6901) to `json`, or removes it when that is empty. `-` appends to an
-/// array.
+/// Sets the value at `pointer` (RFC 6901) to `json`, or removes it if `json` is empty. `-` appends to arrays.
 struct edit {
   std::string pointer;
   std::string json;
 };
 
-/// A JSON document with changes. Throws std::logic_error when a change cannot be made.
+/// Returns the document with the edits applied. Throws std::logic_error if an edit cannot be applied.
 inline std::string edited(std::string_view document, const std::vector<edit>& edits) {
   rapidjson::Document tree;
   tree.Parse(document.data(), document.size());

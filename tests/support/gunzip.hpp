@@ -7,13 +7,13 @@
 
 namespace roost::testing {
 
-/// What any client makes of a gzip body; throws when it is not one whole member.
-inline std::string gunzip(const std::string& packed) {
+/// Decompresses a gzip body. Throws std::runtime_error unless it is exactly one complete member.
+inline std::string gunzip(const std::string& compressed) {
   constexpr int gzip_only = 16 + MAX_WBITS;
   z_stream stream{};
-  if (inflateInit2(&stream, gzip_only) != Z_OK) throw std::runtime_error("zlib does not start");
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
+  if (inflateInit2(&stream, gzip_only) != Z_OK) throw std::runtime_error("zlib failed to initialize");
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
+  stream.avail_in = static_cast<uInt>(compressed.size());
   std::string text;
   std::vector<char> out(1 << 16);
   int result = Z_OK;
@@ -23,9 +23,9 @@ inline std::string gunzip(const std::string& packed) {
     result = inflate(&stream, Z_NO_FLUSH);
     text.append(out.data(), out.size() - stream.avail_out);
   }
-  const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
+  const bool is_complete = result == Z_STREAM_END && stream.avail_in == 0;
   inflateEnd(&stream);
-  if (!whole) throw std::runtime_error("not one whole gzip member");
+  if (!is_complete) throw std::runtime_error("not exactly one complete gzip member");
   return text;
 }
 

@@ -11,39 +11,38 @@
 #include <utility>
 #include <vector>
 
-/// Random portfolios that keep every rule of a portfolio file, with odd texts, in the order of an export.
 namespace roost::testing {
 
+/// A generator of valid portfolio files with unusual texts, in export order.
 class random_portfolio {
 public:
   explicit random_portfolio(std::mt19937& random) : random_(random) {}
 
   domain::portfolio file(int accounts) {
-    domain::portfolio made;
-    for (int i = 0; i < accounts; ++i) made.accounts.push_back(account(i));
-    return made;
+    domain::portfolio result;
+    for (int i = 0; i < accounts; ++i) result.accounts.push_back(account(i));
+    return result;
   }
 
 private:
-  int number(int least, int greatest) { return domain::int_between(random_, least, greatest); }
+  int number(int min, int max) { return domain::int_between(random_, min, max); }
   bool chance(int percent) { return number(1, 100) <= percent; }
   domain::uuid id() {
-    domain::uuid made{};
-    for (auto& byte : made) byte = static_cast<std::uint8_t>(number(0, 255));
-    made.data[6] = 0x40, made.data[8] = 0x80;
-    return made;
+    domain::uuid result{};
+    for (auto& byte : result) byte = static_cast<std::uint8_t>(number(0, 255));
+    result.data[6] = 0x40, result.data[8] = 0x80;
+    return result;
   }
   domain::money amount() { return {domain::between(random_, 0, chance(20) ? 9'999'999'999 : 2'000'00)}; }
   domain::date day() { return domain::parse_date("2027-01-01").value() + domain::days{number(0, 900)}; }
 
-  /// Not blank, without control characters; `i` makes it another one than those of other numbers, and puts it
-  /// behind them.
+  /// Returns a non-blank text without control characters, unique for each `i` and sorted by it.
   std::string text(int i = 0) {
-    static constexpr std::array<const char*, 9> odd{
+    static constexpr std::array<const char*, 9> unusual{
         "plain",   "Señor \"Ñandú\"", "back\\slash /", "日本語 \u2028",  "😀",
         "e\u0301", "</script>&",      "'; drop --",    " \u00a0 padded "};
     std::string digits = std::to_string(i);
-    return std::string(5 - digits.size(), '0') + digits + odd[static_cast<std::size_t>(number(0, 8))];
+    return std::string(5 - digits.size(), '0') + digits + unusual[static_cast<std::size_t>(number(0, 8))];
   }
   std::string free_text() { return chance(40) ? "" : chance(10) ? " " : text(); }
   std::string long_text() { return free_text() + (chance(50) ? "\n\tnext\r\nline" : ""); }
@@ -57,16 +56,16 @@ private:
     return make();
   }
   template <typename Make>
-  auto several(int most, Make make) {
-    std::vector<decltype(make(0))> made;
-    for (int i = 0, count = number(0, most); i < count; ++i) made.push_back(make(i));
-    return made;
+  auto several(int max, Make make) {
+    std::vector<decltype(make(0))> result;
+    for (int i = 0, count = number(0, max); i < count; ++i) result.push_back(make(i));
+    return result;
   }
   domain::localized_text localized(bool lines) {
-    domain::localized_text made;
+    domain::localized_text result;
     for (const auto* language : {"en", "es", "pt"})
-      if (chance(30)) made[language] = lines ? long_text() : free_text();
-    return made;
+      if (chance(30)) result[language] = lines ? long_text() : free_text();
+    return result;
   }
   std::vector<std::string> labels() {
     return several(3, [&](int) { return text(); });
@@ -76,28 +75,28 @@ private:
   }
 
   domain::payment_terms payment_terms() {
-    domain::payment_terms made;
-    made.monthly_due_day = number(1, 28);
-    if (chance(50)) return made;
-    made.confirmation.clear(), made.check_in.clear();
+    domain::payment_terms result;
+    result.monthly_due_day = number(1, 28);
+    if (chance(50)) return result;
+    result.confirmation.clear(), result.check_in.clear();
     for (const auto item :
          {domain::due_item::cleaning_fee, domain::due_item::first_rent, domain::due_item::deposit,
           domain::due_item::admin_fee, domain::due_item::last_rent})
-      if (chance(70)) (chance(50) ? made.confirmation : made.check_in).push_back(item);
-    return made;
+      if (chance(70)) (chance(50) ? result.confirmation : result.check_in).push_back(item);
+    return result;
   }
 
   domain::platform_card card(const char* platform) {
-    domain::platform_card made{
+    domain::platform_card result{
         platform, maybe([&] { return email(1); }), {}, maybe([&] { return number(0, 3650); })};
-    if (chance(30)) made.markup = {domain::markup_mode::percentage, number(0, 99'999)};
-    if (chance(30)) made.markup = {domain::markup_mode::fixed, amount().cents};
-    return made;
+    if (chance(30)) result.markup = {domain::markup_mode::percentage, number(0, 99'999)};
+    if (chance(30)) result.markup = {domain::markup_mode::fixed, amount().cents};
+    return result;
   }
 
   domain::portfolio_user user(int account, int i) {
-    domain::portfolio_user made;
-    auto& user = made.details;
+    domain::portfolio_user result;
+    auto& user = result.details;
     user.id = id();
     user.email = email(account * 1000 + i);
     user.first_name = free_text();
@@ -107,30 +106,30 @@ private:
     user.ai_access = chance(50);
     user.deactivated = chance(50);
     user.password_hash = maybe([] { return std::string("$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"); });
-    made.keeps_password = false;
-    return made;
+    result.keeps_password = false;
+    return result;
   }
 
   domain::rent_terms rent() {
-    domain::rent_terms made;
-    made.fixed = chance(50);
-    if (made.fixed) {
-      if (chance(80)) made.amount = amount();
-      return made;
+    domain::rent_terms result;
+    result.fixed = chance(50);
+    if (result.fixed) {
+      if (chance(80)) result.amount = amount();
+      return result;
     }
     for (unsigned month = 1; month <= 12; ++month)
-      if (chance(50)) made.per_month.push_back({month, amount(), {}, {}});
-    return made;
+      if (chance(50)) result.per_month.push_back({month, amount(), {}, {}});
+    return result;
   }
 
   domain::admin_fee admin_fee() {
     if (chance(30)) return {};
-    domain::admin_fee made{chance(70), domain::fee_mode::fixed, amount(), {}};
-    if (chance(50)) return made;
-    made.mode = domain::fee_mode::tiered;
-    made.value = {};
-    for (int i = 0, tiers = number(1, 3); i < tiers; ++i) made.tiers.push_back({1 + 90 * i, amount()});
-    return made;
+    domain::admin_fee result{chance(70), domain::fee_mode::fixed, amount(), {}};
+    if (chance(50)) return result;
+    result.mode = domain::fee_mode::tiered;
+    result.value = {};
+    for (int i = 0, tiers = number(1, 3); i < tiers; ++i) result.tiers.push_back({1 + 90 * i, amount()});
+    return result;
   }
 
   domain::booking_window window() {
@@ -140,21 +139,21 @@ private:
   }
 
   domain::block block() {
-    domain::block made;
-    made.id = id();
-    made.nights.first = day();
-    made.nights.last = chance(20) ? domain::no_end : made.nights.first + domain::days{number(0, 60)};
-    if (chance(50)) made.source = domain::block_source::channel;
-    if (made.source == domain::block_source::channel && chance(50)) made.host = "host-one";
-    return made;
+    domain::block result;
+    result.id = id();
+    result.nights.first = day();
+    result.nights.last = chance(20) ? domain::no_end : result.nights.first + domain::days{number(0, 60)};
+    if (chance(50)) result.source = domain::block_source::channel;
+    if (result.source == domain::block_source::channel && chance(50)) result.host = "host-one";
+    return result;
   }
 
-  domain::portfolio_unit unit(const domain::property& of, int i, int unit_of_property) {
-    domain::portfolio_unit made;
-    auto& terms = made.terms;
+  domain::portfolio_unit unit(const domain::property& property, int i, int unit_of_property) {
+    domain::portfolio_unit result;
+    auto& terms = result.terms;
     terms.id = id();
-    terms.property_id = of.id;
-    terms.account_id = of.account_id;
+    terms.property_id = property.id;
+    terms.account_id = property.account_id;
     terms.internal_name = text(i);
     terms.kind = unit_of_property == 0 && chance(40) ? domain::unit_kind::property
                  : chance(30)                        ? domain::unit_kind::bed
@@ -177,33 +176,34 @@ private:
     terms.archived = chance(20);
     terms.booking_windows = several(2, [&](int) { return window(); });
     terms.short_term_ical_max_date = maybe([&] { return day(); });
-    auto& shown = made.presentation;
-    shown.size_square_metres = maybe([&] { return number(1, 1'000'000); });
-    shown.floor = maybe([&] { return free_text(); });
-    shown.min_age = maybe([&] { return number(0, 50); });
-    shown.max_age = maybe([&] { return number(50, 150); });
-    shown.registration_number = maybe([&] { return free_text(); });
-    shown.features = labels();
-    shown.title = localized(false);
-    shown.description = localized(true);
-    shown.images = images();
-    made.blocks = several(4, [&](int) { return block(); });
-    std::ranges::sort(made.blocks, {}, [](const domain::block& each) {
+    auto& presentation = result.presentation;
+    presentation.size_square_metres = maybe([&] { return number(1, 1'000'000); });
+    presentation.floor = maybe([&] { return free_text(); });
+    presentation.min_age = maybe([&] { return number(0, 50); });
+    presentation.max_age = maybe([&] { return number(50, 150); });
+    presentation.registration_number = maybe([&] { return free_text(); });
+    presentation.features = labels();
+    presentation.title = localized(false);
+    presentation.description = localized(true);
+    presentation.images = images();
+    result.blocks = several(4, [&](int) { return block(); });
+    std::ranges::sort(result.blocks, {}, [](const domain::block& each) {
       return std::tuple(each.nights.first, each.nights.last, each.id);
     });
-    if (chance(50)) made.links.push_back({"booking-engine", "P" + text_digits(i), {}});
+    if (chance(50)) result.links.push_back({"booking-engine", "P" + text_digits(i), {}});
     if (chance(50)) {
       const auto room = std::to_string(i);
-      made.links.push_back({"marketplace-a", room, "https://marketplace-a.example/rooms/x?staticId=" + room});
+      result.links.push_back(
+          {"marketplace-a", room, "https://marketplace-a.example/rooms/x?staticId=" + room});
     }
     for (const auto* platform : {"booking-engine", "marketplace-a", "marketplace-b"})
-      if (chance(20)) made.excluded_from.emplace_back(platform);
-    return made;
+      if (chance(20)) result.excluded_from.emplace_back(platform);
+    return result;
   }
 
   domain::portfolio_property property(const domain::uuid& account, int i, int& units) {
-    domain::portfolio_property made;
-    auto& property = made.details;
+    domain::portfolio_property result;
+    auto& property = result.details;
     property.id = id();
     property.account_id = account;
     property.owner_id = maybe([&] { return id(); });
@@ -229,32 +229,32 @@ private:
     property.description = localized(true);
     property.images = images();
     property.archived = chance(20);
-    made.units = several(3, [&](int n) { return unit(property, units++, n); });
-    return made;
+    result.units = several(3, [&](int n) { return unit(property, units++, n); });
+    return result;
   }
 
   domain::ai_usage_record usage(const domain::uuid& account, int i) {
-    domain::ai_usage_record made;
-    made.id = id();
-    made.account_id = account;
-    made.feature = static_cast<domain::ai_feature>(number(0, 5));
-    made.provider = text();
-    made.model = text();
-    made.tokens = {number(0, 9), domain::between(random_, 0, 1'000'000'000'000), 0, number(0, 1)};
-    made.cost = domain::parse_decimal(chance(50) ? "0" : "123.000000000000000001").value();
-    if (chance(50)) made.pricing_snapshot = R"({ "currency": "USD", "perMTok": {"input": 3.50} })";
-    made.user_id = maybe([&] { return text(); });
-    made.source = maybe([&] { return text(); });
-    made.conversation_id = maybe([&] { return text(); });
-    made.reference_id = maybe([&] { return text(); });
-    made.metadata = maybe([] { return std::string("{\"a\" :[1, 2.0,null],\n \"\\u00e9\":{}}"); });
-    made.created_at = domain::parse_timestamp("2026-11-16T08:12:44.310Z").value() + std::chrono::seconds{i};
-    return made;
+    domain::ai_usage_record result;
+    result.id = id();
+    result.account_id = account;
+    result.feature = static_cast<domain::ai_feature>(number(0, 5));
+    result.provider = text();
+    result.model = text();
+    result.tokens = {number(0, 9), domain::between(random_, 0, 1'000'000'000'000), 0, number(0, 1)};
+    result.cost = domain::parse_decimal(chance(50) ? "0" : "123.000000000000000001").value();
+    if (chance(50)) result.pricing_snapshot = R"({ "currency": "USD", "perMTok": {"input": 3.50} })";
+    result.user_id = maybe([&] { return text(); });
+    result.source = maybe([&] { return text(); });
+    result.conversation_id = maybe([&] { return text(); });
+    result.reference_id = maybe([&] { return text(); });
+    result.metadata = maybe([] { return std::string("{\"a\" :[1, 2.0,null],\n \"\\u00e9\":{}}"); });
+    result.created_at = domain::parse_timestamp("2026-11-16T08:12:44.310Z").value() + std::chrono::seconds{i};
+    return result;
   }
 
   domain::portfolio_account account(int i) {
-    domain::portfolio_account made;
-    auto& account = made.details;
+    domain::portfolio_account result;
+    auto& account = result.details;
     account.id = id();
     account.company_name = text();
     account.logo_url = maybe([&] { return url(); });
@@ -274,12 +274,12 @@ private:
       if (chance(20)) account.ai_areas.emplace(area.name, chance(50) ? "edit" : "read-only");
     for (const auto* platform : {"marketplace-a", "marketplace-b"})
       if (chance(50)) account.cards.push_back(card(platform));
-    made.users = several(3, [&](int n) { return user(i, n); });
-    for (auto& each : made.users) each.details.account_id = account.id;
+    result.users = several(3, [&](int n) { return user(i, n); });
+    for (auto& each : result.users) each.details.account_id = account.id;
     int units = 0;
-    made.properties = several(3, [&](int n) { return property(account.id, n, units); });
-    made.ai_usage = several(3, [&](int n) { return usage(account.id, n); });
-    return made;
+    result.properties = several(3, [&](int n) { return property(account.id, n, units); });
+    result.ai_usage = several(3, [&](int n) { return usage(account.id, n); });
+    return result;
   }
 
   std::mt19937& random_;

@@ -17,22 +17,22 @@
 #include <utility>
 #include <vector>
 
-/// A client that sends exactly the bytes it is told to, for tests of what a polite client never sends.
 namespace roost::testing {
 
-struct answer {
+/// A parsed HTTP response.
+struct raw_response {
   unsigned status = 0;
-  std::multimap<std::string, std::string> headers; ///< names in lower case
+  std::multimap<std::string, std::string> headers; ///< with lower-case names
   std::string body;
 
   std::string header(const std::string& name) const {
-    const auto found = headers.find(name);
-    return found == headers.end() ? "" : found->second;
+    const auto it = headers.find(name);
+    return it == headers.end() ? "" : it->second;
   }
 };
 
-/// Takes one answer off the front of `text`; nothing when it is not complete. `bodiless` for the answer to
-/// HEAD.
+/// Removes one response from the front of `text`; returns nullopt if it is incomplete. `bodiless`: a response
+/// to HEAD.
 inline std::optional<raw_response> take_response(std::string& text, bool bodiless = false) {
   const auto end = text.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
@@ -58,9 +58,10 @@ inline std::optional<raw_response> take_response(std::string& text, bool bodiles
   return parsed;
 }
 
+/// A client that sends arbitrary bytes, including those that a well-behaved client never sends.
 class raw_client {
 public:
-  static constexpr std::chrono::milliseconds patience{5000};
+  static constexpr std::chrono::milliseconds default_timeout{5000};
 
   explicit raw_client(std::uint16_t port, int receive_buffer = 0) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_buffer > 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
@@ -77,7 +78,7 @@ public:
   raw_client(const raw_client&) = delete;
   raw_client& operator=(const raw_client&) = delete;
 
-  /// False when the server has closed before it took everything.
+  /// Returns false if the server closed the connection before it received everything.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -89,8 +90,9 @@ public:
 
   void shut_down_sending() { ::shutdown(fd_, SHUT_WR); }
 
-  /// The next answer; nothing when the connection closed or nothing came in time.
-  std::optional<raw_response> receive(bool bodiless = false, std::chrono::milliseconds timeout = patience) {
+  /// Returns the next response; nullopt if the connection was closed or the timeout expired.
+  std::optional<raw_response> receive(bool bodiless = false,
+                                      std::chrono::milliseconds timeout = default_timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (true) {
       if (auto parsed = take_response(pending_, bodiless)) return parsed;
@@ -101,12 +103,12 @@ public:
   raw_response exchange(std::string_view request, bool bodiless = false) {
     send(request);
     auto received = receive(bodiless);
-    if (!received) throw std::runtime_error("no answer to: " + std::string(request.substr(0, 80)));
+    if (!received) throw std::runtime_error("no response to: " + std::string(request.substr(0, 80)));
     return *received;
   }
 
-  /// All that comes until the server closes. Throws when it does not.
-  std::string receive_until_close(std::chrono::milliseconds timeout = patience) {
+  /// Returns all bytes until the server closes the connection. Throws std::runtime_error if it does not.
+  std::string receive_until_close(std::chrono::milliseconds timeout = default_timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (std::chrono::steady_clock::now() < deadline && read_more(deadline)) {
     }
@@ -114,14 +116,14 @@ public:
     return std::exchange(pending_, {});
   }
 
-  /// Takes a little of what has come; false when the connection closed.
+  /// Reads one chunk of the available bytes; returns false if the connection was closed.
   bool read_once() {
     read_more(std::chrono::steady_clock::now());
     return !closed_;
   }
 
-  /// Waits until something comes, and takes a little of it; false when the connection closed or nothing came.
-  bool read_some() { return read_more(std::chrono::steady_clock::now() + patience); }
+  /// Waits for bytes and reads one chunk; returns false if the connection was closed or the timeout expired.
+  bool read_some() { return read_more(std::chrono::steady_clock::now() + default_timeout); }
 
   bool is_closed_within(std::chrono::milliseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -152,12 +154,12 @@ private:
   bool closed_ = false;
 };
 
-/// Every answer in what a connection sent.
+/// Parses all responses that a connection received.
 inline std::vector<raw_response> responses_in(std::string text) {
-  std::vector<raw_response> all;
-  while (auto one = take_response(text)) all.push_back(std::move(*one));
-  if (!text.empty()) throw std::runtime_error("bytes after the last answer: " + text.substr(0, 60));
-  return all;
+  std::vector<raw_response> responses;
+  while (auto response = take_response(text)) responses.push_back(std::move(*response));
+  if (!text.empty()) throw std::runtime_error("bytes after the last response: " + text.substr(0, 60));
+  return responses;
 }
 
 } // namespace roost::testing

@@ -9,23 +9,23 @@
 #include <string>
 #include <vector>
 
-/// Landlords, units and platforms for tests that are about something else.
+/// Sample landlords, units and platforms.
 namespace roost::testing {
 
 inline domain::date day(std::string_view text) {
   const auto parsed = domain::parse_date(text);
-  if (!parsed) throw std::invalid_argument("no date");
+  if (!parsed) throw std::invalid_argument("not a date");
   return *parsed;
 }
 
-/// The same id for the same number.
+/// Returns the same id for the same number.
 inline domain::uuid numbered_id(unsigned number) {
   char text[40];
   std::snprintf(text, sizeof text, "00000000-0000-4000-8000-%012x", number);
   return *domain::parse_uuid(text);
 }
 
-/// marketplace-a (0), booking-engine (1), landlord-one (2; of account 1), room-sharing (3).
+/// Returns marketplace-a (0), booking-engine (1), landlord-one (2; of account 1), room-sharing (3).
 inline std::shared_ptr<const std::vector<domain::platform>> sample_platforms() {
   std::vector<domain::platform> all(4);
   all[0].name = all[0].prefix = "marketplace-a";
@@ -40,7 +40,7 @@ inline std::shared_ptr<const std::vector<domain::platform>> sample_platforms() {
   return std::make_shared<const std::vector<domain::platform>>(std::move(all));
 }
 
-/// A room that can be booked, linked to marketplace-a as `u<number>`.
+/// Returns a bookable room, linked to marketplace-a as `u<number>`.
 inline domain::portfolio_unit sample_unit(unsigned number) {
   domain::portfolio_unit unit;
   unit.terms.id = numbered_id(0x10000 + number);
@@ -50,7 +50,7 @@ inline domain::portfolio_unit sample_unit(unsigned number) {
   return unit;
 }
 
-/// An account with one property and nobody in it.
+/// Returns an account with one empty property and no users.
 inline domain::portfolio_account sample_account(unsigned number) {
   domain::portfolio_account account;
   account.details.id = numbered_id(number);
@@ -65,11 +65,11 @@ inline domain::portfolio_account sample_account(unsigned number) {
   return account;
 }
 
-/// Puts a unit into an account's property.
-inline void add_unit(domain::portfolio_account& to, domain::portfolio_unit unit) {
-  unit.terms.account_id = to.details.id;
-  unit.terms.property_id = to.properties.front().details.id;
-  to.properties.front().units.push_back(std::move(unit));
+/// Adds a unit to the property of an account.
+inline void add_unit(domain::portfolio_account& account, domain::portfolio_unit unit) {
+  unit.terms.account_id = account.details.id;
+  unit.terms.property_id = account.properties.front().details.id;
+  account.properties.front().units.push_back(std::move(unit));
 }
 
 } // namespace roost::testing

@@ -11,14 +11,15 @@
 
 namespace roost::security {
 
-/// A key of a test; every number gives another one.
+/// Returns a test key, distinct for each number.
 inline signing_key test_key(unsigned char number) {
   signing_key key;
   key.fill(number);
   return key;
 }
 
-/// What an attacker, or another program with the key, could make: any header and payload, signed properly.
+/// Returns a correctly signed token with any header and payload, as an attacker or another program with the
+/// key could create.
 inline std::string hand_made_token(std::string_view header, std::string_view payload, const EVP_MD* digest,
                                    byte_view key) {
   const auto content = to_base64url(header) + '.' + to_base64url(payload);

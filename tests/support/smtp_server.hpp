@@ -26,18 +26,18 @@ enum class smtp_behaviour {
   reject_sender,    ///< 550 to MAIL
   reject_message,   ///< 554 after the message
   hang_up_at_data,
-  never_response, ///< not even a greeting
+  never_respond, ///< not even with a greeting
 };
 
 struct smtp_server_options {
   smtp_behaviour behaviour = smtp_behaviour::accept;
-  std::string auth_plain; ///< base64 of what must be sent to sign in; empty: no sign-in is asked for
+  std::string auth_plain; ///< base64 of the required credentials; empty: no authentication
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;                            ///< 0: a free one
-  std::string rejection = "550 nobody of that name"; ///< of a recipient; may have several lines
+  std::uint16_t port = 0;                          ///< 0: any free port
+  std::string rejection = "550 no such recipient"; ///< the reply to a rejected recipient; may be multi-line
 };
 
-/// A mail as a server got it: CRLF line ends, dot-stuffing undone.
+/// A received mail with CRLF line endings and dot-stuffing removed.
 struct received_mail {
   std::string sender, recipient, content;
 };
@@ -50,8 +50,8 @@ public:
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(options_.port);
-    const int db = 1; // the port may have been another server's a moment ago
-    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &db, sizeof db);
+    const int enabled = 1; // another server may have used the port recently
+    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &enabled, sizeof enabled);
     ::inet_pton(AF_INET, options_.address.c_str(), &address.sin_addr);
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
     socklen_t length = sizeof address;
@@ -78,15 +78,15 @@ public:
 
   std::uint16_t port() const { return port_; }
 
-  /// From the next command on.
-  void behave(smtp_behaviour as) { behaviour_ = as; }
+  /// Takes effect with the next command.
+  void set_behaviour(smtp_behaviour behaviour) { behaviour_ = behaviour; }
 
   std::vector<received_mail> mails() const {
     const std::scoped_lock lock(mutex_);
     return mails_;
   }
 
-  /// Every line that a client sent outside of messages.
+  /// Returns every line that clients sent outside messages.
   std::vector<std::string> commands() const {
     const std::scoped_lock lock(mutex_);
     return commands_;
@@ -103,69 +103,69 @@ private:
         }
         return;
       }
-      say("220 mail.test ESMTP");
+      reply("220 mail.test ESMTP");
       while (const auto line = next_line()) {
         note(*line);
-        if (!answer(*line)) return;
+        if (!reply_to(*line)) return;
       }
     }
 
   private:
-    bool behaves(smtp_behaviour as) const { return server_.behaviour_.load() == as; }
+    bool behaves(smtp_behaviour behaviour) const { return server_.behaviour_.load() == behaviour; }
 
-    /// False when the conversation is over.
-    bool answer(const std::string& line) {
+    /// Returns false at the end of the conversation.
+    bool reply_to(const std::string& line) {
       const auto command = std::string_view(line).substr(0, 4);
       if (command == "EHLO")
-        say(server_.options_.auth_plain.empty() ? "250 mail.test" : "250-mail.test\r\n250 AUTH PLAIN");
+        reply(server_.options_.auth_plain.empty() ? "250 mail.test" : "250-mail.test\r\n250 AUTH PLAIN");
       else if (command == "AUTH")
         return sign_in(line);
       else if (command == "MAIL")
-        answer_sender(line);
+        reply_to_sender(line);
       else if (command == "RCPT")
-        answer_recipient(line);
+        reply_to_recipient(line);
       else if (command == "DATA")
         return take_message();
       else if (command == "QUIT")
-        return say("221 bye"), false;
+        return reply("221 bye"), false;
       else
-        say("500 unknown command");
+        reply("500 unknown command");
       return true;
     }
 
     bool sign_in(const std::string& line) {
-      constexpr std::string_view with_response = "AUTH PLAIN ";
+      constexpr std::string_view with_credentials = "AUTH PLAIN ";
       std::optional<std::string> response;
-      if (line.starts_with(with_response)) {
-        response = line.substr(with_response.size());
+      if (line.starts_with(with_credentials)) {
+        response = line.substr(with_credentials.size());
       } else {
-        say("334 ");
+        reply("334 ");
         response = next_line();
         if (!response) return false;
         note(*response);
       }
       signed_in_ = *response == server_.options_.auth_plain;
-      say(signed_in_ ? "235 welcome" : "535 wrong credentials");
+      reply(signed_in_ ? "235 welcome" : "535 wrong credentials");
       return true;
     }
 
-    void answer_sender(const std::string& line) {
-      if (!server_.options_.auth_plain.empty() && !signed_in_) return say("530 sign in first");
-      if (behaves(smtp_behaviour::reject_sender)) return say("550 not from you");
+    void reply_to_sender(const std::string& line) {
+      if (!server_.options_.auth_plain.empty() && !signed_in_) return reply("530 sign in first");
+      if (behaves(smtp_behaviour::reject_sender)) return reply("550 not from you");
       mail_ = {.sender = address_in(line)};
-      say("250 ok");
+      reply("250 ok");
     }
 
-    void answer_recipient(const std::string& line) {
-      if (behaves(smtp_behaviour::defer_recipient)) return say("451 later");
-      if (behaves(smtp_behaviour::reject_recipient)) return say(server_.options_.rejection);
+    void reply_to_recipient(const std::string& line) {
+      if (behaves(smtp_behaviour::defer_recipient)) return reply("451 later");
+      if (behaves(smtp_behaviour::reject_recipient)) return reply(server_.options_.rejection);
       mail_.recipient = address_in(line);
-      say("250 ok");
+      reply("250 ok");
     }
 
     bool take_message() {
       if (behaves(smtp_behaviour::hang_up_at_data)) return false;
-      say("354 go on");
+      reply("354 go on");
       while (const auto line = next_line()) {
         if (*line == ".") {
           finish_message();
@@ -177,12 +177,12 @@ private:
     }
 
     void finish_message() {
-      if (behaves(smtp_behaviour::reject_message)) return say("554 no");
+      if (behaves(smtp_behaviour::reject_message)) return reply("554 no");
       {
         const std::scoped_lock lock(server_.mutex_);
         server_.mails_.push_back(std::exchange(mail_, {}));
       }
-      say("250 taken");
+      reply("250 taken");
     }
 
     static std::string address_in(const std::string& line) {
@@ -195,12 +195,12 @@ private:
       server_.commands_.push_back(line);
     }
 
-    void say(const std::string& line) {
+    void reply(const std::string& line) {
       const auto text = line + "\r\n";
-      ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); // a lost client shows at the next read
+      ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); // the next read detects a lost client
     }
 
-    /// Without its CRLF; nothing when the client is gone.
+    /// Returns the next line without its CRLF; nullopt if the client disconnected.
     std::optional<std::string> next_line() {
       for (;;) {
         if (const auto end = received_.find("\r\n"); end != std::string::npos) {
@@ -208,10 +208,10 @@ private:
           received_.erase(0, end + 2);
           return line;
         }
-        char piece[4096];
-        const auto length = ::recv(socket_, piece, sizeof piece, 0);
+        char chunk[4096];
+        const auto length = ::recv(socket_, chunk, sizeof chunk, 0);
         if (length <= 0) return std::nullopt;
-        received_.append(piece, static_cast<std::size_t>(length));
+        received_.append(chunk, static_cast<std::size_t>(length));
       }
     }
 
@@ -250,7 +250,7 @@ private:
   std::set<int> open_;
   std::vector<received_mail> mails_;
   std::vector<std::string> commands_;
-  std::vector<std::thread> conversations_; ///< grows only in the acceptor
+  std::vector<std::thread> conversations_; ///< modified only by the acceptor thread
   std::thread acceptor_;
 };
 

@@ -28,13 +28,13 @@ std::string server_url() {
   return text;
 }
 
-/// A connection to the server itself, to make and drop databases.
+/// An administrative connection that creates and drops databases.
 class administration {
 public:
   explicit administration(const std::string& server)
       : connection_(PQconnectdb((server + "postgres?connect_timeout=5").c_str()), &PQfinish) {}
 
-  /// The first value of the answer, if any.
+  /// Returns the first value of the result, if any.
   std::string run(const std::string& command) {
     const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection_.get(), command.c_str()),
                                                                &PQclear);
@@ -45,25 +45,25 @@ public:
     return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
   }
 
-  /// WAL_LOG is the quicker strategy for a database this small: FILE_COPY takes a checkpoint.
-  void create(const std::string& database, const std::string& from) {
-    run("create database " + database + " template " + from + " strategy wal_log");
+  /// Uses WAL_LOG, which is faster for a small database: FILE_COPY takes a checkpoint.
+  void create(const std::string& database, const std::string& source) {
+    run("create database " + database + " template " + source + " strategy wal_log");
   }
 
 private:
   std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
 };
 
-/// The schema's text is part of the name, so that a server that is kept between runs serves no old schema.
+/// The name includes a hash of the schema, so that a server kept between runs never provides an old one.
 std::string migrated_template() {
   return "roost_test_template_" +
          std::to_string(std::hash<std::string_view>{}(embedded::postgresql_0001_initial));
 }
 
-/// A database with the schema, made by the first test of the server and copied by all.
+/// Creates the template database with the schema, which the first test of the server needs and all copy.
 void make_template(administration& server) {
-  server.run(
-      "select pg_advisory_lock(726673740)"); // tests are processes of their own; ends with the connection
+  // Tests run in separate processes. The lock ends with the connection.
+  server.run("select pg_advisory_lock(726673740)");
   const std::string name = migrated_template();
   if (!server.run("select 1 from pg_database where datname = '" + name + "'").empty()) return;
   server.create(name + "_new", "template0");

@@ -8,21 +8,21 @@
 #include <memory>
 #include <string>
 
-/// Stores for tests, each with the schema and nothing in it, and gone when the test ends.
+/// Empty stores with the schema, deleted when the test ends.
 namespace roost::testing {
 
 enum class store_kind { sqlite, postgresql };
 
-/// The name that parameterised tests show.
+/// Returns the name used in parameterised tests.
 std::string to_string(store_kind kind);
 
 class test_store {
 public:
-  /// SQLite in a folder of its own, or a database of its own on the server that the environment variable
-  /// ROOST_TEST_POSTGRESQL names (`postgresql://superuser@host:port/`). Throws std::runtime_error without it.
+  /// Creates an SQLite store in its own folder, or a database on the server named by the environment variable
+  /// ROOST_TEST_POSTGRESQL (`postgresql://superuser@host:port/`). Throws std::runtime_error without it.
   explicit test_store(store_kind kind, bool with_schema = true);
-  /// A database with the schema on a PostgreSQL server of the test's own
-  /// (`postgresql://superuser@host:port/`), with which it goes.
+  /// Creates a database with the schema on a PostgreSQL server that the test owns
+  /// (`postgresql://superuser@host:port/`). It is deleted with the server.
   explicit test_store(const std::string& server);
   ~test_store();
   test_store(const test_store&) = delete;
@@ -32,7 +32,7 @@ public:
   const std::string& url() const { return url_; }
   store::session open() const { return store::session(url_); }
 
-  /// PostgreSQL: ends every other connection to this store, as a server that goes away does.
+  /// PostgreSQL: terminates all other connections to this store, as a stopping server does.
   void cut_connections() const;
 
 private:
@@ -42,8 +42,8 @@ private:
   std::filesystem::path folder_;
 };
 
-/// A test for each kind of store: `TEST_P(SuiteName, …)` after `ROOST_FOR_EACH_STORE(SuiteName)`, or after a
-/// class of its own and `ROOST_ON_EACH_STORE(SuiteName)`.
+/// The fixture of tests that run on each kind of store: `TEST_P(SuiteName, …)` after
+/// `ROOST_FOR_EACH_STORE(SuiteName)`, or after a fixture class and `ROOST_ON_EACH_STORE(SuiteName)`.
 class on_each_store : public ::testing::TestWithParam<store_kind> {
 protected:
   test_store& store() {
@@ -51,7 +51,7 @@ protected:
     return *store_;
   }
 
-  /// A session that lasts as long as the test.
+  /// Returns the session of the test.
   store::session& session() {
     if (!session_) session_ = std::make_unique<store::session>(store().open());
     return *session_;
@@ -68,11 +68,11 @@ private:
   INSTANTIATE_TEST_SUITE_P(where, suite, ::testing::Values(__VA_ARGS__),                                     \
                            [](const auto& info) { return ::roost::testing::to_string(info.param); })
 
-/// For a suite with a class of its own.
+/// For suites with their own fixture class.
 #define ROOST_ON_EACH_STORE(suite)                                                                           \
   ROOST_ON_STORES(OnEachStore, suite, ::roost::testing::store_kind::sqlite,                                  \
                   ::roost::testing::store_kind::postgresql)
-/// For a suite of what only PostgreSQL has.
+/// For suites that only apply to PostgreSQL.
 #define ROOST_ON_POSTGRESQL(suite)                                                                           \
   ROOST_ON_STORES(OnPostgresql, suite, ::roost::testing::store_kind::postgresql)
 

@@ -14,7 +14,7 @@
 
 namespace roost::testing {
 
-/// A blocking TLS client that trusts one certificate and can be told what to offer.
+/// A blocking TLS client that trusts one certificate and offers configurable versions and protocols.
 struct tls_client {
   tls_client(std::uint16_t port, const std::string& trusted_certificate_file)
       : context(boost::asio::ssl::context::tls_client), port(port) {
@@ -22,14 +22,14 @@ struct tls_client {
     context.load_verify_file(trusted_certificate_file);
   }
 
-  /// Offers this one version of TLS, even one that is out of use.
+  /// Offers only this TLS version, even an obsolete one.
   void offer_version(int version) {
     SSL_CTX_set_security_level(context.native_handle(), 0);
     SSL_CTX_set_min_proto_version(context.native_handle(), version);
     SSL_CTX_set_max_proto_version(context.native_handle(), version);
   }
 
-  /// Offers protocols (RFC 7301), each with its length before it: `"\x02h2\x08http/1.1"`.
+  /// Offers protocols (RFC 7301), each preceded by its length: `"\x02h2\x08http/1.1"`.
   void offer_protocols(const std::string& list) {
     SSL_CTX_set_alpn_protos(context.native_handle(), reinterpret_cast<const unsigned char*>(list.data()),
                             static_cast<unsigned>(list.size()));
@@ -43,7 +43,7 @@ struct tls_client {
     stream->handshake(boost::asio::ssl::stream_base::client);
   }
 
-  /// What the server chose of the offered protocols; empty for none.
+  /// Returns the protocol selected by the server; empty if none.
   std::string chosen_protocol() {
     const unsigned char* chosen = nullptr;
     unsigned size = 0;

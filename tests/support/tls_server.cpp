@@ -41,20 +41,20 @@ public:
 private:
   void serve(asio::ip::tcp::socket socket) {
     ++connections_;
-    boost::system::error_code failure;
+    boost::system::error_code error;
     asio::ssl::stream<asio::ip::tcp::socket> stream(std::move(socket), context_);
-    stream.handshake(asio::ssl::stream_base::server, failure);
+    stream.handshake(asio::ssl::stream_base::server, error);
     std::string request;
-    if (!failure) asio::read_until(stream, asio::dynamic_buffer(request), "\r\n\r\n", failure);
-    if (failure) return;
-    const auto answer = respond_(request);
-    if (answer.empty()) {
+    if (!error) asio::read_until(stream, asio::dynamic_buffer(request), "\r\n\r\n", error);
+    if (error) return;
+    const auto response = respond_(request);
+    if (response.empty()) {
       char byte = 0;
-      stream.read_some(asio::buffer(&byte, 1), failure);
+      stream.read_some(asio::buffer(&byte, 1), error);
       return;
     }
-    asio::write(stream, asio::buffer(answer), failure);
-    stream.shutdown(failure);
+    asio::write(stream, asio::buffer(response), error);
+    stream.shutdown(error);
   }
 
   asio::io_context io_;
@@ -68,8 +68,8 @@ private:
 tls_server::tls_server(const certificate& own, responder respond)
     : listener_(std::make_unique<listener>(own, std::move(respond))) {}
 
-tls_server::tls_server(const certificate& own, const std::string& answer)
-    : tls_server(own, [answer](const std::string&) { return answer; }) {}
+tls_server::tls_server(const certificate& own, const std::string& response)
+    : tls_server(own, [response](const std::string&) { return response; }) {}
 
 tls_server::~tls_server() = default;
 
@@ -81,9 +81,10 @@ std::string tls_server::url(const std::string& host, const std::string& path) co
 
 int tls_server::connections() const { return listener_->connections(); }
 
-std::string http_response(const std::string& body, const std::string& status, const std::string& more) {
-  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + more +
-         "Connection: close\r\n\r\n" + body;
+std::string http_response(const std::string& body, const std::string& status,
+                          const std::string& extra_headers) {
+  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
+         extra_headers + "Connection: close\r\n\r\n" + body;
 }
 
 } // namespace roost::testing

@@ -9,20 +9,20 @@
 
 namespace roost::testing {
 
-/// A server on 127.0.0.1 that sends what a function makes, over TLS, to one client after the other. Of an
-/// empty text nothing is sent, and the connection stays until the client leaves.
+/// A TLS server on 127.0.0.1 that sends the result of a function to one client after another. For an empty
+/// text it sends nothing and keeps the connection until the client disconnects.
 class tls_server {
 public:
   /// Called on the server's thread.
   using responder = std::function<std::string(const std::string& request)>;
 
   tls_server(const certificate& own, responder respond);
-  tls_server(const certificate& own, const std::string& answer);
+  tls_server(const certificate& own, const std::string& response);
   ~tls_server();
 
   std::uint16_t port() const;
   std::string url(const std::string& host = "localhost", const std::string& path = "/document") const;
-  /// How many came, whatever became of them.
+  /// Returns the number of accepted connections, including failed ones.
   int connections() const;
 
 private:
@@ -30,8 +30,8 @@ private:
   std::unique_ptr<listener> listener_;
 };
 
-/// A response with its length; `more` are further header lines.
+/// Returns an HTTP response with a Content-Length; `extra_headers` are complete header lines.
 std::string http_response(const std::string& body, const std::string& status = "200 OK",
-                          const std::string& more = "");
+                          const std::string& extra_headers = "");
 
 } // namespace roost::testing

@@ -30,24 +30,24 @@ constexpr word_list<domain::block_source, 3> block_sources{{{domain::block_sourc
 
 template <typename Enum, std::size_t Size>
 std::string_view word_of(const word_list<Enum, Size>& list, Enum value) {
-  for (const auto& [each, text] : list)
-    if (each == value) return text;
-  throw failure("a value without a word");
+  for (const auto& [candidate, text] : list)
+    if (candidate == value) return text;
+  throw failure("an enumerator has no word");
 }
 
 template <typename Enum, std::size_t Size>
 Enum value_of(const word_list<Enum, Size>& list, std::string_view text) {
-  for (const auto& [value, each] : list)
-    if (each == text) return value;
-  throw failure("a word that no value has");
+  for (const auto& [value, word] : list)
+    if (word == text) return value;
+  throw failure("a column has an unknown word");
 }
 
-/// Of values that have names of their own in the domain.
+/// Parses an enumeration whose words are defined in the domain.
 template <typename Enum>
-Enum value_named(std::initializer_list<Enum> all, std::string_view text) {
-  for (const auto value : all)
+Enum value_named(std::initializer_list<Enum> values, std::string_view text) {
+  for (const auto value : values)
     if (to_string(value) == text) return value;
-  throw failure("a word that no value has");
+  throw failure("a column has an unknown word");
 }
 
 } // namespace
@@ -106,7 +106,7 @@ domain::payment_party parse_payment_party(std::string_view text) {
 
 domain::ai_feature parse_ai_feature(std::string_view text) {
   if (const auto feature = domain::parse_ai_feature(text)) return *feature;
-  throw failure("a text that is none of its column's words");
+  throw failure("a column has an unknown word");
 }
 
 } // namespace roost::store

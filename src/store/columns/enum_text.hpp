@@ -8,7 +8,8 @@
 
 #include <string_view>
 
-/// The words that the schema's check constraints list. Reading another word throws failure.
+/// The words for enumerations, as listed in the check constraints of the schema. Parsing an unknown word
+/// throws failure.
 namespace roost::store {
 
 std::string_view to_string(domain::markup_mode mode);

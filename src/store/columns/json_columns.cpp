@@ -11,16 +11,16 @@ namespace {
 using domain::json_writer;
 
 template <typename Write>
-std::string written(Write write) {
+std::string json_text(Write write) {
   json_writer json;
   write(json);
   return std::string(json.text());
 }
 
-/// An array in which `write(json, item)` writes each item.
+/// Returns a JSON array whose items are written by `write(json, item)`.
 template <typename Item, typename Write>
 std::string array_of(const std::vector<Item>& items, Write write) {
-  return written([&](json_writer& json) {
+  return json_text([&](json_writer& json) {
     json.begin_array();
     for (const auto& each : items) write(json, each);
     json.end_array();
@@ -40,10 +40,65 @@ std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
   return items;
 }
 
+domain::payment_terms payment_terms_of(const rapidjson::Value& value) {
+  const auto& day = member(value, "monthly_due_day");
+  expect(day.IsInt());
+  return {items_of(member(value, "confirmation")), items_of(member(value, "check_in")), day.GetInt()};
+}
+
+constexpr domain::payment_line default_line; ///< paid by the tenant to the landlord
+
+/// Omits default values, because the plan is most of a booking's row.
+void write_line(json_writer& json, const domain::payment_line& line) {
+  json.begin_object();
+  json.field("kind", domain::plain_text{domain::to_string(line.kind)});
+  json.field("cents", line.amount.cents);
+  json.field("due", line.due);
+  if (line.payer != default_line.payer)
+    json.field("payer", domain::plain_text{domain::to_string(line.payer)});
+  if (line.payee != default_line.payee)
+    json.field("payee", domain::plain_text{domain::to_string(line.payee)});
+  if (line.period) {
+    json.key("nights");
+    json.begin_array();
+    json.value(line.period->first);
+    json.value(line.period->last);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+domain::date day_of(const rapidjson::Value& value) {
+  const auto day = domain::parse_date(text_of(value));
+  expect(day.has_value());
+  return *day;
+}
+
+domain::money cents_of(const rapidjson::Value& value) {
+  expect(value.IsInt64());
+  return {value.GetInt64()};
+}
+
+domain::nights nights_of(const rapidjson::Value& value) {
+  expect(value.IsArray() && value.Size() == 2);
+  return {day_of(value[0]), day_of(value[1])};
+}
+
+domain::payment_line line_of(const rapidjson::Value& value) {
+  domain::payment_line line = default_line;
+  line.kind = parse_payment_kind(text_of(member(value, "kind")));
+  line.amount = cents_of(member(value, "cents"));
+  line.due = day_of(member(value, "due"));
+  if (value.HasMember("payer")) line.payer = parse_payment_party(text_of(value["payer"]));
+  if (value.HasMember("payee")) line.payee = parse_payment_party(text_of(value["payee"]));
+  if (value.HasMember("nights")) line.period = nights_of(value["nights"]);
+  return line;
+}
+
 } // namespace
 
 std::string json_of(const domain::payment_terms& terms) {
-  return written([&](json_writer& json) {
+  return json_text([&](json_writer& json) {
     json.begin_object();
     json.key("confirmation");
     write_items(json, terms.confirmation);
@@ -77,7 +132,7 @@ std::string json_of(const std::vector<std::string>& words) {
 }
 
 std::string json_of(const std::map<std::string, std::string>& texts) {
-  return written([&](json_writer& json) {
+  return json_text([&](json_writer& json) {
     json.begin_object();
     for (const auto& [key, text] : texts) {
       json.data_key(key);
@@ -96,12 +151,6 @@ std::string json_of(const std::vector<domain::image>& images) {
   });
 }
 
-domain::payment_terms payment_terms_of(const rapidjson::Value& value) {
-  const auto& day = member(value, "monthly_due_day");
-  expect(day.IsInt());
-  return {items_of(member(value, "confirmation")), items_of(member(value, "check_in")), day.GetInt()};
-}
-
 void read_json(std::string_view json, domain::payment_terms& into) { into = payment_terms_of(parsed(json)); }
 
 void read_json(std::string_view json, std::vector<domain::tenant_category>& into) {
@@ -117,7 +166,7 @@ void read_json(std::string_view json, std::vector<domain::tenant_category>& into
 
 void read_json(std::string_view json, std::vector<domain::admin_fee_tier>& into) {
   into.clear();
-  if (json == "[]") return; // nearly every unit
+  if (json == "[]") return; // the common case
   const auto document = parsed(json);
   expect(document.IsArray());
   for (const auto& each : document.GetArray()) {
@@ -150,6 +199,44 @@ void read_json(std::string_view json, std::vector<domain::image>& into) {
     expect(placeholder.IsBool());
     into.push_back({text_of(member(each, "url")), placeholder.GetBool()});
   }
+}
+
+std::string json_of(const domain::booking_terms& terms) {
+  thread_local json_writer json;
+  json.clear();
+  json.begin_object();
+  json.field("contract_type", terms.contract_type);
+  json.field("check_in_time", terms.check_in_time);
+  json.field("check_out_time", terms.check_out_time);
+  json.key("payment_terms");
+  json.raw(json_of(terms.payment_terms));
+  json.field("bills_included", terms.bills.included);
+  json.key("bills_max_cents");
+  terms.bills.max_value ? json.value(terms.bills.max_value->cents) : json.null();
+  json.field("cleaning_frequency", terms.cleaning_frequency);
+  json.key("plan");
+  json.begin_array();
+  for (const auto& line : terms.plan) write_line(json, line);
+  json.end_array();
+  json.end_object();
+  return std::string{json.text()};
+}
+
+void read_json(std::string_view json, domain::booking_terms& into) {
+  const auto document = parsed(json);
+  into.contract_type = text_of(member(document, "contract_type"));
+  into.check_in_time = text_of(member(document, "check_in_time"));
+  into.check_out_time = text_of(member(document, "check_out_time"));
+  into.payment_terms = payment_terms_of(member(document, "payment_terms"));
+  const auto &included = member(document, "bills_included"), &cap = member(document, "bills_max_cents");
+  expect(included.IsBool());
+  into.bills.included = included.GetBool();
+  into.bills.max_value = cap.IsNull() ? std::optional<domain::money>{} : cents_of(cap);
+  into.cleaning_frequency = text_of(member(document, "cleaning_frequency"));
+  const auto& plan = member(document, "plan");
+  expect(plan.IsArray());
+  into.plan.clear();
+  for (const auto& line : plan.GetArray()) into.plan.push_back(line_of(line));
 }
 
 } // namespace roost::store

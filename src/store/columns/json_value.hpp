@@ -1,6 +1,5 @@
 #pragma once
 
-#include "domain/account.hpp"
 #include "store/database/error.hpp"
 
 #include <rapidjson/document.h>
@@ -8,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-/// Reading the JSON of a column. Each throws failure when it is not what was written.
+/// Readers for the JSON of a column. All throw failure if the JSON is not in the written format.
 namespace roost::store {
 
-inline void expect(bool as_written) {
-  if (!as_written) throw failure("a JSON column does not hold what it should");
+inline void expect(bool is_valid) {
+  if (!is_valid) throw failure("a JSON column has an invalid value");
 }
 
 inline rapidjson::Document parsed(std::string_view json) {
@@ -22,18 +21,16 @@ inline rapidjson::Document parsed(std::string_view json) {
   return document;
 }
 
-inline const rapidjson::Value& member(const rapidjson::Value& of, const char* name) {
-  expect(of.IsObject());
-  const auto found = of.FindMember(name);
-  expect(found != of.MemberEnd());
-  return found->value;
+inline const rapidjson::Value& member(const rapidjson::Value& object, const char* name) {
+  expect(object.IsObject());
+  const auto it = object.FindMember(name);
+  expect(it != object.MemberEnd());
+  return it->value;
 }
 
 inline std::string text_of(const rapidjson::Value& value) {
   expect(value.IsString());
   return {value.GetString(), value.GetStringLength()};
 }
-
-domain::payment_terms payment_terms_of(const rapidjson::Value& value);
 
 } // namespace roost::store

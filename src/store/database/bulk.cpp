@@ -4,7 +4,7 @@ namespace roost::store {
 
 namespace {
 
-constexpr std::size_t rows_a_statement = 1000;
+constexpr std::size_t rows_per_statement = 1000;
 
 const char* mode_name(bulk_mode mode) {
   switch (mode) {
@@ -20,7 +20,7 @@ const char* mode_name(bulk_mode mode) {
   return "";
 }
 
-bool takes_part(bulk_mode mode, column_role role) {
+bool is_used(bulk_mode mode, column_role role) {
   switch (mode) {
   case bulk_mode::update_changed:
     return role != column_role::origin;
@@ -31,29 +31,30 @@ bool takes_part(bulk_mode mode, column_role role) {
   }
 }
 
-/// `of(column)` for every column that `wanted(column)`, joined.
-template <typename Wanted, typename Of>
-std::string join(const std::vector<bulk_column>& columns, const char* separator, Wanted wanted, Of of) {
+/// Joins `format(column)` for every column that satisfies `predicate`.
+template <typename Predicate, typename Format>
+std::string join(const std::vector<bulk_column>& columns, const char* separator, Predicate predicate,
+                 Format format) {
   std::string text;
   for (const auto& column : columns) {
-    if (!wanted(column)) continue;
+    if (!predicate(column)) continue;
     if (!text.empty()) text += separator;
-    text += of(column);
+    text += format(column);
   }
   return text;
 }
 
-/// The names of the columns that take part, with commas.
+/// Returns the comma-separated names of the used columns.
 std::string names_of(const bulk_table& table, bulk_mode mode) {
   return join(
-      table.columns, ", ", [&](const bulk_column& column) { return takes_part(mode, column.role); },
+      table.columns, ", ", [&](const bulk_column& column) { return is_used(mode, column.role); },
       [](const bulk_column& column) { return std::string(column.name); });
 }
 
-/// Rows `r` of those columns, out of a parameter with an array for each.
+/// Returns a `from` item with alias `r` that unnests an array parameter for each used column.
 std::string rows_of_arrays(const bulk_table& table, bulk_mode mode) {
   const auto arrays = join(
-      table.columns, ", ", [&](const bulk_column& column) { return takes_part(mode, column.role); },
+      table.columns, ", ", [&](const bulk_column& column) { return is_used(mode, column.role); },
       [](const bulk_column& column) { return ':' + std::string(column.name) + "::" + column.type + "[]"; });
   return "unnest(" + arrays + ") as r(" + names_of(table, mode) + ')';
 }
@@ -72,21 +73,21 @@ std::int64_t insert(session& db, const cell_rows& rows, bulk_mode mode) {
   return writer.finish();
 }
 
-std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these) {
+std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& filter) {
   return "insert into " + std::string(table.name) + " (" + names_of(table, mode) + ") select r.* from " +
-         rows_of_arrays(table, mode) + of_these +
+         rows_of_arrays(table, mode) + filter +
          (mode == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
 cell_writer::cell_writer(session& db, const bulk_table& table, bulk_mode mode)
-    : on_(db.internals()), table_(table), mode_(mode),
+    : connection_(db.internals()), table_(table), mode_(mode),
       name_(std::string(mode_name(mode)) + '_' + table.name) {
   for (std::size_t i = 0; i < table_.columns.size(); ++i) {
     const auto& column = table_.columns[i];
-    used_[i] = takes_part(mode_, column.role);
+    used_[i] = is_used(mode_, column.role);
     if (used_[i]) columns_.emplace_back(column.name);
   }
-  text_ = on_.dialect() == dialect::postgresql ? text_for_postgresql() : text_for_sqlite();
+  text_ = connection_.dialect() == dialect::postgresql ? text_for_postgresql() : text_for_sqlite();
 }
 
 std::string cell_writer::text_for_postgresql() const {
@@ -115,7 +116,7 @@ std::string cell_writer::text_for_postgresql() const {
 }
 
 std::string cell_writer::text_for_sqlite() const {
-  const auto used = [&](const bulk_column& column) { return takes_part(mode_, column.role); };
+  const auto used = [&](const bulk_column& column) { return is_used(mode_, column.role); };
   const auto equals = [](const bulk_column& column) {
     return std::string(column.name) + " = :" + column.name;
   };
@@ -147,7 +148,7 @@ std::vector<binary_type> cell_writer::types() const {
 }
 
 void cell_writer::end_row() {
-  if (cells_.size() >= rows_a_statement * columns_.size()) flush();
+  if (cells_.size() >= rows_per_statement * columns_.size()) flush();
 }
 
 void cell_writer::flush() {
@@ -157,13 +158,13 @@ void cell_writer::flush() {
 
 void cell_writer::write(const cell_list& cells) {
   if (cells.empty()) return;
-  if (on_.dialect() == dialect::sqlite) {
-    affected_ += on_.write_rows(name_, text_, columns_, cells);
+  if (connection_.dialect() == dialect::sqlite) {
+    affected_ += connection_.write_rows(name_, text_, columns_, cells);
   } else if (mode_ == bulk_mode::insert && cells.size() > columns_.size()) {
     const auto command = "copy " + std::string(table_.name) + " (" + names_of(table_, mode_) + ")";
-    affected_ += on_.write_copy(name_, command + " from stdin (format binary)", types(), cells);
-  } else { // a copy of one row would cost a parse and a round trip more
-    affected_ += on_.write_arrays(name_, text_, columns_, cells);
+    affected_ += connection_.write_copy(name_, command + " from stdin (format binary)", types(), cells);
+  } else { // for a single row, a copy costs an extra parse and round trip
+    affected_ += connection_.write_arrays(name_, text_, columns_, cells);
   }
 }
 

@@ -12,29 +12,29 @@ namespace roost::store {
 
 struct bulk_column {
   const char* name;
-  const char* type; ///< PostgreSQL's
+  const char* type; ///< in PostgreSQL
   column_role role;
 };
 
-/// A table, or those of its columns that one kind of write concerns.
+/// A table, or the columns of it that one kind of write uses.
 struct bulk_table {
   const char* name;
   std::vector<bulk_column> columns;
 };
 
 inline constexpr std::size_t max_columns = 64;
-using column_set = std::bitset<max_columns>; ///< by their order in a bulk_table
+using column_set = std::bitset<max_columns>; ///< indexed as in bulk_table::columns
 
-/// A table with the description of its rows: what table_of() makes of it.
+/// A table with the description of its rows, created by table_of().
 template <typename Record>
 struct record_table : bulk_table {
   /// Appends all cells of the record.
   void (*append_all)(cell_list& to, const Record& from);
-  /// Appends those of the record's cells that are wanted, and looks at no other member.
-  void (*append)(cell_list& to, const Record& from, const column_set& wanted);
+  /// Appends the selected cells of the record; reads no other members.
+  void (*append)(cell_list& to, const Record& from, const column_set& selected);
 };
 
-/// The table whose rows `Columns` describes: `table_of<link_columns>("links")`.
+/// Returns the table whose rows `Columns` describes: `table_of<link_columns>("links")`.
 template <const auto& Columns>
 auto table_of(const char* name) {
   using record = typename std::remove_cvref_t<decltype(Columns)>::value;
@@ -43,10 +43,10 @@ auto table_of(const char* name) {
   table.append_all = [](cell_list& to, const record& from) {
     std::apply([&](const auto&... each) { (each.write(to, from), ...); }, Columns.columns);
   };
-  table.append = [](cell_list& to, const record& from, const column_set& wanted) {
+  table.append = [](cell_list& to, const record& from, const column_set& selected) {
     std::size_t i = 0;
     const auto append = [&](const auto& column) {
-      if (wanted[i++]) column.write(to, from);
+      if (selected[i++]) column.write(to, from);
     };
     std::apply([&](const auto&... each) { (append(each), ...); }, Columns.columns);
   };
@@ -60,12 +60,12 @@ auto table_of(const char* name) {
 
 enum class bulk_mode {
   insert,
-  insert_new,     ///< leaves rows alone that are there already, by any key
-  update_changed, ///< writes only rows where a value differs
+  insert_new,     ///< skips rows that conflict with an existing one on any key
+  update_changed, ///< writes only rows whose values differ
   erase,          ///< by the key columns
 };
 
-/// Whole rows of a table as cells.
+/// Complete rows of a table as cells.
 class cell_rows {
 public:
   const bulk_table& table() const { return table_; }
@@ -78,7 +78,7 @@ protected:
   cell_list cells_;
 };
 
-/// Whole rows of a table, made before the transaction that inserts them.
+/// Complete rows of a table, prepared before the transaction that inserts them.
 template <typename Record>
 class bulk_rows : public cell_rows {
 public:
@@ -90,7 +90,7 @@ private:
   decltype(record_table<Record>::append_all) append_;
 };
 
-/// Inserts them at once and returns their number. Must run in a transaction. `mode` is one that inserts.
+/// Inserts the rows in insert mode `mode` and returns the number inserted. Must run in a transaction.
 std::int64_t insert(session& db, const cell_rows& rows, bulk_mode mode = bulk_mode::insert);
 
 /// Inserts one row. Must run in a transaction.
@@ -101,27 +101,27 @@ void insert_row(session& db, const record_table<Record>& table, const Record& ro
   insert(db, rows);
 }
 
-/// PostgreSQL's text for a mode that inserts, its parameters an array for each column; `of_these` restricts
-/// the rows, which it calls `r`.
-std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& of_these = "");
+/// Returns PostgreSQL's text for an insert mode, with an array parameter for each column; `filter` restricts
+/// the rows, whose alias is `r`.
+std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& filter = "");
 
-/// Writes cells into one table: PostgreSQL takes plain inserts of several rows as a copy and all else as
-/// arrays, a thousand rows at a time; SQLite takes rows one by one with a statement prepared once.
+/// Writes cells into one table. On PostgreSQL, it writes plain inserts of several rows as a copy and
+/// everything else as arrays, a thousand rows at a time; on SQLite, row by row with one prepared statement.
 class cell_writer {
 public:
   cell_writer(session& db, const bulk_table& table, bulk_mode mode);
 
-  /// Writes cells of the columns that take part.
+  /// Writes cells of the columns that the mode uses.
   void write(const cell_list& cells);
 
-  /// Writes the rows that are left; returns the number of rows written in total.
+  /// Writes the remaining rows; returns the total number of rows written.
   std::int64_t finish();
 
 protected:
-  /// To be called after each row.
+  /// Must be called after each row.
   void end_row();
 
-  column_set used_; ///< the columns that take part in this mode
+  column_set used_; ///< the columns that the mode uses
   cell_list cells_;
 
 private:
@@ -130,11 +130,11 @@ private:
   std::string text_for_postgresql() const;
   std::string text_for_sqlite() const;
 
-  session::connection& on_;
+  session::connection& connection_;
   const bulk_table& table_;
   bulk_mode mode_;
   std::string name_, text_;
-  std::vector<std::string> columns_; ///< the names of those that take part
+  std::vector<std::string> columns_; ///< the names of the used columns
   std::int64_t affected_ = 0;
 };
 
@@ -145,7 +145,7 @@ public:
   bulk_writer(session& db, const record_table<Record>& table, bulk_mode mode)
       : cell_writer(db, table, mode), append_(table.append) {}
 
-  /// Only members whose columns take part in the mode are looked at.
+  /// Reads only the members whose columns the mode uses.
   void add(const Record& row) {
     append_(cells_, row, used_);
     end_row();

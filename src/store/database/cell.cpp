@@ -12,12 +12,12 @@ namespace {
 template <typename Number>
 bool read_number(std::string_view text, Number& into) {
   const auto* const end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, into);
-  return fault == std::errc{} && stop == end;
+  const auto [stop, error] = std::from_chars(text.data(), end, into);
+  return error == std::errc{} && stop == end;
 }
 
 template <typename Value>
-bool take(const std::optional<Value>& parsed, Value& into) {
+bool assign(const std::optional<Value>& parsed, Value& into) {
   if (parsed) into = *parsed;
   return parsed.has_value();
 }
@@ -45,12 +45,12 @@ bool read_cell(std::string_view text, unsigned& into) { return read_number(text,
 bool read_cell(std::string_view text, std::int64_t& into) { return read_number(text, into); }
 bool read_cell(std::string_view text, double& into) { return read_number(text, into); }
 bool read_cell(std::string_view text, domain::decimal& into) {
-  return take(domain::parse_decimal(text), into);
+  return assign(domain::parse_decimal(text), into);
 }
-bool read_cell(std::string_view text, domain::uuid& into) { return take(domain::parse_uuid(text), into); }
-bool read_cell(std::string_view text, domain::date& into) { return take(domain::parse_date(text), into); }
+bool read_cell(std::string_view text, domain::uuid& into) { return assign(domain::parse_uuid(text), into); }
+bool read_cell(std::string_view text, domain::date& into) { return assign(domain::parse_date(text), into); }
 bool read_cell(std::string_view text, domain::timestamp& into) {
-  return take(domain::parse_timestamp(text), into);
+  return assign(domain::parse_timestamp(text), into);
 }
 
 } // namespace roost::store

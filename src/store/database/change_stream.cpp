@@ -1,8 +1,8 @@
 #include "store/database/change_stream.hpp"
 
 #include "store/database/connection.hpp"
-#include "store/database/transaction.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace roost::store {
@@ -21,13 +21,38 @@ change_kind parse_change_kind(std::string_view text) {
 
 using change_kind_format = enum_format<change_kind, to_string, parse_change_kind>;
 
+/// A list of ids: an array in PostgreSQL, JSON in SQLite. Reads both formats, which contain only ids,
+/// brackets, commas and quotes; parameters are written with session::connection::list().
+struct uuid_list_format {
+  static constexpr auto type = "uuid[]";
+
+  static bool write(std::string& to, const std::vector<domain::uuid>& ids) {
+    to += list_of(ids, dialect::postgresql);
+    return true;
+  }
+
+  static bool read(const std::string* text, std::vector<domain::uuid>& into) {
+    constexpr std::string_view separators = "{}[],\"";
+    if (!text) return false;
+    into.clear();
+    for (auto begin = text->find_first_not_of(separators); begin != std::string::npos;) {
+      const auto end = std::min(text->find_first_of(separators, begin), text->size());
+      const auto id = domain::parse_uuid(std::string_view(*text).substr(begin, end - begin));
+      if (!id) return false;
+      into.push_back(*id);
+      begin = text->find_first_not_of(separators, end);
+    }
+    return true;
+  }
+};
+
 constexpr auto point_columns =
     columns(column("position", &stream_point::position), column("id", &stream_point::id));
 
 constexpr query next_position{"next_position",
                               "update change_stream set position = position + 1 where id = 1"};
 
-/// In PostgreSQL one statement: whoever commits next waits for it until the commit.
+/// A single statement in PostgreSQL, because it blocks all other commits until this one.
 const selection append_change{
     "append_change",
     {"with stream as (update change_stream set position = position + 1 where id = 1 returning position)"
@@ -49,7 +74,7 @@ constexpr auto entry_columns =
             column("at", &stream_entry::written_at));
 
 const selection read_entries{
-    "read_entries", "select {columns} from changes where position > :position order by position limit :most",
+    "read_entries", "select {columns} from changes where position > :position order by position limit :max",
     entry_columns};
 
 const selection read_newest{
@@ -63,16 +88,15 @@ const selection read_view{
     columns(
         nested(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
         column("exists (select 1 from changes where position = :position and id = :id)",
-               &stream_view::goes_on),
+               &stream_view::has_known_point),
         column("not exists (select 1 from changes where position <= :position)", &stream_view::is_pruned))};
 
 const selection changed_accounts{
     "changed_accounts",
     {"select distinct {columns} from changes c cross join unnest(c.accounts) as a(id)"
      " where c.position > :since and c.kind = 'account' and a.id in {accounts uuid}",
-     "select distinct {columns} from (select j.value as id from changes c cross join json_each(c.accounts) "
-     "as j"
-     " where c.position > :since and c.kind = 'account') as a where a.id in {accounts uuid}"},
+     "select distinct {columns} from (select j.value as id from changes c cross join json_each(c.accounts)"
+     " as j where c.position > :since and c.kind = 'account') as a where a.id in {accounts uuid}"},
     named<domain::uuid>("a.id")};
 
 const selection newest_of_portfolio{"newest_of_portfolio",
@@ -87,35 +111,36 @@ constexpr query prune{
     "prune",
     "delete from changes where position in (select position from changes where at <"
     " clock_timestamp() - cast(:milliseconds as bigint) * interval '1 millisecond'"
-    " and position < (select position from change_stream where id = 1) order by position limit :most)",
+    " and position < (select position from change_stream where id = 1) order by position limit :max)",
     "delete from changes where position in (select position from changes where at <"
     " strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (-:milliseconds / 1000.0) || ' seconds')"
-    " and position < (select position from change_stream where id = 1) order by position limit :most)"};
+    " and position < (select position from change_stream where id = 1) order by position limit :max)"};
 
 } // namespace
 
 std::string_view to_string(change_kind kind) { return kinds.at(static_cast<std::size_t>(kind)).second; }
 
-stream_point append(session& db, const change& made) {
+stream_point append(session& db, const change& change) {
   auto& connection = db.internals();
   if (connection.dialect() == dialect::sqlite) connection.write(next_position);
   return connection
-      .read_one(append_change, {{"kind", to_cell(to_string(made.kind))},
-                                {"accounts", connection.list(made.accounts)},
-                                {"units", connection.list(made.units)},
-                                {"subjects", connection.list(made.subjects)}})
+      .read_one(append_change, {{"kind", to_cell(to_string(change.kind))},
+                                {"accounts", connection.list(change.accounts)},
+                                {"units", connection.list(change.units)},
+                                {"subjects", connection.list(change.subjects)}})
       .value();
 }
 
-stream_point record_change(session& db, const change& made) {
+stream_point record_change(session& db, const change& change) {
   transaction txn(db, transaction::purpose::write);
-  const auto point = append(db, made);
+  const auto point = append(db, change);
   txn.commit();
   return point;
 }
 
-std::vector<stream_entry> entries_after(session& db, std::int64_t position, std::size_t most) {
-  return db.internals().read_all(read_entries, {{"position", to_cell(position)}, {"most", to_cell(most)}});
+std::vector<stream_entry> entries_after(session& db, std::int64_t position, std::size_t max_entries) {
+  return db.internals().read_all(read_entries,
+                                 {{"position", to_cell(position)}, {"max", to_cell(max_entries)}});
 }
 
 stream_point newest_point(session& db) {
@@ -147,10 +172,11 @@ void mark_applied(session& db, const lease& held, std::int64_t position) {
   txn.commit();
 }
 
-std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds keep, std::size_t most) {
+std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds max_age,
+                           std::size_t max_entries) {
   write_transaction txn(db, held);
-  const auto deleted =
-      db.internals().write(prune, {{"milliseconds", to_cell(keep.count())}, {"most", to_cell(most)}});
+  const auto deleted = db.internals().write(
+      prune, {{"milliseconds", to_cell(max_age.count())}, {"max", to_cell(max_entries)}});
   txn.commit();
   return deleted;
 }

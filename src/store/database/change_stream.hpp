@@ -8,42 +8,40 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-/// One ordered stream of what changed in the store. Whatever changes what reads, lists or decisions rest on
-/// writes an entry in its own transaction. The order of the positions is the order of the commits, and there
-/// are no gaps.
+/// The ordered stream of changes to the store. Every transaction that changes data used by reads, lists or
+/// decisions writes an entry. Positions follow the order of commits, without gaps.
 namespace roost::store {
 
 enum class change_kind {
-  account,    ///< an account with everything of it: its settings, users, properties and units
+  account,    ///< a whole account: its settings, users, properties and units
   unit,       ///< the terms of units
-  calendar,   ///< bookings, and through them the nights of units
-  credentials ///< what lets partners and users in
+  calendar,   ///< bookings, and thereby the nights of units
+  credentials ///< the credentials and sessions of partners and users
 };
 
 std::string_view to_string(change_kind kind);
 
-/// What one transaction changed.
+/// The changes of one transaction.
 struct change {
   change_kind kind = change_kind::credentials;
-  std::vector<domain::uuid> accounts; ///< all that it concerns; of credentials: whose users
-  std::vector<domain::uuid> units;    ///< of `unit`
-  /// Of `calendar`: the bookings that were made or cancelled, whose rows name their units: ids are what an
-  /// entry of hundreds of bookings costs. Of `credentials`: the sessions and connections
-  /// that ended. Credentials with neither these nor accounts are tokens and keys.
+  std::vector<domain::uuid> accounts; ///< all affected accounts; for `credentials`, those of the users
+  std::vector<domain::uuid> units;    ///< for `unit` only
+  /// For `calendar`, the bookings that were created or cancelled; their rows name the units, which keeps
+  /// entries of hundreds of bookings small. For `credentials`, the sessions and connections that ended; an
+  /// entry with neither these nor accounts concerns tokens and keys.
   std::vector<domain::uuid> subjects;
 };
 
-/// Takes the next position. It must be the transaction's last statement that can wait: the row that it locks
-/// is what all others need for their commits.
-stream_point append(session& db, const change& made);
+/// Takes the next position. Must be the last statement of the transaction that can wait, because it locks the
+/// row that all other transactions need for their commits.
+stream_point append(session& db, const change& change);
 
-/// The same in a transaction of its own.
-stream_point record_change(session& db, const change& made);
+/// Appends a change in its own transaction.
+stream_point record_change(session& db, const change& change);
 
 struct stream_entry {
   stream_point at;
@@ -51,38 +49,38 @@ struct stream_entry {
   domain::timestamp written_at{};
 };
 
-/// The entries after a position in their order, at most `most`.
-std::vector<stream_entry> entries_after(session& db, std::int64_t position, std::size_t most);
+/// Returns the entries after a position, in order, at most `max_entries`.
+std::vector<stream_entry> entries_after(session& db, std::int64_t position, std::size_t max_entries);
 
-/// The newest entry. In a transaction that reads, it is the position of its snapshot.
+/// Returns the newest entry. In a read transaction, this is the position of the snapshot.
 stream_point newest_point(session& db);
 
-/// Where the stream stands, as somebody sees it who has followed it to a known point.
+/// The state of the stream, relative to a point that a follower has reached.
 struct stream_view {
   stream_point newest;
   domain::timestamp written_at{}; ///< of the newest entry
-  bool goes_on = false;           ///< false: the known entry is not in the store's history
-  bool is_pruned = false;         ///< it may have been, but entries as old as it are deleted
+  bool has_known_point = false;   ///< whether the follower's entry is in the store's history
+  bool is_pruned = false;         ///< whether entries as old as the follower's have been deleted
 };
 
 stream_view view_stream(session& db, const stream_point& known);
 
-/// Of these accounts, those that have entries of the kind `account` after `since`.
+/// Returns those of the accounts that have entries of the kind `account` after `since`.
 std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
                                                  std::span<const domain::uuid> accounts);
 
-/// The position of the newest entry that concerns accounts or the terms of units; 0 where there is none.
+/// Returns the position of the newest entry of the kind `account` or `unit`; 0 if there is none.
 std::int64_t newest_portfolio_change(session& db);
 
-/// The position that the running server serves, as it last recorded.
+/// Returns the position that the running server last recorded as served.
 std::int64_t applied_position(session& db);
 
-/// Records that the running server now serves `position`, so that a command can wait for it. Throws
-/// lease_lost.
+/// Records that the running server serves `position`, which commands wait for. Throws lease_lost.
 void mark_applied(session& db, const lease& held, std::int64_t position);
 
-/// Deletes at most `most` entries that are older than `keep` by the database's clock, the oldest first and
-/// never the newest one; returns how many. Throws lease_lost.
-std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds keep, std::size_t most);
+/// Deletes up to `max_entries` entries older than `max_age` by the database's clock, oldest first and never
+/// the newest one; returns the number deleted. Throws lease_lost.
+std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds max_age,
+                           std::size_t max_entries);
 
 } // namespace roost::store

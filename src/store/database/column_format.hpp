@@ -8,13 +8,12 @@
 
 namespace roost::store {
 
-/// How values of a type lie in their columns. Every type that a column holds has one, with
+/// The representation of a C++ type in a column. Each type that a column can hold has a specialization with
 ///
-/// - `type`: PostgreSQL's name of the column's type;
-/// - `bool write(std::string& to, const Value& value)`: appends the value's text; false when it is NULL;
-/// - `bool read(const std::string* text, Value& into)`: `text` is null for NULL; false when the column does
-/// not
-///   hold such a value. A format for writing only has none.
+/// - `type`: the name of the column's type in PostgreSQL;
+/// - `bool write(std::string& to, const Value& value)`: appends the text of the value; false when it is NULL;
+/// - `bool read(const std::string* text, Value& into)`: `text` is null for NULL; false when the column holds
+///   no valid value. Write-only formats do not have it.
 template <typename Value>
 struct column_format;
 
@@ -24,11 +23,11 @@ concept format_of = requires(std::string& to, const Value& value) {
   { Format::write(to, value) } -> std::same_as<bool>;
 };
 template <typename Format, typename Value>
-concept reading_format_of = requires(const std::string* text, Value& into) {
+concept readable_format_of = requires(const std::string* text, Value& into) {
   { Format::read(text, into) } -> std::same_as<bool>;
 };
 
-/// Of the types that cells know.
+/// The format of types with write_cell() and read_cell().
 template <typename Value>
 struct plain_format {
   static bool write(std::string& to, const Value& value) { return write_cell(to, value); }
@@ -80,7 +79,7 @@ struct column_format<domain::timestamp> : plain_format<domain::timestamp> {
   static constexpr auto type = "timestamptz";
 };
 
-/// Text that somebody else holds: for writing only.
+/// A non-owning view of text: write-only.
 template <>
 struct column_format<std::string_view> {
   static constexpr auto type = "text";
@@ -97,7 +96,6 @@ struct column_format<domain::rare_text> {
   }
 };
 
-/// NULL for none.
 template <typename Value>
 struct column_format<std::optional<Value>> {
   using inner = column_format<Value>;
@@ -111,7 +109,7 @@ struct column_format<std::optional<Value>> {
   }
 };
 
-/// The last night of a block: NULL when it has no end.
+/// The last night of a block; NULL when the block is open-ended.
 struct last_night_format {
   static constexpr auto type = column_format<domain::date>::type;
   static bool write(std::string& to, domain::date last) {
@@ -123,7 +121,7 @@ struct last_night_format {
   }
 };
 
-/// Of an enumeration with a word for each value. `Parse` throws failure for any other word.
+/// The format of an enumeration whose values are stored as words. `Parse` throws failure for unknown words.
 template <typename Enum, std::string_view (*Word)(Enum), Enum (*Parse)(std::string_view)>
 struct enum_format {
   static constexpr auto type = "text";

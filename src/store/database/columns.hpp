@@ -2,32 +2,57 @@
 
 #include "store/database/cell.hpp"
 #include "store/database/column_format.hpp"
-#include "store/database/columns.hpp"
+#include "store/database/error.hpp"
 
+#include <soci/soci-backend.h>
+
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-/// Descriptions of records: which column holds which member. A description gives the names of a select list,
-/// the reader of its rows and the rows of a bulk write, so that no column is ever known by its position.
+/// Descriptions of records: which column holds which member. A description provides the select list, the
+/// reader of its rows and the rows of a bulk write, so that no code depends on the position of a column.
 ///
 ///     constexpr auto link_columns = columns(column("platform", &domain::link::platform),
 ///                                           column("external_id", &domain::link::external_id),
 ///                                           column("url", &domain::link::url));
 namespace roost::store {
 
-/// How a column takes part in a bulk write.
-enum class column_role {
-  key,    ///< finds the row
-  value,  ///< data
-  stamp,  ///< updates: written only when some value differs
-  origin, ///< inserts only
+/// One row of a result as texts, valid until the next row is fetched. The selection that it comes from
+/// interprets it.
+class row {
+public:
+  row(const std::vector<std::string>& values, const std::vector<soci::indicator>& indicators)
+      : values_(values), indicators_(indicators) {}
+
+  /// Returns null for NULL.
+  const std::string* operator[](std::size_t column) const {
+    return indicators_[column] == soci::i_ok ? &values_[column] : nullptr;
+  }
+
+  std::size_t size() const { return values_.size(); }
+
+private:
+  const std::vector<std::string>& values_;
+  const std::vector<soci::indicator>& indicators_;
 };
 
-/// Throws failure: the column is NULL, or holds what its member cannot be.
-[[noreturn]] void throw_unreadable(const char* column, bool is_null);
+/// The role of a column in a bulk write.
+enum class column_role {
+  key,    ///< identifies the row
+  value,  ///< data
+  stamp,  ///< in updates, written only if a value differs
+  origin, ///< written by inserts only
+};
 
-/// What a path of members leads to; pointers on the way are followed.
+/// Throws failure for a column that is NULL or invalid for its member.
+[[noreturn]] inline void throw_unreadable(const char* column, bool is_null) {
+  throw failure("column " + std::string(column) + (is_null ? " is NULL" : " holds an invalid value"));
+}
+
+/// Returns the member at the end of a path of members; dereferences pointers on the path.
 template <typename Object, typename Step, typename... Steps>
 constexpr auto& follow(Object& from, Step step, Steps... rest) {
   if constexpr (!requires { from.*step; })
@@ -44,19 +69,19 @@ struct described_column {
   using record = Record;
   using format = Format;
 
-  const char* name; ///< or an expression, in a description that is only read
+  const char* name; ///< or an expression, in a description used only for reading
   std::tuple<Steps...> path;
   const char* type = Format::type;
   column_role role = column_role::value;
-  const char* alias = nullptr; ///< of its table in a query
+  const char* alias = nullptr; ///< of the column's table in a query
 
-  constexpr described_column key() const { return with(column_role::key); }
-  constexpr described_column stamp() const { return with(column_role::stamp); }
-  constexpr described_column origin() const { return with(column_role::origin); }
-  /// Where PostgreSQL's type is another one than the member's usual one.
-  constexpr described_column of_type(const char* other) const {
+  constexpr described_column key() const { return with_role(column_role::key); }
+  constexpr described_column stamp() const { return with_role(column_role::stamp); }
+  constexpr described_column origin() const { return with_role(column_role::origin); }
+  /// Overrides the PostgreSQL type, which defaults to that of the format.
+  constexpr described_column of_type(const char* postgresql_type) const {
     auto changed = *this;
-    changed.type = other;
+    changed.type = postgresql_type;
     return changed;
   }
   constexpr described_column of(const char* table) const {
@@ -78,9 +103,9 @@ struct described_column {
   }
 
 private:
-  constexpr described_column with(column_role other) const {
+  constexpr described_column with_role(column_role new_role) const {
     auto changed = *this;
-    changed.role = other;
+    changed.role = new_role;
     return changed;
   }
 };
@@ -90,8 +115,8 @@ struct chosen_format : std::type_identity<Format> {};
 template <typename Value>
 struct chosen_format<void, Value> : std::type_identity<column_format<Value>> {};
 
-/// A column and the member that it holds, by the path of members that leads there from the record. Its format
-/// is that of the member's type unless another is named.
+/// Describes a column and the member that it holds, given as a path of members from the record. The format
+/// defaults to that of the member's type.
 template <typename Format = void, typename Record, typename Member, typename... Steps,
           typename Value = std::remove_cvref_t<decltype(follow(
               std::declval<Record&>(), std::declval<Member Record::*>(), std::declval<Steps>()...))>,
@@ -100,18 +125,22 @@ constexpr auto column(const char* name, Member Record::*first, Steps... rest) {
   return described_column<Chosen, Record, Member Record::*, Steps...>{name, {first, rest...}};
 }
 
-void append_name(std::string& list, const char* alias, const char* name);
+inline void append_name(std::string& list, const char* alias, const char* name) {
+  if (!list.empty()) list += ", ";
+  if (alias) list.append(alias) += '.';
+  list += name;
+}
 
-/// The description of a record, and the part of a query that reads one.
+/// The description of a record; also the part of a query that reads one.
 template <typename First, typename... Rest>
 struct column_list {
   using value = typename First::record;
-  static_assert((std::is_same_v<typename Rest::record, value> && ...), "all columns are of one record");
+  static_assert((std::is_same_v<typename Rest::record, value> && ...), "all columns belong to one record");
   static constexpr std::size_t size = 1 + sizeof...(Rest);
 
   std::tuple<First, Rest...> columns;
 
-  /// The same columns of the table that a query calls so; those that have an alias keep it.
+  /// Returns a copy with this table alias; columns that already have an alias keep it.
   constexpr column_list of(const char* table) const {
     return std::apply(
         [&](const auto&... each) { return column_list{{(each.alias ? each : each.of(table))...}}; }, columns);
@@ -141,24 +170,24 @@ constexpr column_list<Columns...> list_of_columns(const std::tuple<Columns...>& 
   return {columns};
 }
 
-/// Columns, and descriptions of the same record, as one description.
+/// Combines columns and descriptions of the same record into one description.
 template <typename... Parts>
 constexpr auto columns(const Parts&... parts) {
   return list_of_columns(std::tuple_cat(as_tuple(parts)...));
 }
 
-/// The description of a member, or of what a member points to, as a part of the whole record's.
+/// Turns the description of a member, or of the object that a member points to, into one of the whole record.
 template <typename Record, typename Member, typename... Columns>
 constexpr auto nested(Member Record::*outer, const column_list<Columns...>& inner) {
-  const auto deeper = [&]<typename Format, typename Inner, typename... Steps>(
-                          const described_column<Format, Inner, Steps...>& column) {
+  const auto prefixed = [&]<typename Format, typename Inner, typename... Steps>(
+                            const described_column<Format, Inner, Steps...>& column) {
     return described_column<Format, Record, Member Record::*, Steps...>{
         column.name, std::tuple_cat(std::tuple(outer), column.path), column.type, column.role, column.alias};
   };
-  return std::apply([&](const auto&... each) { return columns(deeper(each)...); }, inner.columns);
+  return std::apply([&](const auto&... each) { return columns(prefixed(each)...); }, inner.columns);
 }
 
-/// Whether two descriptions lead to the same members in the same order: those of the parts of a union.
+/// Returns whether two descriptions cover the same members in the same order, as the parts of a union must.
 template <typename... As, typename... Bs>
 constexpr bool same_members(const column_list<As...>& a, const column_list<Bs...>& b) {
   if constexpr (!std::is_same_v<std::tuple<decltype(As::path)...>, std::tuple<decltype(Bs::path)...>>)
@@ -170,9 +199,9 @@ constexpr bool same_members(const column_list<As...>& a, const column_list<Bs...
   (std::index_sequence_for<As...>());
 }
 
-/// One value in a query, beside records or alone.
+/// A single value in a query, alone or next to records.
 template <typename Value>
-requires reading_format_of<column_format<Value>, Value>
+requires readable_format_of<column_format<Value>, Value>
 struct named {
   using value = Value;
   static constexpr std::size_t size = 1;
@@ -184,13 +213,13 @@ struct named {
   void append_names(std::string& list) const { append_name(list, nullptr, expression); }
 
   value read(const row& from, std::size_t first) const {
-    value read{};
-    if (!column_format<Value>::read(from[first], read)) throw_unreadable(expression, !from[first]);
-    return read;
+    value result{};
+    if (!column_format<Value>::read(from[first], result)) throw_unreadable(expression, !from[first]);
+    return result;
   }
 };
 
-/// A record of an outer join: nothing where the first of its columns is NULL.
+/// The optional record of an outer join: nullopt if its first column is NULL.
 template <typename List>
 struct joined {
   using value = std::optional<typename List::value>;
@@ -208,7 +237,7 @@ struct joined {
   }
 };
 
-/// The names of a part's columns, with commas.
+/// Returns the comma-separated column names of a part.
 template <typename Part>
 std::string names_of(const Part& part) {
   std::string list;

@@ -16,17 +16,17 @@ namespace roost::store {
 
 namespace {
 
-/// The busy timeout comes first: switching to WAL takes a lock too. FULL: a commit is on the disk when it
-/// returns.
+/// The busy timeout comes first because switching to WAL takes a lock. With synchronous = full, a commit is
+/// on disk when it returns.
 constexpr const char* sqlite_settings = "pragma busy_timeout = 4000;"
                                         "pragma journal_mode = wal;"
                                         "pragma synchronous = full;"
                                         "pragma foreign_keys = on;"
                                         "pragma temp_store = memory;";
 
-/// Nothing may hang, neither on a dead peer nor on a lock, and no stopped server may keep the lease's row
-/// locked. The cost of a page is that of solid state disks: with the default, which is for spinning disks,
-/// PostgreSQL reads whole tables for a few accounts.
+/// The timeouts keep sessions from hanging on a dead peer or on a lock, and a stopped server from keeping the
+/// lease's row locked. The page cost is that of solid state disks: with the default, for spinning disks,
+/// PostgreSQL scans whole tables for a few accounts.
 constexpr const char* postgresql_settings =
     "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
     "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
@@ -34,20 +34,20 @@ constexpr const char* postgresql_settings =
     "%20-c%20idle_in_transaction_session_timeout%3D5s%20-c%20random_page_cost%3D1.1";
 
 /// Longer than connect_timeout.
-constexpr std::chrono::seconds connect_limit{5};
+constexpr std::chrono::seconds total_connect_timeout{5};
 
-constexpr int wal_tries = 100;
-constexpr std::chrono::milliseconds wal_pause{20};
+constexpr int max_wal_attempts = 100;
+constexpr std::chrono::milliseconds wal_retry_interval{20};
 
-/// A session, or why there is none.
-struct connecting_outcome {
+/// A session, or an error if there is none.
+struct connect_result {
   std::unique_ptr<soci::session> session;
-  std::string why;
+  std::string error;
 };
 
 } // namespace
 
-/// The library makes what is beside the file with the file's own mode.
+/// SQLite creates the files next to the store's file with the same mode.
 void make_sqlite_file(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   if (const auto failed = files::make_private_folder(folder))
@@ -57,19 +57,18 @@ void make_sqlite_file(const std::string& file) {
 }
 
 std::unique_ptr<soci::session> open_sqlite(const std::string& file) {
-  // A session is one thread's at a time, so SQLite's own locks would cost a tenth of every read for nothing.
-  static const int unlocked = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
-  static_cast<void>(unlocked);
+  // One thread at a time uses a session, so SQLite's mutexes would only cost a tenth of every read.
+  static const int configured = sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+  static_cast<void>(configured);
   auto session = std::make_unique<soci::session>(soci::sqlite3, "db=\"" + file + '"');
   int result = SQLITE_BUSY;
-  // A second process that opens the same new file may find it locked in a way that the busy timeout does not
-  // wait for.
-  for (int tries = 0; result == SQLITE_BUSY && tries < wal_tries; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(wal_pause);
+  // A second process that opens the same new file can get SQLITE_BUSY without the busy timeout.
+  for (int attempt = 0; result == SQLITE_BUSY && attempt < max_wal_attempts; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(wal_retry_interval);
     result = sqlite_api::sqlite3_exec(sqlite_handle(*session), sqlite_settings, nullptr, nullptr, nullptr);
   }
   if (result != SQLITE_OK)
-    throw unavailable("cannot open the store's file " + words_of({result, file}, "open"));
+    throw unavailable("cannot open the store's file " + describe_sqlite_error({result, file}, "open"));
   return session;
 }
 
@@ -78,32 +77,31 @@ std::string postgresql_target(const std::string& url) {
   return url + (url.ends_with('?') || url.ends_with('&') ? "" : "&") + postgresql_settings;
 }
 
-/// The client library's own limit to connecting does not cover SOCI's first statements, and neither does the
-/// guard: they are sent before the socket is known here. So another thread connects, and is abandoned when
-/// the server stalls at that point.
+/// Connects on another thread, which is abandoned if the server stalls: neither libpq's connect timeout nor
+/// the stall guard covers SOCI's first statements, which are sent before the socket is known here.
 std::unique_ptr<soci::session> connect_postgresql(const std::string& target) {
-  std::packaged_task<connecting_outcome()> connect{[target]() -> connecting_outcome {
+  std::packaged_task<connect_result()> connect{[target]() -> connect_result {
     try {
       return {std::make_unique<soci::session>(soci::postgresql, target), {}};
     } catch (const soci::soci_error& fault) {
       return {nullptr, domain::one_line(fault.get_error_message())};
     }
   }};
-  auto outcome = connect.get_future();
+  auto future = connect.get_future();
   std::thread{std::move(connect)}.detach();
-  if (outcome.wait_for(connect_limit) == std::future_status::timeout)
-    throw unavailable("cannot connect to the store: it does not answer");
-  auto [session, why] = outcome.get();
-  if (!session) throw unavailable("cannot connect to the store: " + why);
+  if (future.wait_for(total_connect_timeout) == std::future_status::timeout)
+    throw unavailable("cannot connect to the store: the server does not respond");
+  auto [session, error] = future.get();
+  if (!session) throw unavailable("cannot connect to the store: " + error);
   return std::move(session);
 }
 
-sqlite_api::sqlite3* sqlite_handle(soci::session& of) {
-  return static_cast<soci::sqlite3_session_backend*>(of.get_backend())->conn_;
+sqlite_api::sqlite3* sqlite_handle(soci::session& session) {
+  return static_cast<soci::sqlite3_session_backend*>(session.get_backend())->conn_;
 }
 
-PGconn* postgresql_handle(soci::session& of) {
-  return static_cast<soci::postgresql_session_backend*>(of.get_backend())->conn_;
+PGconn* postgresql_handle(soci::session& session) {
+  return static_cast<soci::postgresql_session_backend*>(session.get_backend())->conn_;
 }
 
 } // namespace roost::store

@@ -7,24 +7,24 @@
 #include <memory>
 #include <string>
 
-/// How a session of each database comes to be, and what it is set to.
+/// Opens and configures the sessions of each database.
 namespace roost::store {
 
-/// Makes a store's file and its folder, for their owner alone, unless they are there. Throws unavailable.
+/// Creates a missing store file and its folder, accessible to their owner only. Throws unavailable.
 void make_sqlite_file(const std::string& file);
 
-/// Throws unavailable or soci::soci_error.
+/// Opens an existing file. Throws unavailable or soci::soci_error.
 std::unique_ptr<soci::session> open_sqlite(const std::string& file);
 
-/// A store's URL with what every session is set to.
+/// Returns the URL of a store with the settings of all sessions appended.
 std::string postgresql_target(const std::string& url);
 
-/// Does not wait for a server that stalls. Throws unavailable, or std::system_error where no thread can be
-/// had.
+/// Connects, without waiting for a server that stalls. Throws unavailable, or std::system_error if no thread
+/// can be created.
 std::unique_ptr<soci::session> connect_postgresql(const std::string& target);
 
-/// The client library's own handle of a session.
-sqlite_api::sqlite3* sqlite_handle(soci::session& of);
-PGconn* postgresql_handle(soci::session& of);
+/// Returns the client library's handle of a session.
+sqlite_api::sqlite3* sqlite_handle(soci::session& session);
+PGconn* postgresql_handle(soci::session& session);
 
 } // namespace roost::store

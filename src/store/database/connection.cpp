@@ -4,7 +4,6 @@
 #include "store/address/store_url.hpp"
 #include "store/database/connecting.hpp"
 #include "store/database/native_error.hpp"
-#include "store/database/postgresql_copy.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
 
@@ -18,14 +17,35 @@ namespace roost::store {
 
 namespace {
 
-/// Longer than the server's own statement timeout, which ends a slow statement without ending its connection.
-constexpr std::chrono::seconds answer_limit{12};
-/// For closing the connection in good order, which is only a courtesy.
-constexpr std::chrono::seconds farewell_limit{2};
+/// Longer than the server's own statement timeout, which ends a slow statement but keeps the connection.
+constexpr std::chrono::seconds response_timeout{12};
+/// Limits the orderly close of a connection, which is optional.
+constexpr std::chrono::seconds close_timeout{2};
 
 void ignore_notice(void*, const char*) {}
 
 } // namespace
+
+statement::statement(soci::session& db, const std::string& text, std::vector<std::string> parameters,
+                     int columns)
+    : parameters_(std::move(parameters)), values_(parameters_.size()),
+      columns_(static_cast<std::size_t>(columns)), value_indicators_(parameters_.size(), soci::i_null),
+      column_indicators_(columns_.size(), soci::i_null), statement_(db) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    statement_.exchange(soci::use(values_[i], value_indicators_[i], parameters_[i]));
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    statement_.exchange(soci::into(columns_[i], column_indicators_[i]));
+  statement_.alloc();
+  statement_.prepare(text);
+  statement_.define_and_bind();
+}
+
+void statement::bind(std::size_t parameter, cell_view value) {
+  if (value && value->find('\0') != std::string_view::npos)
+    throw constraint_violated(violation::other, "text_without_nul");
+  value_indicators_[parameter] = value ? soci::i_ok : soci::i_null;
+  if (value) values_[parameter] = *value;
+}
 
 session::connection::connection(const std::string& url) {
   if (const auto fault = store_url_error(url)) throw std::invalid_argument("the URL " + *fault);
@@ -49,14 +69,14 @@ void session::connection::connect_to_existing() {
   if (dialect_ == dialect::sqlite && !std::filesystem::exists(file_, unknown)) {
     const auto path = std::filesystem::absolute(file_, ignored).string();
     if (unknown)
-      throw unavailable("the store's file " + path + " cannot be looked at: " + unknown.message() +
+      throw unavailable("the store's file " + path + " cannot be accessed: " + unknown.message() +
                         "; run this as the server's user");
     throw no_store("there is no store at " + path);
   }
   connect();
 }
 
-void session::connection::ready() {
+void session::connection::ensure_ready() {
   if (in_transaction_ && (broken_ || !session_)) throw unavailable("the transaction was lost");
   if (!session_)
     open();
@@ -64,15 +84,15 @@ void session::connection::ready() {
     check_file();
 }
 
-/// SQLite goes on in a file that has lost its name, and what is written there is gone with the process.
+/// Detects a deleted or replaced file: SQLite would keep using the unlinked one, and its data would be lost.
 void session::connection::check_file() {
   int moved = 0;
   sqlite_api::sqlite3_file_control(sqlite_handle(*session_), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  if (moved == 0) return wal_.note(file_);
+  if (moved == 0) return wal_.remember(file_);
   std::error_code ignored;
   if (!std::filesystem::exists(file_, ignored)) throw unavailable("the store's file " + file_ + " is gone");
   disconnect(); // the next use opens the new file
-  throw another_history("another file is in the place of the store's");
+  throw another_history("another file has replaced the store's");
 }
 
 void session::connection::open() {
@@ -81,11 +101,11 @@ void session::connection::open() {
       make_sqlite_file(file_);
       wal_.refuse_foreign(file_);
       session_ = open_sqlite(file_);
-      wal_.note(file_);
+      wal_.remember(file_);
     } else {
       session_ = connect_postgresql(target_);
       guard_ = std::make_unique<stall_guard>(PQsocket(postgresql_handle(*session_)));
-      // DETAIL lines hold the values of rows.
+      // DETAIL lines contain the values of rows.
       PQsetErrorVerbosity(postgresql_handle(*session_), PQERRORS_TERSE);
       PQsetNoticeProcessor(postgresql_handle(*session_), ignore_notice, nullptr);
     }
@@ -93,7 +113,7 @@ void session::connection::open() {
     disconnect();
     throw unavailable("cannot connect to the store" + (file_.empty() ? "" : "'s file " + file_) + ": " +
                       domain::one_line(fault.get_error_message()));
-  } catch (const std::system_error& fault) { // no thread to connect in, no timer
+  } catch (const std::system_error& fault) { // thrown if no thread can be created
     disconnect();
     throw unavailable("cannot connect to the store: " + fault.code().message());
   } catch (const unavailable&) {
@@ -104,8 +124,8 @@ void session::connection::open() {
 
 void session::connection::disconnect() noexcept {
   {
-    const stall_guard::time_limit limit{guard_.get(), farewell_limit};
-    statements_.clear(); // before the session that they belong to
+    const stall_guard::time_limit limit{guard_.get(), close_timeout};
+    statements_.clear(); // before the session that owns them
     session_.reset();
   }
   guard_.reset();
@@ -115,18 +135,18 @@ int session::connection::socket() const {
   return session_ && dialect_ == dialect::postgresql ? PQsocket(postgresql_handle(*session_)) : -1;
 }
 
-bool session::connection::lost() const {
+bool session::connection::is_lost() const {
   return session_ && dialect_ == dialect::postgresql &&
          PQstatus(postgresql_handle(*session_)) != CONNECTION_OK;
 }
 
-bool session::connection::execute(statement& what) {
-  const stall_guard::time_limit limit{guard_.get(), answer_limit};
-  return what.execute();
+bool session::connection::execute(statement& prepared_statement) {
+  const stall_guard::time_limit limit{guard_.get(), response_timeout};
+  return prepared_statement.execute();
 }
 
 void session::connection::execute_natively(const std::string& text) {
-  const stall_guard::time_limit limit{guard_.get(), answer_limit};
+  const stall_guard::time_limit limit{guard_.get(), response_timeout};
   if (dialect_ == dialect::sqlite) {
     const int result =
         sqlite_api::sqlite3_exec(sqlite_handle(*session_), text.c_str(), nullptr, nullptr, nullptr);
@@ -142,42 +162,42 @@ void session::connection::execute_natively(const std::string& text) {
   throw soci::postgresql_soci_error(PQerrorMessage(postgresql_handle(*session_)), state ? state : "     ");
 }
 
-statement& session::connection::prepared(const query& what) {
-  const auto found = statements_.find(what.name);
-  if (found != statements_.end()) {
-    running_ = what.name;
-    return *found->second;
+statement& session::connection::prepared(const query& sql) {
+  const auto it = statements_.find(sql.name);
+  if (it != statements_.end()) {
+    running_ = sql.name;
+    return *it->second;
   }
-  const auto text = expand(what, dialect_);
-  return prepared(what.name, text, parameter_names(text), what.columns);
+  const auto text = expand(sql, dialect_);
+  return prepared(sql.name, text, parameter_names(text), sql.columns);
 }
 
 statement& session::connection::prepared(const std::string& key, const std::string& text,
                                          const std::vector<std::string>& parameters, int columns) {
   running_ = key;
-  const auto found = statements_.find(key);
-  if (found != statements_.end()) return *found->second;
-  const stall_guard::time_limit limit{guard_.get(), answer_limit};
-  auto made = std::make_unique<statement>(*session_, text, parameters, columns);
-  return *statements_.emplace(key, std::move(made)).first->second;
+  const auto it = statements_.find(key);
+  if (it != statements_.end()) return *it->second;
+  const stall_guard::time_limit limit{guard_.get(), response_timeout};
+  auto created = std::make_unique<statement>(*session_, text, parameters, columns);
+  return *statements_.emplace(key, std::move(created)).first->second;
 }
 
-void session::connection::bind(statement& to, const query& what, const parameters& with) {
-  const auto& names = to.parameters();
+void session::connection::bind(statement& prepared_statement, const query& sql, const parameters& values) {
+  const auto& names = prepared_statement.parameters();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto found = std::ranges::find(with, names[i], &parameters::value_type::first);
-    if (found == with.end()) throw failure("no value for " + names[i] + " in " + what.name);
-    to.bind(i, found->second);
+    const auto it = std::ranges::find(values, names[i], &parameters::value_type::first);
+    if (it == values.end()) throw failure("no value for " + names[i] + " in " + sql.name);
+    prepared_statement.bind(i, it->second);
   }
 }
 
-std::int64_t session::connection::write(const query& what, const parameters& with) {
+std::int64_t session::connection::write(const query& sql, const parameters& values) {
   std::int64_t affected = 0;
-  guarded(what.name, [&] {
-    statement& run = prepared(what);
-    bind(run, what, with);
-    execute(run);
-    affected = run.affected();
+  guarded(sql.name, [&] {
+    statement& prepared_statement = prepared(sql);
+    bind(prepared_statement, sql, values);
+    execute(prepared_statement);
+    affected = prepared_statement.affected();
   });
   return affected;
 }
@@ -185,17 +205,17 @@ std::int64_t session::connection::write(const query& what, const parameters& wit
 std::int64_t session::connection::write_rows(const std::string& name, const std::string& text,
                                              const std::vector<std::string>& columns,
                                              const cell_list& cells) {
-  if (row_taker_) {
-    row_taker_(name, text, columns, cells);
+  if (row_sink_) {
+    row_sink_(name, text, columns, cells);
     return static_cast<std::int64_t>(cells.size() / columns.size());
   }
   std::int64_t affected = 0;
   guarded(name.c_str(), [&] {
-    statement& run = prepared(text, text, columns, 0); // a name may stand for several texts
+    statement& prepared_statement = prepared(text, text, columns, 0); // names are not unique here
     for (std::size_t start = 0; start < cells.size(); start += columns.size()) {
-      for (std::size_t i = 0; i < columns.size(); ++i) run.bind(i, cells[start + i]);
-      execute(run);
-      affected += run.affected();
+      for (std::size_t i = 0; i < columns.size(); ++i) prepared_statement.bind(i, cells[start + i]);
+      execute(prepared_statement);
+      affected += prepared_statement.affected();
     }
   });
   return affected;
@@ -211,13 +231,13 @@ std::int64_t session::connection::write_arrays(const std::string& name, const st
 
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
                                              std::span<const binary_type> types, const cell_list& cells) {
-  if (row_taker_) {
-    row_taker_(name, text, {}, cells);
+  if (row_sink_) {
+    row_sink_(name, text, {}, cells);
     return static_cast<std::int64_t>(cells.size() / types.size());
   }
   std::int64_t written = 0;
   guarded(name.c_str(), [&] {
-    const stall_guard::time_limit limit{guard_.get(), answer_limit};
+    const stall_guard::time_limit limit{guard_.get(), response_timeout};
     written = copy_in(postgresql_handle(*session_), text, types, cells);
   });
   return written;
@@ -227,7 +247,7 @@ std::int64_t session::connection::write_copy(const std::string& name, const std:
                                              std::string_view rows) {
   std::int64_t written = 0;
   guarded(name.c_str(), [&] {
-    const stall_guard::time_limit limit{guard_.get(), answer_limit};
+    const stall_guard::time_limit limit{guard_.get(), response_timeout};
     written = copy_in(postgresql_handle(*session_), text, rows);
   });
   return written;
@@ -237,13 +257,13 @@ void session::connection::script(const char* name, const std::string& text) {
   guarded(name, [&] { execute_natively(text); });
 }
 
-void session::connection::begin(access wanted) {
+void session::connection::begin(access mode) {
   if (in_transaction_) throw failure("a transaction is open already");
   const char* text =
       dialect_ == dialect::sqlite
-          ? (wanted == access::write ? "begin immediate" : "begin")
-          : (wanted == access::write ? "begin" : "begin isolation level repeatable read read only");
-  again_when_lost([&] { script("begin", text); });
+          ? (mode == access::write ? "begin immediate" : "begin")
+          : (mode == access::write ? "begin" : "begin isolation level repeatable read read only");
+  retry_when_lost([&] { script("begin", text); });
   in_transaction_ = true;
   broken_ = false;
 }
@@ -254,7 +274,7 @@ void session::connection::commit() {
     execute_natively("commit");
     in_transaction_ = false;
   } catch (...) {
-    failed("commit", true);
+    handle_failure("commit", true);
   }
 }
 
@@ -267,34 +287,34 @@ void session::connection::rollback() noexcept {
     if (dialect_ == dialect::sqlite && sqlite_api::sqlite3_get_autocommit(sqlite_handle(*session_))) return;
     execute_natively("rollback");
   } catch (...) {
-    disconnect(); // whatever state it is in, it must not be the next user's
+    disconnect(); // so that the next user does not inherit an unknown state
   }
 }
 
-void session::connection::failed(const char* name, bool committing) {
+void session::connection::handle_failure(const char* name, bool committing) {
   broken_ = in_transaction_;
   int sqlite_code = SQLITE_OK;
   if (dialect_ == dialect::sqlite && session_) {
     sqlite_code = sqlite_api::sqlite3_extended_errcode(sqlite_handle(*session_));
-    // The statement may still be half way through its rows, which would hold its snapshot.
+    // The statement may not have been read to its end, which would keep its snapshot open.
     statements_.erase(running_);
   }
-  translate(name, committing, sqlite_code);
+  rethrow_translated(name, committing, sqlite_code);
 }
 
-void session::connection::translate(const char* name, bool committing, int sqlite_code) {
+void session::connection::rethrow_translated(const char* name, bool committing, int sqlite_code) {
   try {
     throw;
   } catch (const soci::postgresql_soci_error& fault) {
-    const bool gone = lost();
+    const bool connection_lost = is_lost();
     const auto message = fault.get_error_message();
-    if (gone) disconnect();
-    throw_postgresql_error(fault.sqlstate(), message, name, gone, committing);
+    if (connection_lost) disconnect();
+    throw_postgresql_error(fault.sqlstate(), message, name, connection_lost, committing);
   } catch (const soci::sqlite3_soci_error& fault) {
     throw_sqlite_error({sqlite_code == SQLITE_OK ? fault.result() : sqlite_code, file_},
                        fault.get_error_message(), name, committing);
   } catch (const soci::soci_error&) {
-    if (lost()) {
+    if (is_lost()) {
       disconnect();
       throw unavailable("connection lost (" + std::string(name) + ")", committing);
     }
@@ -312,14 +332,14 @@ void session::connect() { connection_->connect(); }
 void session::connect_to_existing() { connection_->connect_to_existing(); }
 
 void session::probe() {
-  connection_->again_when_lost([this] { connection_->script("probe", "select 1"); });
+  connection_->retry_when_lost([this] { connection_->script("probe", "select 1"); });
 }
 
-void session::run_with_next_commit(std::function<void()> what) {
-  connection_->set_with_next_commit(std::move(what));
+void session::run_with_next_commit(std::function<void()> action) {
+  connection_->set_commit_action(std::move(action));
 }
 
-bool session::awaits_commit() const { return static_cast<bool>(connection_->run_with_next_commit()); }
+bool session::awaits_commit() const { return static_cast<bool>(connection_->commit_action()); }
 
 bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
 

@@ -26,98 +26,124 @@ namespace roost::store {
 
 using parameters = std::vector<std::pair<std::string_view, cell>>;
 
-/// What a session is made of: the SOCI session, its prepared statements, and the translation of errors.
+/// A prepared statement with its buffers. Parameters and columns are transferred as text.
+class statement {
+public:
+  statement(soci::session& db, const std::string& text, std::vector<std::string> parameters, int columns);
+  statement(const statement&) = delete;
+  statement& operator=(const statement&) = delete;
+
+  const std::vector<std::string>& parameters() const { return parameters_; }
+
+  /// Sets the value of a parameter. Throws constraint_violated for text with a NUL byte: PostgreSQL cannot
+  /// store one, and libpq would truncate the text there.
+  void bind(std::size_t parameter, cell_view value);
+
+  /// Runs the statement; returns whether there is a first row.
+  bool execute() { return statement_.execute(true); }
+  bool fetch() { return statement_.fetch(); }
+  row current() const { return {columns_, column_indicators_}; }
+  std::int64_t affected() { return statement_.get_affected_rows(); }
+
+private:
+  std::vector<std::string> parameters_, values_, columns_;
+  std::vector<soci::indicator> value_indicators_, column_indicators_;
+  soci::statement statement_;
+};
+
+/// The implementation of a session: the SOCI session, its prepared statements, and the translation of errors.
 class session::connection {
 public:
   explicit connection(const std::string& url);
   ~connection();
 
   store::dialect dialect() const { return dialect_; }
-  const std::string& file() const { return file_; } ///< SQLite: its path
+  const std::string& file() const { return file_; } ///< SQLite: the path of the store's file
   void connect();
   void connect_to_existing();
   void disconnect() noexcept;
-  /// PostgreSQL: the descriptor of the connection, which stays the connection's; -1 without one.
+  /// PostgreSQL: returns the socket of the connection, which keeps ownership; -1 if not connected.
   int socket() const;
 
-  /// Runs a statement; the number of rows that it wrote.
-  std::int64_t write(const query& what, const parameters& with = {});
+  /// Runs a statement; returns the number of rows written.
+  std::int64_t write(const query& sql, const parameters& values = {});
 
-  /// Takes the rows of bulk writers in the database's place until it is called with nothing. For those who
-  /// write them later, in SQLite only, or not at all.
-  using row_taker = std::function<void(const std::string& name, const std::string& text,
-                                       const std::vector<std::string>& columns, const cell_list& cells)>;
-  void divert_rows(row_taker to) { row_taker_ = std::move(to); }
+  /// Diverts the rows of bulk writers to `sink` instead of the database, until called with an empty function.
+  /// Used to write them later, on SQLite only, or not at all.
+  using row_sink = std::function<void(const std::string& name, const std::string& text,
+                                      const std::vector<std::string>& columns, const cell_list& cells)>;
+  void divert_rows(row_sink sink) { row_sink_ = std::move(sink); }
 
-  /// Runs a selection and calls `each` for every row, with a value for each of its parts.
+  /// Runs a selection and calls `each` for every row, with one value for each part.
   template <typename... Parts, std::invocable<typename Parts::value...> Each>
-  void read(const selection<Parts...>& what, const parameters& with, Each each) {
-    read_rows(what.as_query(), with, [&](const row& current) { what.pass(current, each); });
+  void read(const selection<Parts...>& sql, const parameters& values, Each each) {
+    read_rows(sql.as_query(), values, [&](const row& current) { sql.pass(current, each); });
   }
 
-  /// All that a selection of one part reads.
+  /// Returns all values that a selection of one part reads.
   template <typename Part>
-  std::vector<selected<Part>> read_all(const selection<Part>& what, const parameters& with = {}) {
-    std::vector<selected<Part>> found;
-    read(what, with, [&](selected<Part>&& each) { found.push_back(std::move(each)); });
-    return found;
+  std::vector<selected<Part>> read_all(const selection<Part>& sql, const parameters& values = {}) {
+    std::vector<selected<Part>> results;
+    read(sql, values, [&](selected<Part>&& value) { results.push_back(std::move(value)); });
+    return results;
   }
 
-  /// The one row of a selection of one part, if there is one; the last where there are more.
+  /// Returns the only row of a selection of one part; nullopt if there is none, the last row if several.
   template <typename Part>
-  std::optional<selected<Part>> read_one(const selection<Part>& what, const parameters& with = {}) {
-    std::optional<selected<Part>> found;
-    read(what, with, [&](selected<Part>&& each) { found = std::move(each); });
-    return found;
+  std::optional<selected<Part>> read_one(const selection<Part>& sql, const parameters& values = {}) {
+    std::optional<selected<Part>> result;
+    read(sql, values, [&](selected<Part>&& value) { result = std::move(value); });
+    return result;
   }
 
   /// Runs a query and calls `each(const row&)` for every row.
   template <typename Each>
-  void read_rows(const query& what, const parameters& with, Each each) {
-    guarded(what.name, [&] {
-      statement& run = prepared(what);
-      bind(run, what, with);
-      for (bool more = execute(run); more; more = run.fetch()) each(run.current());
+  void read_rows(const query& sql, const parameters& values, Each each) {
+    guarded(sql.name, [&] {
+      statement& prepared_statement = prepared(sql);
+      bind(prepared_statement, sql, values);
+      for (bool more = execute(prepared_statement); more; more = prepared_statement.fetch())
+        each(prepared_statement.current());
     });
   }
 
-  /// For cell_writer, whose texts are made at run time: runs the statement once for each row of cells, or
-  /// once with an array for each column. `columns` names a row's parameters; `name` is for errors only.
+  /// For cell_writer, which generates its texts: runs the statement once for each row of cells, or once with
+  /// an array for each column. `columns` names the parameters of a row; `name` is used in errors only.
   std::int64_t write_rows(const std::string& name, const std::string& text,
                           const std::vector<std::string>& columns, const cell_list& cells);
   std::int64_t write_arrays(const std::string& name, const std::string& text,
                             const std::vector<std::string>& columns, const cell_list& cells);
-  /// The same with a `copy … from stdin` of PostgreSQL.
+  /// Writes the cells with a `copy … from stdin` of PostgreSQL.
   std::int64_t write_copy(const std::string& name, const std::string& text,
                           std::span<const binary_type> types, const cell_list& cells);
 
-  /// The same with rows that are ready, in the format that the command names.
+  /// Copies rows that are already encoded in the format that the command names.
   std::int64_t write_copy(const std::string& name, const std::string& text, std::string_view rows);
 
-  /// Runs several statements at once, without parameters.
+  /// Runs one or more statements without parameters.
   void script(const char* name, const std::string& text);
 
-  /// Runs what begins a transaction, or is a whole one that may be repeated. When the connection turns out to
-  /// be lost it runs once more: the server may have gone and come back since the last use.
+  /// Runs the start of a transaction, or a whole idempotent one, and retries it once if the connection was
+  /// lost: the server may have restarted since the last use.
   template <typename Run>
-  void again_when_lost(Run run) {
-    for (bool again = session_ != nullptr;; again = false) {
+  void retry_when_lost(Run run) {
+    for (bool may_retry = session_ != nullptr;; may_retry = false) {
       try {
         return run();
       } catch (const unavailable&) {
-        if (!again || session_) throw;
+        if (!may_retry || session_) throw;
       }
     }
   }
 
   enum class access { write, snapshot };
-  void begin(access wanted);
+  void begin(access mode);
   void commit();
   void rollback() noexcept;
   bool in_transaction() const { return in_transaction_; }
 
-  const std::function<void()>& run_with_next_commit() const { return with_next_commit_; }
-  void set_with_next_commit(std::function<void()> what) { with_next_commit_ = std::move(what); }
+  const std::function<void()>& commit_action() const { return commit_action_; }
+  void set_commit_action(std::function<void()> action) { commit_action_ = std::move(action); }
 
   std::string list(std::span<const domain::uuid> values) const { return list_of(values, dialect_); }
   std::string list(std::span<const std::string> values) const { return list_of(values, dialect_); }
@@ -126,36 +152,36 @@ private:
   template <typename Run>
   void guarded(const char* name, Run run) {
     try {
-      ready();
+      ensure_ready();
       run();
     } catch (...) {
-      failed(name);
+      handle_failure(name);
     }
   }
 
-  void ready();
+  void ensure_ready();
   void check_file();
   void open();
   void execute_natively(const std::string& text);
-  bool execute(statement& what); ///< true when there is a first row
-  statement& prepared(const query& what);
+  bool execute(statement& prepared_statement); ///< returns whether there is a first row
+  statement& prepared(const query& sql);
   statement& prepared(const std::string& key, const std::string& text,
                       const std::vector<std::string>& parameters, int columns);
-  void bind(statement& to, const query& what, const parameters& with);
-  [[noreturn]] void failed(const char* name, bool committing = false);
-  [[noreturn]] void translate(const char* name, bool committing, int sqlite_code);
-  bool lost() const;
+  void bind(statement& prepared_statement, const query& sql, const parameters& values);
+  [[noreturn]] void handle_failure(const char* name, bool committing = false);
+  [[noreturn]] void rethrow_translated(const char* name, bool committing, int sqlite_code);
+  bool is_lost() const;
 
   store::dialect dialect_;
-  std::string target_; ///< PostgreSQL: SOCI's connection text
-  std::string file_;   ///< SQLite: its path
-  sqlite_wal wal_;     ///< SQLite: the log beside it
+  std::string target_; ///< PostgreSQL: SOCI's connection string
+  std::string file_;   ///< SQLite: the path of the store's file
+  sqlite_wal wal_;     ///< SQLite: the write-ahead log of the file
   std::unique_ptr<soci::session> session_;
-  std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: SQLite has no server that could stall
+  std::unique_ptr<stall_guard> guard_; ///< PostgreSQL only: SQLite has no server
   std::unordered_map<std::string, std::unique_ptr<statement>> statements_;
-  std::string running_; ///< the statement under way, whose preparation is dropped when it fails
-  row_taker row_taker_;
-  std::function<void()> with_next_commit_;
+  std::string running_; ///< the key of the current statement, which is discarded when it fails
+  row_sink row_sink_;
+  std::function<void()> commit_action_; ///< runs in the next write transaction, before its commit
   bool in_transaction_ = false;
   bool broken_ = false; ///< the open transaction can only be rolled back
 };

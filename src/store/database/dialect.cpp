@@ -13,13 +13,13 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::string expand_placeholder(std::string_view inside, dialect in) {
+std::string expand_placeholder(std::string_view inside, dialect dialect) {
   if (inside == "now")
-    return in == dialect::sqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : "clock_timestamp()";
+    return dialect == dialect::sqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : "clock_timestamp()";
   const auto space = inside.find(' ');
   const std::string name(inside.substr(0, space)), type(inside.substr(space + 1));
-  if (in == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
-  // Not `= any(…)`: a plan kept from when the table was empty would compare every row with every element.
+  if (dialect == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
+  // Not `= any(…)`: a plan cached while the table was empty would compare every row with every element.
   return "in (select unnest(:" + name + "::" + type + "[]))";
 }
 
@@ -43,8 +43,15 @@ void append_json_text(std::string& out, std::string_view text) {
 
 } // namespace
 
-std::string expand(const query& of, dialect in) {
-  const std::string_view text = in == dialect::sqlite && of.sqlite_text ? of.sqlite_text : of.text;
+std::string with_columns(std::string text, const std::string& names) {
+  constexpr std::string_view placeholder = "{columns}";
+  const auto at = text.find(placeholder);
+  if (at == std::string::npos) throw failure("a selection without {columns}: " + text);
+  return text.replace(at, placeholder.size(), names);
+}
+
+std::string expand(const query& sql, dialect dialect) {
+  const std::string_view text = dialect == dialect::sqlite && sql.sqlite_text ? sql.sqlite_text : sql.text;
   std::string expanded;
   for (std::size_t at = 0; at < text.size();) {
     const auto open = text.find('{', at);
@@ -54,7 +61,7 @@ std::string expand(const query& of, dialect in) {
     const auto inside = text.substr(open + 1, close - open - 1);
     if (inside != "now" && before.ends_with("in ")) before.remove_suffix(3);
     expanded += before;
-    expanded += expand_placeholder(inside, in);
+    expanded += expand_placeholder(inside, dialect);
     at = close + 1;
   }
   return expanded;
@@ -79,8 +86,8 @@ std::vector<std::string> parameter_names(std::string_view text) {
   return names;
 }
 
-std::string list_of(std::span<const std::string> values, dialect in) {
-  if (in == dialect::postgresql) {
+std::string list_of(std::span<const std::string> values, dialect dialect) {
+  if (dialect == dialect::postgresql) {
     array_literal array;
     for (const auto& value : values) array.add(value);
     return array.finish();
@@ -93,37 +100,38 @@ std::string list_of(std::span<const std::string> values, dialect in) {
   return json += ']';
 }
 
-/// Groups of decisions have hundreds of ids: none is a string of its own on the way.
-std::string list_of(std::span<const domain::uuid> values, dialect in) {
-  constexpr std::size_t room_for_one = 36 + 3; // with quotes and a comma
-  const std::string_view quote = in == dialect::postgresql ? "" : "\"";
-  std::string list = in == dialect::postgresql ? "{" : "[";
-  list.reserve(values.size() * room_for_one + 2);
+/// Writes ids directly into the list: groups of decisions have hundreds.
+std::string list_of(std::span<const domain::uuid> values, dialect dialect) {
+  constexpr std::size_t bytes_per_id = 36 + 3; // including quotes and a comma
+  const std::string_view quote = dialect == dialect::postgresql ? "" : "\"";
+  std::string list = dialect == dialect::postgresql ? "{" : "[";
+  list.reserve(values.size() * bytes_per_id + 2);
   for (const auto& value : values) {
     if (list.size() > 1) list += ',';
     list += quote;
     write_cell(list, value);
     list += quote;
   }
-  return list += in == dialect::postgresql ? '}' : ']';
+  return list += dialect == dialect::postgresql ? '}' : ']';
 }
 
 namespace {
 
-constexpr auto bare_characters = [] {
-  std::array<bool, 256> bare{};
-  for (const char c : std::string_view{"0123456789-:.+_@"}) bare[static_cast<unsigned char>(c)] = true;
-  for (char c = 'a'; c <= 'z'; ++c) bare[static_cast<unsigned char>(c)] = true;
-  for (char c = 'A'; c <= 'Z'; ++c) bare[static_cast<unsigned char>(c)] = true;
-  return bare;
+constexpr auto unquoted_characters = [] {
+  std::array<bool, 256> allowed{};
+  for (const char c : std::string_view{"0123456789-:.+_@"}) allowed[static_cast<unsigned char>(c)] = true;
+  for (char c = 'a'; c <= 'z'; ++c) allowed[static_cast<unsigned char>(c)] = true;
+  for (char c = 'A'; c <= 'Z'; ++c) allowed[static_cast<unsigned char>(c)] = true;
+  return allowed;
 }();
 
-/// Whether an element means the same without quotes, which cost both sides time: ids, dates and numbers, not
-/// the word NULL.
-bool stands_bare(std::string_view element) {
+/// Returns whether an element may be written without quotes, which are slower for both sides: ids, dates and
+/// numbers may, the word NULL may not.
+bool needs_no_quotes(std::string_view element) {
   constexpr std::size_t length_of_null = 4;
-  return !element.empty() && element.size() != length_of_null &&
-         std::ranges::all_of(element, [](char c) { return bare_characters[static_cast<unsigned char>(c)]; });
+  return !element.empty() && element.size() != length_of_null && std::ranges::all_of(element, [](char c) {
+    return unquoted_characters[static_cast<unsigned char>(c)];
+  });
 }
 
 } // namespace
@@ -134,7 +142,7 @@ void array_literal::add(cell_view element) {
     text_ += "NULL";
     return;
   }
-  if (stands_bare(*element)) {
+  if (needs_no_quotes(*element)) {
     text_ += *element;
     return;
   }

@@ -14,36 +14,39 @@ namespace roost::store {
 enum class dialect { sqlite, postgresql };
 
 /// A named statement. `:name` is a parameter; `in {name type}` is a membership test in a list parameter of
-/// that PostgreSQL type, made by list_of(); `{now}` is the database's clock. Where one text cannot serve
-/// both, `sqlite_text` is SQLite's. What reads is a selection, which makes its query.
+/// that PostgreSQL type, formatted by list_of(); `{now}` is the database's clock. `sqlite_text` is the text
+/// for SQLite where it differs. A selection creates its own query.
 struct query {
   const char* name;
   const char* text;
   const char* sqlite_text = nullptr;
-  int columns = 0; ///< of its result: a selection knows them
+  int columns = 0; ///< of the result; set by selections
 };
 
-/// The query as this database reads it.
-std::string expand(const query& of, dialect in);
+/// Returns the text with its `{columns}` replaced by `names`. Throws failure if it has none.
+std::string with_columns(std::string text, const std::string& names);
 
-/// The names of the `:name` parameters of an expanded text, each once.
+/// Returns the text of the query for a database, with its placeholders expanded.
+std::string expand(const query& sql, dialect dialect);
+
+/// Returns the distinct names of the `:name` parameters of an expanded text.
 std::vector<std::string> parameter_names(std::string_view text);
 
-/// A list parameter.
-std::string list_of(std::span<const std::string> values, dialect in);
-std::string list_of(std::span<const domain::uuid> values, dialect in);
+/// Formats a list parameter.
+std::string list_of(std::span<const std::string> values, dialect dialect);
+std::string list_of(std::span<const domain::uuid> values, dialect dialect);
 
-/// A PostgreSQL array's text, written one element at a time.
+/// Formats a PostgreSQL array, one element at a time.
 class array_literal {
 public:
   void add(cell_view element);
-  std::string finish(); ///< its text; the next element starts a new array
+  std::string finish(); ///< returns the text and starts a new array
 
 private:
   std::string text_ = "{";
 };
 
-/// Rows of `width` cells as one array for each column.
+/// Converts rows of `width` cells to one array for each column.
 std::vector<cell> arrays_of(const cell_list& rows, std::size_t width);
 
 } // namespace roost::store

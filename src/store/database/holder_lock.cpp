@@ -20,13 +20,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds look_interval = 50ms;
-constexpr std::chrono::milliseconds certainty_of_a_look = 250ms;
-/// Longer than a holder is sure after its last look, by what the end of a connection takes to arrive.
-constexpr std::chrono::milliseconds grace_in_database = 300ms;
+constexpr std::chrono::milliseconds watch_interval = 50ms;
+constexpr std::chrono::milliseconds certainty_per_check = 250ms;
+/// The certainty of a check plus the time that the end of a connection takes to arrive.
+constexpr std::chrono::milliseconds database_grace = 300ms;
 
-/// Advisory locks belong to a database; the table's id tells several schemas apart. The upper half keeps
-/// clear of the keys of others.
+/// Advisory locks belong to a database, so the table's id distinguishes several schemas. The upper half of
+/// the key avoids collisions with other programs.
 const selection take_advisory_lock{
     "take_holder_lock",
     {"select {columns}", "select {columns}"},
@@ -34,15 +34,14 @@ const selection take_advisory_lock{
                 " + cast(cast(cast('writer_lease' as regclass) as oid) as bigint))"),
     named<std::string>("cast(extract(epoch from pg_postmaster_start_time()) as text)")};
 
-/// A host that vanished is noticed by the database server itself, whose own default is two hours. The
-/// connection rests for all its life.
+/// Lets the database server detect a vanished host quickly (its default is two hours) and allows the
+/// connection to stay idle.
 constexpr const char* keep_alive =
     "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;"
     " set idle_session_timeout = 0";
 
 [[noreturn]] void throw_errno(const std::string& path) {
-  throw unavailable("the lock beside the store's file, " + path + ": " +
-                    std::generic_category().message(errno) +
+  throw unavailable("the lock file of the store, " + path + ": " + std::generic_category().message(errno) +
                     (errno == EACCES ? "; give it to the server's user" : ""));
 }
 
@@ -52,7 +51,8 @@ std::string name_of(const struct stat& file) {
 
 } // namespace
 
-/// Looks after a connection without using it: its owner may be in the middle of a call.
+/// A thread that watches the connection of the lock without using it, because its owner may be in the middle
+/// of a call.
 class holder_lock::connection_watch {
 public:
   connection_watch(int socket, std::shared_ptr<lock_certainty> certainty)
@@ -64,7 +64,7 @@ public:
       throw unavailable("cannot watch the lock's connection: " + std::generic_category().message(fault));
     }
     try {
-      thread_ = std::thread{[this] { look_on(); }};
+      thread_ = std::thread{[this] { watch(); }};
     } catch (const std::system_error& fault) {
       close_both();
       throw unavailable("cannot watch the lock's connection: " + fault.code().message());
@@ -81,14 +81,14 @@ public:
   connection_watch& operator=(const connection_watch&) = delete;
 
 private:
-  void look_on() {
+  void watch() {
     for (;;) {
       const auto before = lock_certainty::clock::now();
       std::array<pollfd, 2> both{pollfd{socket_, POLLRDHUP, 0}, pollfd{stop_, POLLIN, 0}};
-      const int found = poll(both.data(), both.size(), static_cast<int>(look_interval.count()));
-      if (found < 0 && errno == EINTR) continue;
-      if (found != 0) break; // the connection has ended, or this watch is to
-      certainty_->extend_until(before + certainty_of_a_look);
+      const int events = poll(both.data(), both.size(), static_cast<int>(watch_interval.count()));
+      if (events < 0 && errno == EINTR) continue;
+      if (events != 0) break; // the connection has ended, or the watch must stop
+      certainty_->extend_until(before + certainty_per_check);
     }
     certainty_->end();
   }
@@ -105,15 +105,15 @@ private:
 
 holder_lock::holder_lock(const std::string& url) : db_(url) {}
 
-holder_lock::~holder_lock() { give_back(); }
+holder_lock::~holder_lock() { release(); }
 
 bool holder_lock::try_take() {
   if (is_held()) return true;
-  if (certainty_) give_back(); // its connection is lost
+  if (certainty_) release(); // its connection is lost
   return db_.is_sqlite() ? take_file() : take_in_database();
 }
 
-void holder_lock::give_back() noexcept {
+void holder_lock::release() noexcept {
   watch_.reset();
   if (certainty_) certainty_->end();
   certainty_.reset();
@@ -123,7 +123,7 @@ void holder_lock::give_back() noexcept {
   if (!db_.is_sqlite()) db_.internals().disconnect();
 }
 
-std::chrono::milliseconds holder_lock::grace() const { return db_.is_sqlite() ? 0ms : grace_in_database; }
+std::chrono::milliseconds holder_lock::grace() const { return db_.is_sqlite() ? 0ms : database_grace; }
 
 bool holder_lock::take_file() {
   const auto path = std::filesystem::weakly_canonical(db_.internals().file()).string() + ".lock";
@@ -137,10 +137,10 @@ bool holder_lock::take_file() {
     throw_errno(path);
   }
   struct stat locked {
-  }, named{};
-  const bool in_place = fstat(file, &locked) == 0 && stat(path.c_str(), &named) == 0 &&
-                        locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
-  if (!in_place) { // deleted in between: the next try makes another
+  }, current{};
+  const bool in_place = fstat(file, &locked) == 0 && stat(path.c_str(), &current) == 0 &&
+                        locked.st_ino == current.st_ino && locked.st_dev == current.st_dev;
+  if (!in_place) { // deleted in between: the next attempt creates another
     close(file);
     return false;
   }
@@ -155,18 +155,18 @@ bool holder_lock::take_in_database() {
   auto& connection = db_.internals();
   if (connection.socket() < 0) connection.script("keep_alive", keep_alive);
   bool taken = false;
-  std::string run;
+  std::string server_run;
   const auto before = lock_certainty::clock::now();
-  connection.read(take_advisory_lock, {}, [&](bool got, std::string started) {
-    taken = got;
-    run = std::move(started);
+  connection.read(take_advisory_lock, {}, [&](bool acquired, std::string started) {
+    taken = acquired;
+    server_run = std::move(started);
   });
   if (!taken) return false;
   auto certainty = std::make_shared<lock_certainty>();
-  certainty->extend_until(before + certainty_of_a_look);
+  certainty->extend_until(before + certainty_per_check);
   watch_ = std::make_unique<connection_watch>(connection.socket(), certainty);
   certainty_ = std::move(certainty);
-  name_ = "server " + run;
+  name_ = "server " + server_run;
   return true;
 }
 

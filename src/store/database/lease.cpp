@@ -12,27 +12,27 @@ const selection acquire_lease{
     "acquire_lease",
     {"update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
-     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node or epoch = "
-     "cast(:gone as bigint)"
-     " or expires_at <= clock_timestamp()) and (cast(:copying as integer) = 1 or not exists (select 1 from "
-     "store_copy)) for update skip locked) returning {columns}",
+     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node"
+     " or epoch = cast(:dead_epoch as bigint) or expires_at <= clock_timestamp())"
+     " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
+     " for update skip locked) returning {columns}",
      "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
      " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
-     " where id = 1 and (node is null or node = :node or epoch = :gone or expires_at <= {now})"
+     " where id = 1 and (node is null or node = :node or epoch = :dead_epoch or expires_at <= {now})"
      " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
      " returning {columns}"},
     named<std::int64_t>("epoch")};
 
 constexpr query renew_lease{
     "renew_lease",
-    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = clock_timestamp() + "
-    "cast(:milliseconds as bigint) * interval"
-    " '1 millisecond' where id = 1 and node = :node and epoch = :epoch",
-    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = "
-    "strftime('%Y-%m-%dT%H:%M:%fZ', 'now',"
-    " (:milliseconds / 1000.0) || ' seconds') where id = 1 and node = :node and epoch = :epoch"};
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch,"
+    " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
+    " where id = 1 and node = :node and epoch = :epoch",
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch,"
+    " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
+    " where id = 1 and node = :node and epoch = :epoch"};
 
-/// Waits for this server's own transactions: what they hold is not free before they end.
+/// Waits for this server's own transactions, which hold the lease until they end.
 constexpr query release_lease{
     "release_lease",
     "update writer_lease set node = null where id = (select id from writer_lease where id = 1"
@@ -43,8 +43,8 @@ constexpr query revoke_lease{"revoke_lease",
                              "update writer_lease set node = null, epoch = epoch + 1 where id = (select id "
                              "from writer_lease where id = 1"
                              " and node = :node and epoch = :epoch for update)",
-                             "update writer_lease set node = null, epoch = epoch + 1 where id = 1 and node = "
-                             ":node and epoch = :epoch"};
+                             "update writer_lease set node = null, epoch = epoch + 1"
+                             " where id = 1 and node = :node and epoch = :epoch"};
 
 constexpr auto lease_columns = columns(
     column("node", &lease_state::holder, &lease::node), column("epoch", &lease_state::holder, &lease::epoch),
@@ -60,31 +60,30 @@ const selection read_position{"read_position", "select {columns} from change_str
 
 const selection read_clock{"read_clock", "select {columns}", named<domain::timestamp>("{now}")};
 
-/// Whoever has locked the table in this mode is in a write_transaction: row locks of either share mode take
-/// it. Those of a new holder began after the old lease had ended. The extra second is for transactions that
-/// are about to commit.
+/// A connection that locks the table in this mode is in a write_transaction, whose row lock takes it. Those
+/// of a new holder began after the old lease expired. The extra second lets transactions commit.
 const selection end_overdue_writers{
     "end_overdue_writers",
     "select {columns} from writer_lease w cross join pg_locks l"
     " join pg_stat_activity a on a.pid = l.pid and a.datid = l.database and a.datname = current_database()"
-    " where w.id = 1 and w.expires_at + interval '1 second' <= clock_timestamp() and a.xact_start < "
-    "w.expires_at"
-    " and l.relation = cast('writer_lease' as regclass) and l.mode = 'RowShareLock' and l.granted",
+    " where w.id = 1 and w.expires_at + interval '1 second' <= clock_timestamp()"
+    " and a.xact_start < w.expires_at and l.relation = cast('writer_lease' as regclass)"
+    " and l.mode = 'RowShareLock' and l.granted",
     named<std::int64_t>("count(pg_terminate_backend(a.pid))")};
 
 } // namespace
 
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
-                                       std::string_view lock, std::optional<std::int64_t> gone,
+                                       std::string_view lock, std::optional<std::int64_t> dead_epoch,
                                        lease_use use) {
-  const auto epoch = db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
-                                                             {"lock", to_cell(lock)},
-                                                             {"gone", to_cell(gone.value_or(no_epoch))},
-                                                             {"copying", to_cell(use == lease_use::copy)},
-                                                             {"milliseconds", to_cell(duration.count())}});
+  const auto epoch =
+      db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
+                                              {"lock", to_cell(lock)},
+                                              {"dead_epoch", to_cell(dead_epoch.value_or(no_epoch))},
+                                              {"copying", to_cell(use == lease_use::copy)},
+                                              {"milliseconds", to_cell(duration.count())}});
   if (!epoch) return std::nullopt;
-  // After the commit: no earlier holder writes any more, and a command that does so meanwhile only counts,
-  // too.
+  // Read after the commit, when no earlier holder can write. A concurrent change by a command is included.
   return taken_lease{{std::string(node), *epoch}, db.internals().read_one(read_position).value()};
 }
 
@@ -104,8 +103,8 @@ void release(session& db, const lease& held) {
   db.internals().write(release_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}});
 }
 
-bool revoke(session& db, const lease& from) {
-  return db.internals().write(revoke_lease, {{"node", to_cell(from.node)}, {"epoch", to_cell(from.epoch)}}) ==
+bool revoke(session& db, const lease& held) {
+  return db.internals().write(revoke_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}}) ==
          1;
 }
 
@@ -120,16 +119,15 @@ bool expires_implausibly_late(const lease_state& lease, std::chrono::millisecond
 bool is_credible(const lease_state& lease) { return !lease.expired && !expires_implausibly_late(lease); }
 
 bool has_active_server(session& db) {
-  const auto writer = current_lease(db);
-  return writer && is_credible(*writer);
+  const auto lease = current_lease(db);
+  return lease && is_credible(*lease);
 }
 
 void refuse_while_copied(session& db) {
-  const auto holder = current_lease(db);
-  if (holder && is_credible(*holder) && holder->holder.node.starts_with(copying_node_prefix))
-    throw unavailable(
-        "the store is being copied, and what is changed now would be missing in the copy: wait for "
-        "the end of `roost copy`");
+  const auto lease = current_lease(db);
+  if (lease && is_credible(*lease) && lease->holder.node.starts_with(copying_node_prefix))
+    throw unavailable("the store is being copied, and a change made now would be missing from the copy: wait "
+                      "until `roost copy` has finished");
 }
 
 } // namespace roost::store

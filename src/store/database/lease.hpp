@@ -11,80 +11,82 @@
 
 namespace roost::store {
 
-/// The right to write, held by one server at a time. The epoch is a fencing token: it grows with every change
-/// of hands, so that a server which was stopped past its lease commits nothing.
+/// The right to write, held by one server at a time. The epoch is a fencing token that increases with every
+/// acquisition, so that a server that was stopped past its lease cannot commit.
 struct lease {
-  std::string node; ///< unique to one run of one server
+  std::string node; ///< unique to one run of a server
   std::int64_t epoch = 0;
 
   friend bool operator==(const lease&, const lease&) = default;
 };
 
-/// A lease as it was taken.
+/// A lease that was just acquired.
 struct taken_lease {
   lease held;
-  std::int64_t position = 0; ///< where the stream of changes stood: no earlier holder writes any more
+  std::int64_t position = 0; ///< of the change stream; no earlier holder writes after it
 };
 
+/// The lease as stored; all times are of the database's clock.
 struct lease_state {
   lease holder;
-  domain::timestamp expires_at{}; ///< on the database's clock
-  bool expired = false;           ///< by the database's clock
-  domain::timestamp seen_at{};    ///< by the database's clock
-  std::string lock;               ///< the holder_lock that its holder has; empty: none
+  domain::timestamp expires_at{};
+  bool expired = false;
+  domain::timestamp seen_at{}; ///< when the state was read
+  std::string lock;            ///< the name of the holder's holder_lock; empty if it has none
 };
 
-/// For how long a holder takes the lease, again and again. An end further ahead came from a clock that was
-/// wrong: neither servers nor commands believe it.
+/// The duration for which holders repeatedly acquire the lease. Servers and commands ignore a later expiry,
+/// which was set with a wrong clock.
 inline constexpr std::chrono::milliseconds lease_length{10'000};
 
-/// What the lease is taken for. Nobody serves a copy that is not finished.
+/// The purpose of a lease. An unfinished copy cannot be served.
 enum class lease_use { serve, copy };
 
-/// Takes the lease when it is free, expired or this node's own, with the next epoch, unless a transaction
-/// that began under it is still open: PostgreSQL then refuses at once, SQLite after its busy timeout. The
-/// caller may serve until `duration` after a moment that it read before the call. `lock` is the holder_lock
-/// that the node has. The lease of the epoch `gone` is taken before its end: its holder is known to be gone.
-/// To serve, it is not taken of a copy that is not finished.
+/// Acquires the lease with the next epoch if it is free, expired or this node's own; otherwise returns
+/// nullopt. While a transaction that began under it is open, PostgreSQL refuses immediately, SQLite after its
+/// busy timeout. The caller may serve until `duration` after a time read before the call. `lock` is the name
+/// of the node's holder_lock. The lease of `dead_epoch`, whose holder is known to be gone, is acquired before
+/// it expires. The lease of an unfinished copy cannot be acquired for serving.
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
-                                       std::string_view lock = {}, std::optional<std::int64_t> gone = {},
+                                       std::string_view lock = {},
+                                       std::optional<std::int64_t> dead_epoch = {},
                                        lease_use use = lease_use::serve);
 
-/// Ends the connections whose write_transactions have outlived the lease that they began under by a second;
-/// returns how many. PostgreSQL itself never ends one whose server was stopped in the middle of a copy. In
-/// SQLite nobody can: the lock belongs to that process.
+/// Terminates the connections whose write_transactions have outlived their lease by a second; returns their
+/// number. PostgreSQL never terminates a connection whose server was stopped in the middle of a copy. A no-op
+/// on SQLite, where the lock belongs to that process.
 std::int64_t end_overdue_transactions(session& db);
 
-/// Extends a lease, even one that has run out, unless somebody took it, and notes the holder_lock. False:
-/// somebody else has it now.
+/// Extends a lease, even an expired one, and stores the name of the holder_lock. Returns false if another
+/// node has acquired it.
 bool renew(session& db, const lease& held, std::chrono::milliseconds duration, std::string_view lock = {});
 
-/// Frees the lease for the next server; nothing happens when it is no longer held.
+/// Frees the lease for the next server; a no-op if it is no longer held.
 void release(session& db, const lease& held);
 
-/// Takes the lease from its holder, for nobody. The next epoch begins, so that the holder commits nothing any
-/// more. False: this holder no longer has it.
-bool revoke(session& db, const lease& from);
+/// Frees the lease and increments its epoch, so that its holder cannot commit any more. Returns false if this
+/// holder no longer has it.
+bool revoke(session& db, const lease& held);
 
-/// The time of the clock that leases end by.
+/// Returns the time of the database, by which leases expire.
 domain::timestamp database_clock(session& db);
 
-/// Who holds the lease; nobody when it was never taken or was released.
+/// Returns the current lease; nullopt if it was never acquired or was released.
 std::optional<lease_state> current_lease(session& db);
 
-/// Whether the lease's end is further ahead than a lease of that length lasts.
+/// Returns whether the lease expires later than a lease of that length can.
 bool expires_implausibly_late(const lease_state& lease, std::chrono::milliseconds length = lease_length);
 
-/// Whether the lease's end counts: not where it has run out, nor where it is too far ahead.
+/// Returns whether the lease is neither expired nor implausibly late to expire.
 bool is_credible(const lease_state& lease);
 
-/// Whether there is a server, as far as the lease tells.
+/// Returns whether the lease indicates a running server.
 bool has_active_server(session& db);
 
-/// What the nodes of copies begin with, whose leases keep servers away meanwhile.
+/// The prefix of the nodes of copies, whose leases keep servers out while they run.
 inline constexpr std::string_view copying_node_prefix = "copy/";
 
-/// Throws unavailable while the store is being copied: what is changed now would be missing in the copy.
+/// Throws unavailable while the store is being copied: a change would be missing from the copy.
 void refuse_while_copied(session& db);
 
 } // namespace roost::store

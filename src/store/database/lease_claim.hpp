@@ -9,33 +9,33 @@
 
 namespace roost::store {
 
-/// How one server takes the lease and keeps it, with its holder_lock. Whoever has the lock that the holder
-/// noted takes the lease at once; anybody else waits for the lease's end.
+/// Acquires and keeps the lease of one server, with its holder_lock. A server that gets the lock named in the
+/// lease acquires the lease immediately; without it, a server waits until the lease expires.
 class lease_claim {
 public:
   using clock = std::chrono::steady_clock;
-  /// `unlocked`: the lock was lost and another process has it; the lease was not renewed.
+  /// `unlocked`: the lock was lost to another process, so the lease was not renewed.
   enum class renewal { renewed, unlocked, lost };
 
   lease_claim(const std::string& url, std::string node, std::chrono::milliseconds duration,
               lease_use use = lease_use::serve)
       : lock_(url), node_(std::move(node)), duration_(duration), use_(use) {}
 
-  /// Looks first, so that it can be asked often.
+  /// Reads the lease before trying to acquire it, which makes frequent calls cheap.
   std::optional<taken_lease> try_take(session& db);
   renewal renew(session& db, const lease& held);
-  /// Frees the lock and then the lease: whoever finds the lease free gets the lock, too.
+  /// Releases the lock before the lease, so that the next holder of the lease also gets the lock.
   void release(session& db, const lease& held);
 
-  /// Whether the holder has to renew before its time, for its lock was lost or can be had now.
+  /// Returns whether the lease must be renewed early because the lock was lost or has become available.
   bool should_renew_now();
-  /// What the use of the lease rests on; null: it was taken without the lock.
+  /// Returns the certainty that the use of the lease depends on; null if it was acquired without the lock.
   std::shared_ptr<const lock_certainty> certainty() const { return lock_.certainty(); }
 
 private:
-  std::optional<taken_lease> take(session& db, std::optional<std::int64_t> gone);
+  std::optional<taken_lease> take(session& db, std::optional<std::int64_t> dead_epoch);
   bool is_gone(const lease_state& other);
-  bool has_outlasted_its_length(const lease_state& other);
+  bool has_outlived_its_length(const lease_state& other);
   void take_lock();
 
   holder_lock lock_;
@@ -43,9 +43,9 @@ private:
   const std::chrono::milliseconds duration_;
   const lease_use use_;
   clock::time_point locked_since_{};
-  bool needs_lock_ = false; ///< the lease was used with it
-  std::optional<lease_state> unbelievable_;
-  clock::time_point unbelievable_since_{};
+  bool needs_lock_ = false;                ///< whether the lease was used with the lock
+  std::optional<lease_state> implausible_; ///< another node's lease that expires implausibly late
+  clock::time_point implausible_since_{};
 };
 
 } // namespace roost::store

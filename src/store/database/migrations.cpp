@@ -32,8 +32,7 @@ struct migration {
   const std::string_view* postgresql;
 };
 
-/// In order, without gaps; a new one is a new pair of files and a new line here. An applied one never
-/// changes.
+/// In order, without gaps. A new migration is a new pair of files and a line here; applied ones never change.
 constexpr std::array migrations{
     migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
     migration{2, "folded_emails", &embedded::sqlite_0002_folded_emails,
@@ -68,7 +67,7 @@ const selection has_migrations_table{
      "'schema_migrations'",
      "select {columns} from sqlite_master where type = 'table' and name = 'schema_migrations'"},
     named<bool>("count(*) > 0")};
-/// One process at a time. In SQLite the write transaction itself sees to that.
+/// Serializes migrating processes. On SQLite, the write transaction does.
 const selection lock_migrations{
     "lock_migrations",
     {"select {columns} from (select pg_advisory_xact_lock(7266737401)) as locked", "select {columns}"},
@@ -89,24 +88,24 @@ std::string_view text_of(const migration& step, const session::connection& db) {
   return db.dialect() == dialect::sqlite ? *step.sqlite : *step.postgresql;
 }
 
-/// FNV-1a: it tells an edited file from the applied one, no more.
+/// Computes FNV-1a, which is enough to detect that a file was edited after it was applied.
 std::string checksum(std::string_view text) {
   std::uint64_t hash = 14695981039346656037u;
   for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
   return std::to_string(hash);
 }
 
-/// How many migrations the store has. Throws schema_mismatch unless they are the first ones of this
-/// program's.
-std::size_t applied_migrations(session::connection& db) {
+/// Returns the number of applied migrations. Throws schema_mismatch if they are not this program's first
+/// ones.
+std::size_t count_applied(session::connection& db) {
   if (!db.read_one(has_migrations_table).value_or(false)) return 0;
   std::size_t applied = 0;
-  db.read(read_migrations, {}, [&](std::int64_t version, const std::string& sum) {
+  db.read(read_migrations, {}, [&](std::int64_t version, const std::string& stored_checksum) {
     if (applied >= migrations.size())
       throw schema_mismatch("the store's schema is newer (" + std::to_string(version) +
                             ") than this program (" + std::to_string(migrations.size()) + ")");
     const auto& step = migrations[applied++];
-    if (version != step.version || sum != checksum(text_of(step, db)))
+    if (version != step.version || stored_checksum != checksum(text_of(step, db)))
       throw schema_mismatch("migration " + std::to_string(version) +
                             " of the store is not the one that this program carries");
   });
@@ -120,14 +119,14 @@ void apply(session::connection& db, const migration& step) {
                               {"checksum", to_cell(checksum(text_of(step, db)))}});
 }
 
-/// The next migration up to `last` in a transaction of its own; nothing when there is none.
+/// Applies the next migration up to version `last` in its own transaction; returns null if there is none.
 const migration* apply_next(session& db, int last) {
   auto& connection = db.internals();
   transaction txn(db, transaction::purpose::write);
   connection.read_all(lock_migrations);
   connection.script("create_migrations_table",
                     connection.dialect() == dialect::sqlite ? create_table_sqlite : create_table_postgresql);
-  const auto applied = applied_migrations(connection);
+  const auto applied = count_applied(connection);
   if (applied == migrations.size() || migrations[applied].version > last) return nullptr;
   apply(connection, migrations[applied]);
   txn.commit();
@@ -145,10 +144,10 @@ std::vector<std::string> migrate_to(session& db, int version) {
 
 std::vector<std::string> migrate(session& db) { return migrate_to(db, migrations.back().version); }
 
-bool has_schema(session& db) { return applied_migrations(db.internals()) > 0; }
+bool has_schema(session& db) { return count_applied(db.internals()) > 0; }
 
 int newest_schema() { return migrations.back().version; }
 
-bool schema_is_current(session& db) { return applied_migrations(db.internals()) == migrations.size(); }
+bool schema_is_current(session& db) { return count_applied(db.internals()) == migrations.size(); }
 
 } // namespace roost::store

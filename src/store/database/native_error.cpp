@@ -19,24 +19,25 @@ std::string describe(std::string_view code, const char* statement) {
   return std::string(code) + " (" + statement + ')';
 }
 
-/// A condition of PostgreSQL's that an operator can do something about, in words.
+/// A PostgreSQL error that an operator can act on, with its description.
 struct condition {
-  std::string_view state, words;
+  std::string_view sqlstate, description;
 };
 constexpr std::array conditions{
     condition{"25006",
-              "the database accepts no writes: it is a standby copy, or was set to read only; name the "
-              "primary in store.url"},
-    condition{"42501", "the database role lacks a privilege: make the role of store.url the owner of the "
-                       "database and of its tables"},
-    condition{"42P01", "a table is missing: run `roost migrate`, and look whether store.url names the right "
-                       "database and search_path"},
-    condition{"53100", "the database's disk is full: make room"},
+              "the database accepts no writes: it is a standby, or was set to read only; name the primary in "
+              "store.url"},
+    condition{"42501",
+              "the database role lacks a privilege: make the role of store.url the owner of the database "
+              "and of its tables"},
+    condition{"42P01",
+              "a table is missing: run `roost migrate`, and check that store.url names the right database "
+              "and search_path"},
+    condition{"53100", "the database's disk is full: free some space"},
     condition{"53200", "the database is out of memory"},
     condition{"53300", "the database accepts no more connections: raise its max_connections or lower "
                        "store.sessions"},
-    condition{"57014", "a statement timed out or was cancelled, or somebody cancelled it: is the database "
-                       "overloaded?"},
+    condition{"57014", "a statement timed out or was cancelled: check whether the database is overloaded"},
     condition{"57P01", "the database ended the connection: it is being stopped"},
     condition{"57P03", "the database is starting or stopping"},
     condition{"58030", "the database cannot read or write its disk: see its own log"},
@@ -44,27 +45,28 @@ constexpr std::array conditions{
 };
 
 std::string describe_state(const std::string& sqlstate, const char* statement) {
-  const auto known = std::ranges::find(conditions, std::string_view(sqlstate), &condition::state);
+  const auto known = std::ranges::find(conditions, std::string_view(sqlstate), &condition::sqlstate);
   if (known == conditions.end()) return describe("SQLSTATE " + sqlstate, statement);
-  return std::string(known->words) + " (SQLSTATE " + sqlstate + ", " + statement + ')';
+  return std::string(known->description) + " (SQLSTATE " + sqlstate + ", " + statement + ')';
 }
 
-/// The name in quotes after the word "constraint" in PostgreSQL's primary message.
+/// Returns the quoted name after the word "constraint" in PostgreSQL's primary message.
 std::string constraint_name(std::string_view message) {
-  constexpr std::string_view before = "constraint \"";
-  const auto start = message.find(before);
+  constexpr std::string_view prefix = "constraint \"";
+  const auto start = message.find(prefix);
   if (start == std::string_view::npos) return {};
-  const auto name = message.substr(start + before.size());
+  const auto name = message.substr(start + prefix.size());
   return std::string(name.substr(0, name.find('"')));
 }
 
-/// Conditions that pass: connection trouble (08), resources (53), locks (55P03), serialization and deadlock
-/// (40), read only (25006), cancelled or timed out (57014), shutdown (57P01 to 57P05), timed out in a
-/// transaction (25P03), input and output errors (58030).
-bool passes(std::string_view sqlstate) {
+/// Returns whether the condition is transient: connection errors (08), resources (53), locks (55P03),
+/// serialization failures and deadlocks (40), read only (25006), cancelled or timed out (57014), shutdown
+/// (57P01 to 57P05), timed out in a transaction (25P03), I/O errors (58030).
+bool is_transient(std::string_view sqlstate) {
   constexpr std::array classes{"08", "53", "40", "57P"};
   constexpr std::array states{"55P03", "25006", "57014", "25P03", "58030"};
-  return std::ranges::any_of(classes, [&](std::string_view start) { return sqlstate.starts_with(start); }) ||
+  return std::ranges::any_of(classes,
+                             [&](std::string_view prefix) { return sqlstate.starts_with(prefix); }) ||
          std::ranges::find(states, sqlstate) != states.end();
 }
 
@@ -73,22 +75,22 @@ bool passes(std::string_view sqlstate) {
 constraint_violated::constraint_violated(violation kind, std::string constraint)
     : error("constraint " + constraint), kind_(kind), constraint_(std::move(constraint)) {}
 
-std::string words_of(const sqlite_fault& fault, const char* statement) {
+std::string describe_sqlite_error(const sqlite_fault& fault, const char* statement) {
   std::string_view advice;
   switch (fault.code & 0xff) {
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB:
-    advice = "; the file is damaged or no store: stop the server and restore a backup";
+    advice = "; the file is damaged or not a store: stop the server and restore a backup";
     break;
   case SQLITE_FULL:
-    advice = "; make room";
+    advice = "; free some space";
     break;
   case SQLITE_READONLY:
   case SQLITE_CANTOPEN:
-    advice = "; look at its permissions and its folder's";
+    advice = "; check the permissions of the file and its folder";
     break;
   case SQLITE_IOERR:
-    advice = "; look at the disk";
+    advice = "; check the disk";
     break;
   default:
     break;
@@ -99,9 +101,9 @@ std::string words_of(const sqlite_fault& fault, const char* statement) {
 std::string sqlite_error_name(int code) { return sqlite3_errstr(code & 0xff); }
 
 void throw_postgresql_error(const std::string& sqlstate, std::string_view message, const char* statement,
-                            bool gone, bool committing) {
-  if (gone) throw unavailable(describe("connection lost", statement), committing);
-  if (passes(sqlstate)) throw unavailable(describe_state(sqlstate, statement), committing);
+                            bool connection_lost, bool committing) {
+  if (connection_lost) throw unavailable(describe("connection lost", statement), committing);
+  if (is_transient(sqlstate)) throw unavailable(describe_state(sqlstate, statement), committing);
   if (sqlstate == "23P01") throw constraint_violated(violation::overlapping_stay, std::string(overlap));
   if (sqlstate.starts_with("23")) {
     auto name = constraint_name(message);
@@ -123,7 +125,7 @@ void throw_sqlite_error(const sqlite_fault& fault, std::string_view message, con
   case SQLITE_INTERRUPT:
   case SQLITE_NOMEM:
   case SQLITE_PROTOCOL:
-    throw unavailable(words_of(fault, statement), committing);
+    throw unavailable(describe_sqlite_error(fault, statement), committing);
   case SQLITE_CONSTRAINT: {
     if (message.find(overlap) != std::string_view::npos)
       throw constraint_violated(violation::overlapping_stay, std::string(overlap));
@@ -135,7 +137,7 @@ void throw_sqlite_error(const sqlite_fault& fault, std::string_view message, con
                                                     : std::string(message.substr(colon + 8)));
   }
   default:
-    throw failure(words_of(fault, statement));
+    throw failure(describe_sqlite_error(fault, statement));
   }
 }
 

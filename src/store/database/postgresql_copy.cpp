@@ -2,48 +2,134 @@
 
 #include "store/database/error.hpp"
 
+#include <boost/endian/conversion.hpp>
 #include <soci/postgresql/soci-postgresql.h>
 
+#include <array>
+#include <bit>
 #include <charconv>
+#include <chrono>
+#include <concepts>
+#include <libpq-fe.h>
 #include <memory>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 namespace roost::store {
 
 namespace {
 
+using namespace std::chrono_literals;
+
+/// The epoch of dates and timestamps in PostgreSQL.
+constexpr domain::date epoch{2000y / 1 / 1};
+constexpr char jsonb_version = 1;
+constexpr std::int32_t length_of_null = -1;
+
+template <typename Value>
+Value required(const std::optional<Value>& value) {
+  if (!value) throw failure("a cell holds an invalid value for its column");
+  return *value;
+}
+
+template <typename Number>
+Number number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
+  return required(error == std::errc{} && end == text.end() ? std::optional(value) : std::nullopt);
+}
+
+/// Appends an integer in network byte order.
+template <std::integral Integer>
+void append_integer(std::string& out, Integer value) {
+  const auto big = boost::endian::native_to_big(value);
+  out.append(reinterpret_cast<const char*>(&big), sizeof big);
+}
+
+template <std::integral Integer>
+void append_fixed(std::string& out, Integer value) {
+  append_integer(out, static_cast<std::int32_t>(sizeof value));
+  append_integer(out, value);
+}
+
+void append_text(std::string& out, std::string_view text, std::string_view prefix = {}) {
+  if (text.find('\0') != std::string_view::npos)
+    throw constraint_violated(violation::other, "text_without_nul");
+  append_integer(out, static_cast<std::int32_t>(prefix.size() + text.size()));
+  out.append(prefix).append(text);
+}
+
+void append_uuid(std::string& out, std::string_view text) {
+  const auto id = required(domain::parse_uuid(text));
+  append_integer(out, static_cast<std::int32_t>(id.size()));
+  out.append(id.begin(), id.end());
+}
+
+void append_date(std::string& out, std::string_view text) {
+  append_fixed(out, static_cast<std::int32_t>((required(domain::parse_date(text)) - epoch).count()));
+}
+
+void append_timestamp(std::string& out, std::string_view text) {
+  const std::chrono::microseconds elapsed = required(domain::parse_timestamp(text)) - epoch;
+  append_fixed(out, static_cast<std::int64_t>(elapsed.count()));
+}
+
+/// Appends a cell with its length in front.
+void append_field(std::string& out, binary_type type, cell_view value) {
+  if (!value) return append_integer(out, length_of_null);
+  switch (type) {
+  case binary_type::text:
+    return append_text(out, *value);
+  case binary_type::jsonb:
+    return append_text(out, *value, {&jsonb_version, 1});
+  case binary_type::boolean:
+    return append_fixed(out, static_cast<std::int8_t>(number<int>(*value)));
+  case binary_type::integer:
+    return append_fixed(out, number<std::int32_t>(*value));
+  case binary_type::bigint:
+    return append_fixed(out, number<std::int64_t>(*value));
+  case binary_type::double_precision:
+    return append_fixed(out, std::bit_cast<std::int64_t>(number<double>(*value)));
+  case binary_type::uuid:
+    return append_uuid(out, *value);
+  case binary_type::date:
+    return append_date(out, *value);
+  case binary_type::timestamptz:
+    return append_timestamp(out, *value);
+  }
+}
+
 using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
-result_pointer next_result(PGconn* of) { return {PQgetResult(of), &PQclear}; }
+result_pointer next_result(PGconn* db) { return {PQgetResult(db), &PQclear}; }
 
 [[noreturn]] void raise(PGconn* db, const PGresult* result) {
   const char* state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
   throw soci::postgresql_soci_error(PQerrorMessage(db), state ? state : "     ");
 }
 
-/// A copy under way. Destroying it before finish() cancels it, so that the connection can be used again.
+/// A copy in progress, cancelled by its destructor unless finish() was called: the connection stays usable.
 class copy {
 public:
-  copy(PGconn* to, const std::string& command) : to_(to) {
-    const result_pointer started(PQexec(to_, command.c_str()), &PQclear);
-    if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(to_, started.get());
+  copy(PGconn* db, const std::string& command) : db_(db) {
+    const result_pointer started(PQexec(db_, command.c_str()), &PQclear);
+    if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(db_, started.get());
   }
   ~copy() {
-    if (!to_) return;
-    PQputCopyEnd(to_, "given up");
-    while (next_result(to_)) {
+    if (!db_) return;
+    PQputCopyEnd(db_, "cancelled");
+    while (next_result(db_)) {
     }
   }
   copy(const copy&) = delete;
   copy& operator=(const copy&) = delete;
 
   void send(std::string_view rows) {
-    if (PQputCopyData(to_, rows.data(), static_cast<int>(rows.size())) != 1) raise(to_, nullptr);
+    if (PQputCopyData(db_, rows.data(), static_cast<int>(rows.size())) != 1) raise(db_, nullptr);
   }
 
   std::int64_t finish() {
-    auto* const db = std::exchange(to_, nullptr);
+    auto* const db = std::exchange(db_, nullptr);
     if (PQputCopyEnd(db, nullptr) != 1) raise(db, nullptr);
     const auto result = next_result(db);
     while (next_result(db)) {
@@ -56,37 +142,55 @@ public:
   }
 
 private:
-  PGconn* to_;
+  PGconn* db_; ///< null once finished
 };
 
-std::string file_of(std::span<const binary_type> types, const cell_list& cells) {
+std::string encode(std::span<const binary_type> types, const cell_list& cells) {
   using namespace std::string_view_literals;
-  std::string file{"PGCOPY\n\377\r\n\0"sv};
-  append_integer<std::int32_t>(file, 0); // no flags
-  append_integer<std::int32_t>(file, 0); // nor anything else
+  std::string out{"PGCOPY\n\377\r\n\0"sv};
+  append_integer<std::int32_t>(out, 0); // flags
+  append_integer<std::int32_t>(out, 0); // length of the header extension
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto column = i % types.size();
-    if (column == 0) append_integer(file, static_cast<std::int16_t>(types.size()));
-    append_field(file, types[column], cells[i]);
+    if (column == 0) append_integer(out, static_cast<std::int16_t>(types.size()));
+    append_field(out, types[column], cells[i]);
   }
-  append_integer<std::int16_t>(file, -1); // the end
-  return file;
+  append_integer<std::int16_t>(out, -1); // trailer
+  return out;
 }
 
 } // namespace
 
-/// Everything is ready before the copy begins: PostgreSQL has no time limit for a client that sends no more
-/// rows, so a server that is stopped in the middle of a copy keeps its locks until another server ends its
-/// connection (end_overdue_transactions).
-std::int64_t copy_in(PGconn* to, const std::string& command, std::span<const binary_type> types,
-                     const cell_list& cells) {
-  return copy_in(to, command, file_of(types, cells));
+binary_type binary_type_of(std::string_view name) {
+  using enum binary_type;
+  static constexpr std::array<std::pair<std::string_view, binary_type>, 10> names{
+      {{"text", text},
+       {"json", text},
+       {"jsonb", jsonb},
+       {"boolean", boolean},
+       {"integer", integer},
+       {"bigint", bigint},
+       {"double precision", double_precision},
+       {"uuid", uuid},
+       {"date", date},
+       {"timestamptz", timestamptz}}};
+  for (const auto& [known_name, type] : names)
+    if (known_name == name) return type;
+  throw failure("no binary format is known for the type " + std::string(name));
 }
 
-std::int64_t copy_in(PGconn* to, const std::string& command, std::string_view rows) {
-  copy under_way(to, command);
-  under_way.send(rows);
-  return under_way.finish();
+/// Encodes everything before the copy begins: PostgreSQL has no timeout for a client that stops sending rows,
+/// so a server stopped in the middle of a copy keeps its locks until another server closes its connection
+/// (end_overdue_transactions).
+std::int64_t copy_in(pg_conn* db, const std::string& command, std::span<const binary_type> types,
+                     const cell_list& cells) {
+  return copy_in(db, command, encode(types, cells));
+}
+
+std::int64_t copy_in(pg_conn* db, const std::string& command, std::string_view rows) {
+  copy copy_in_progress(db, command);
+  copy_in_progress.send(rows);
+  return copy_in_progress.finish();
 }
 
 } // namespace roost::store

@@ -8,18 +8,14 @@
 
 namespace roost::store {
 
-/// Where one text cannot serve both databases.
+/// The texts of a selection whose SQL differs between the databases.
 struct texts_by_dialect {
   std::string postgresql, sqlite;
 };
 
-/// The text with the names in place of `{columns}`. Throws failure when it has no such place.
-std::string with_columns(std::string text, const std::string& names);
-
-/// A query that reads: its text says `{columns}` where the names of its parts go. A part is a description of
-/// a record (with the table's alias, if need be: `link_columns.of("l")`), `joined` of one, or a `named`
-/// value. Whoever reads it gets one value for each part, in their order. Made once, at the start of the
-/// program.
+/// A query that reads. Its text has `{columns}` in place of its select list. A part is a description of a
+/// record (with the alias of its table where needed: `link_columns.of("l")`), a `joined` one, or a `named`
+/// value. Each row yields one value for each part, in order. Selections are created once, at program start.
 template <typename... Parts>
 class selection {
 public:
@@ -30,12 +26,12 @@ public:
       : name_(name), parts_(parts...), text_(with_columns(std::move(texts.postgresql), names())),
         sqlite_text_(texts.sqlite.empty() ? std::string{} : with_columns(std::move(texts.sqlite), names())) {}
 
-  /// Valid as long as the selection.
+  /// The query is valid for the lifetime of the selection.
   query as_query() const {
     return {name_, text_.c_str(), sqlite_text_.empty() ? nullptr : sqlite_text_.c_str(), columns};
   }
 
-  /// Calls `each` with the row's value of each part.
+  /// Calls `each` with one value for each part of the row.
   template <typename Each>
   decltype(auto) pass(const row& from, Each& each) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
@@ -64,7 +60,7 @@ private:
   std::string text_, sqlite_text_;
 };
 
-/// What a selection of one part reads.
+/// The value that a selection of one part reads.
 template <typename Part>
 using selected = typename Part::value;
 

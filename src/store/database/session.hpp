@@ -6,37 +6,38 @@
 
 namespace roost::store {
 
-/// One connection to the store, for one thread at a time. Connects on first use, and again on the first use
-/// after a lost connection. Its users throw the errors of store/database/error.hpp.
+/// One connection to the store, used by one thread at a time. Connects on first use and reconnects on the
+/// first use after the connection was lost. Functions that use it throw the errors of
+/// store/database/error.hpp.
 class session {
 public:
-  /// `sqlite3://path` or `postgresql://user[:password]@host:port/database`. Throws std::invalid_argument for
-  /// any other text; does not connect.
+  /// `url` is `sqlite3://path` or `postgresql://user[:password]@host:port/database`. Throws
+  /// std::invalid_argument for any other text. Does not connect.
   explicit session(const std::string& url);
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
 
-  /// Connects unless connected. Makes SQLite's file and its folder where there are none, for their owner
-  /// alone. Throws unavailable.
+  /// Connects unless connected. Creates a missing SQLite file and its folder, accessible to their owner only.
+  /// Throws unavailable.
   void connect();
 
-  /// The same, but makes nothing. Throws no_store when there is no such file.
+  /// Connects without creating anything. Throws no_store if the SQLite file does not exist.
   void connect_to_existing();
 
-  /// Asks for a sign of life, on a new connection where the old one is lost. Throws unavailable.
+  /// Checks that the database responds; reconnects if the connection was lost. Throws unavailable.
   void probe();
 
-  /// The next transaction that writes does this as well, before it commits, so that both are there or none.
-  /// It is asked for once: when that transaction fails, the one after it does it.
-  void run_with_next_commit(std::function<void()> what);
-  /// Whether no transaction has done it yet.
+  /// Runs `action` in the next write transaction, before its commit, so that both are committed or neither.
+  /// If that transaction fails, the one after it runs the action.
+  void run_with_next_commit(std::function<void()> action);
+  /// Returns whether such an action has not been committed yet.
   bool awaits_commit() const;
 
   bool is_sqlite() const;
 
   class connection;
-  connection& internals() { return *connection_; } ///< for this room and its tests
+  connection& internals() { return *connection_; } ///< for the store components and their tests
 
 private:
   std::unique_ptr<connection> connection_;

@@ -18,39 +18,39 @@ struct file_with_log {
   identity file, log;
 };
 
-/// By the file's name, as any session of this process saw them together last.
-struct seen_files {
+/// The last file and log that a session of this process saw together, by file name.
+struct file_registry {
   std::mutex mutex;
-  std::map<std::string, file_with_log> all;
+  std::map<std::string, file_with_log> files;
 };
 
-seen_files& seen() {
-  static seen_files files;
-  return files;
+file_registry& registry() {
+  static file_registry instance;
+  return instance;
 }
 
 std::optional<identity> identity_of(const std::string& file) {
-  struct stat found {};
-  if (::stat(file.c_str(), &found) != 0) return std::nullopt;
-  return identity{found.st_dev, found.st_ino};
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  return identity{status.st_dev, status.st_ino};
 }
 
 } // namespace
 
-bool sqlite_wal::remember(const std::string& file) {
-  const auto now = identity_of(file), log = identity_of(file + "-wal");
-  if (!now || !log) return false;
-  const std::lock_guard guard(seen().mutex);
-  seen().all.insert_or_assign(file, file_with_log{*now, *log});
+bool sqlite_wal::try_remember(const std::string& file) {
+  const auto current = identity_of(file), log = identity_of(file + "-wal");
+  if (!current || !log) return false;
+  const std::lock_guard guard(registry().mutex);
+  registry().files.insert_or_assign(file, file_with_log{*current, *log});
   return true;
 }
 
 void sqlite_wal::refuse_foreign(const std::string& file) {
-  is_noted_ = false;
-  const auto now = identity_of(file), log = identity_of(file + "-wal");
-  const std::lock_guard guard(seen().mutex);
-  const auto found = seen().all.find(file);
-  if (found == seen().all.end() || log != found->second.log || now == found->second.file) return;
+  is_remembered_ = false;
+  const auto current = identity_of(file), log = identity_of(file + "-wal");
+  const std::lock_guard guard(registry().mutex);
+  const auto it = registry().files.find(file);
+  if (it == registry().files.end() || log != it->second.log || current == it->second.file) return;
   throw unavailable("another file has replaced the store's, and " + file +
                     "-wal still belongs to the previous one: move it and " + file +
                     "-shm to where that file is now");

@@ -10,13 +10,12 @@
 
 namespace roost::store {
 
-/// One thread for all connections, which checks their deadlines regularly. It runs while there are
-/// connections.
+/// A single thread that polls the deadlines of all connections while there are any.
 class stall_guard::watchdog {
 public:
   static watchdog& instance() {
-    static watchdog only;
-    return only;
+    static watchdog the_watchdog;
+    return the_watchdog;
   }
 
   void add(stall_guard& guard) {
@@ -32,12 +31,12 @@ public:
   }
 
 private:
-  static constexpr std::chrono::milliseconds tick{250};
+  static constexpr std::chrono::milliseconds poll_interval{250};
 
   ~watchdog() {
     {
       const std::lock_guard lock{mutex_};
-      ending_ = true;
+      stopping_ = true;
       changed_.notify_one();
     }
     if (thread_.joinable()) thread_.join();
@@ -45,19 +44,19 @@ private:
 
   void watch() {
     std::unique_lock lock{mutex_};
-    while (!ending_) {
-      changed_.wait(lock, [this] { return ending_ || !guards_.empty(); });
+    while (!stopping_) {
+      changed_.wait(lock, [this] { return stopping_ || !guards_.empty(); });
       const auto now = clock::now();
       for (const auto* guard : guards_)
         if (guard->deadline_.load(std::memory_order_relaxed) <= now) ::shutdown(guard->socket_, SHUT_RDWR);
-      changed_.wait_for(lock, tick, [this] { return ending_; });
+      changed_.wait_for(lock, poll_interval, [this] { return stopping_; });
     }
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<stall_guard*> guards_;
-  bool ending_ = false;
+  bool stopping_ = false;
   std::thread thread_;
 };
 

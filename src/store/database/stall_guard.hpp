@@ -5,22 +5,21 @@
 
 namespace roost::store {
 
-/// Ends a wait for a database server that neither replies nor closes the connection: one that is stopped,
-/// starved, or waiting for its disk. PostgreSQL's own time limits are enforced by that same server, and its
-/// client library waits for a reply without a limit.
-///
-/// A call that takes too long finds its connection closed. Every user of a session handles lost connections.
+/// Shuts down the connection to a database server that neither replies nor closes it: one that is stopped,
+/// starved, or waiting for its disk. PostgreSQL's own timeouts are enforced by that same server, and libpq
+/// waits for a reply without a limit. A call that takes too long then fails with a lost connection, which all
+/// users of a session handle.
 class stall_guard {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// For the connection that uses this socket; the socket stays the connection's to close.
+  /// Guards the connection that uses this socket; the connection keeps ownership of the socket.
   explicit stall_guard(int socket);
   ~stall_guard();
   stall_guard(const stall_guard&) = delete;
   stall_guard& operator=(const stall_guard&) = delete;
 
-  /// Limits the time of what is called during its lifetime; without a guard there is no limit.
+  /// Limits the duration of calls during its lifetime; a null guard means no limit.
   class time_limit {
   public:
     time_limit(stall_guard* guard, clock::duration limit) : guard_(guard) {
@@ -39,7 +38,7 @@ public:
 private:
   class watchdog;
 
-  int socket_; ///< a descriptor of its own, so that the number stays this connection's
+  int socket_; ///< a duplicated descriptor, so that the number cannot be reused for another connection
   std::atomic<clock::time_point> deadline_{clock::time_point::max()};
 };
 

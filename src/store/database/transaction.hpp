@@ -1,25 +1,34 @@
 #pragma once
 
+#include "domain/uuid.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
-#include "store/database/transaction.hpp"
 
 #include <cstdint>
-#include <optional>
 
 namespace roost::store {
 
-/// A transaction that rolls back unless committed. For reading it is one snapshot; for writing it is what the
-/// command line uses, which needs no lease.
+class cell_rows;
+
+/// A position in the change stream, with the id of its entry, which differs in another history of the store.
+struct stream_point {
+  std::int64_t position = 0;
+  domain::uuid id{};
+
+  friend bool operator==(const stream_point&, const stream_point&) = default;
+};
+
+/// A transaction that rolls back unless committed. A read transaction sees one snapshot; a write transaction
+/// of this class needs no lease and is for the command line.
 class transaction {
 public:
   enum class purpose { write, read };
-  transaction(session& db, purpose wanted);
+  transaction(session& db, purpose purpose);
   ~transaction();
   transaction(const transaction&) = delete;
   transaction& operator=(const transaction&) = delete;
 
-  /// Throws unavailable with commit_uncertain() when the database's reply did not arrive.
+  /// Throws unavailable with commit_uncertain() if the database's reply did not arrive.
   void commit();
 
 private:
@@ -27,9 +36,9 @@ private:
   purpose purpose_;
 };
 
-/// A transaction that reads what became of another one whose end nobody knows: a query that locks the rows
-/// which that one has changed waits until it is through. Throws unavailable when it is not through in a
-/// moment, as behind a synchronous copy that is away: then its end is still unknown.
+/// A transaction that reads the outcome of another one whose commit is uncertain: a query that locks the rows
+/// changed by that one waits until it has ended. Throws unavailable if it does not end within 250 ms, for
+/// example while a synchronous replica is down: then the outcome is still unknown.
 class settled_read {
 public:
   explicit settled_read(session& db);
@@ -38,18 +47,18 @@ private:
   transaction transaction_;
 };
 
-/// A transaction of the running server: its first statement reads the lease and holds it until the end, so
-/// that no other server can become the writer in between.
+/// A write transaction of the running server. Its first statement reads the lease and locks it until the end,
+/// so that no other server can become the writer in between.
 class write_transaction {
 public:
   /// Throws lease_lost.
   write_transaction(session& db, const lease& held);
 
-  /// `basis` is where the stream of changes stood when what is to be written was decided. Throws also
-  /// another_history when it is no part of the store's history.
+  /// `basis` is the position of the change stream that the writes were decided on. Throws lease_lost, or
+  /// another_history if the basis is not part of the store's history.
   write_transaction(session& db, const lease& held, const stream_point& basis);
 
-  /// Where the stream stood when a transaction with a basis began.
+  /// Returns the position of the change stream when a transaction with a basis began.
   std::int64_t position() const { return position_; }
 
   void commit() { transaction_.commit(); }
@@ -58,5 +67,11 @@ private:
   transaction transaction_;
   std::int64_t position_ = 0;
 };
+
+/// Inserts rows in their own transaction, as a write_transaction would, but in one round trip to PostgreSQL
+/// instead of four. Skips existing rows, so that retries are safe.
+///
+/// Throws lease_lost, or unavailable, after which the rows may or may not be in the store.
+void insert_new(session& db, const lease& held, const cell_rows& rows);
 
 } // namespace roost::store

@@ -9,9 +9,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string fault_of(const std::string& url) { return store_url_error(url).value_or(""); }
+std::string error_of(const std::string& url) { return store_url_error(url).value_or(""); }
 
-TEST(StoreUrl, IsAFileOrWhatPostgresqlReads) {
+TEST(StoreUrl, IsAFileOrAUrlThatLibpqParses) {
   for (const auto* url :
        {"sqlite3://var/roost.db", "sqlite3:///srv/a@b.db", "postgresql://host", "postgresql:///roost",
         "postgresql://roost@host:5432/roost", "postgresql://roost:a%40%3A%2F%3F%23%25b@host/roost",
@@ -19,52 +19,52 @@ TEST(StoreUrl, IsAFileOrWhatPostgresqlReads) {
         "postgresql://roost@/roost?host=/run/postgresql", "postgresql:///roost?user=me&password=p@ss",
         "postgresql://host/roost?application_name=a@b", "postgresql://host/a%40b",
         "postgresql://host:/roost"})
-    EXPECT_EQ(fault_of(url), "") << url;
+    EXPECT_EQ(error_of(url), "") << url;
 }
 
-/// The library itself takes them as they are.
-TEST(StoreUrl, MayHoldAPasswordWithAColonOrAHash) {
-  EXPECT_EQ(fault_of("postgresql://roost:a:b#c@host:5432/roost"), "");
+/// libpq accepts both without encoding.
+TEST(StoreUrl, MayContainAPasswordWithAColonOrAHash) {
+  EXPECT_EQ(error_of("postgresql://roost:a:b#c@host:5432/roost"), "");
 }
 
-TEST(StoreUrl, IsRefusedWithAPasswordThatIsNotEncodedAndNeverRepeated) {
+TEST(StoreUrl, IsRejectedWithAnUnencodedPasswordWithoutRepeatingIt) {
   for (const std::string password : {"S3CR@ET", "S3CR/ET", "S3CR?ET", "S3CR%ET", "S3CR%00ET", "S3CR/E@T",
                                      "S3CR@E/T", "S3CR?E@T", "12/S3CR", "@S3CR", "S3CR?user=ET"}) {
-    const auto fault = fault_of("postgresql://roost:" + password + "@127.0.0.1:5432/roost");
-    EXPECT_THAT(fault, AllOf(HasSubstr("is not a store: "), HasSubstr("percent-encoded"),
+    const auto error = error_of("postgresql://roost:" + password + "@127.0.0.1:5432/roost");
+    EXPECT_THAT(error, AllOf(HasSubstr("is not a store: "), HasSubstr("percent-encoded"),
                              Not(HasSubstr("S3CR")), Not(HasSubstr("ET"))))
         << password;
   }
 }
 
-TEST(StoreUrl, IsRefusedWithoutAHost) {
+TEST(StoreUrl, IsRejectedWithoutAHost) {
   for (const auto* url : {"postgresql://:5432/roost", "postgresql://roost@/roost", "postgresql://?host=",
                           "postgresql://roost@/roost?host=", "postgresql://one,,two/roost"})
-    EXPECT_THAT(fault_of(url), HasSubstr("is not a store: its host is empty")) << url;
+    EXPECT_THAT(error_of(url), HasSubstr("is not a store: its host is empty")) << url;
   for (const auto* url : {"postgresql://[]:5432/roost", "postgresql://roost:S3CR3T@[]:5432/roost",
                           "postgresql://roost:S3CR3T@[::1:5432/roost"})
-    EXPECT_THAT(fault_of(url), AllOf(HasSubstr("library cannot read it"), Not(HasSubstr("S3CR3T")))) << url;
+    EXPECT_THAT(error_of(url), AllOf(HasSubstr("library cannot read it"), Not(HasSubstr("S3CR3T")))) << url;
 }
 
-TEST(StoreUrl, HasAPortThatThereIs) {
+TEST(StoreUrl, NeedsAValidPort) {
   for (const auto* port : {"1", "65535", "1,2"})
-    EXPECT_EQ(fault_of("postgresql://host,host/roost?port=" + std::string(port)), "") << port;
+    EXPECT_EQ(error_of("postgresql://host,host/roost?port=" + std::string(port)), "") << port;
   for (const auto* port : {"0", "65536", "99999", "-1", "5432x", "S3CR3T"})
-    for (const auto* before : {"postgresql://host:", "postgresql:///roost?host=host&port="})
-      EXPECT_THAT(fault_of(before + std::string(port)),
+    for (const auto* prefix : {"postgresql://host:", "postgresql:///roost?host=host&port="})
+      EXPECT_THAT(error_of(prefix + std::string(port)),
                   AllOf(HasSubstr("its port is not a number from 1 to 65535"), Not(HasSubstr("S3CR3T"))))
-          << before << port;
+          << prefix << port;
 }
 
-TEST(StoreUrl, IsRefusedWithAParameterThatTheLibraryDoesNotKnow) {
-  EXPECT_THAT(fault_of("postgresql://host/roost?colour=S3CR3T"),
+TEST(StoreUrl, IsRejectedWithAnUnknownParameter) {
+  EXPECT_THAT(error_of("postgresql://host/roost?colour=S3CR3T"),
               AllOf(HasSubstr("library cannot read it"), Not(HasSubstr("S3CR3T"))));
 }
 
-TEST(StoreUrl, IsOfNoOtherDatabase) {
+TEST(StoreUrl, IsRejectedForOtherDatabases) {
   for (const auto* url : {"", "var/roost.db", "sqlite3://", "postgresql://", "mysql://host/roost",
                           "sqlite3://a\"b", "postgres://host/roost"})
-    EXPECT_THAT(fault_of(url), HasSubstr("is not a store; write for example \"sqlite3://")) << url;
+    EXPECT_THAT(error_of(url), HasSubstr("is not a store; write for example \"sqlite3://")) << url;
 }
 
 } // namespace roost::store::store_url_test

@@ -39,32 +39,33 @@ protected:
 };
 ROOST_ON_EACH_STORE(BulkWriter);
 
-const std::vector<std::optional<std::string>> odd_texts{"",
-                                                        std::nullopt,
-                                                        "NULL",
-                                                        "\\N",
-                                                        "\\.",
-                                                        "a\tb\nc\r\nd",
-                                                        R"(back\slash "quote" 'tick')",
-                                                        "{1,2},null",
-                                                        "Łódź 東京 🏠",
-                                                        " ",
-                                                        "\\x41\\t\\\\n",
-                                                        "\x01\x7f"};
+const std::vector<std::optional<std::string>> special_texts{"",
+                                                            std::nullopt,
+                                                            "NULL",
+                                                            "\\N",
+                                                            "\\.",
+                                                            "a\tb\nc\r\nd",
+                                                            R"(back\slash "quote" 'tick')",
+                                                            "{1,2},null",
+                                                            "Łódź 東京 🏠",
+                                                            " ",
+                                                            "\\x41\\t\\\\n",
+                                                            "\x01\x7f"};
 
-TEST_P(BulkWriter, KeepsEveryTextAsItIs) {
+TEST_P(BulkWriter, PreservesEveryText) {
   for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
     std::vector<note> rows;
-    for (std::size_t i = 0; i < odd_texts.size(); ++i) rows.push_back({static_cast<int>(i), odd_texts[i]});
+    for (std::size_t i = 0; i < special_texts.size(); ++i)
+      rows.push_back({static_cast<int>(i), special_texts[i]});
     write(mode, rows);
-    EXPECT_EQ(written, static_cast<std::int64_t>(odd_texts.size()));
-    EXPECT_EQ(stored(), odd_texts);
+    EXPECT_EQ(written, static_cast<std::int64_t>(special_texts.size()));
+    EXPECT_EQ(stored(), special_texts);
     write(bulk_mode::erase, rows);
     EXPECT_TRUE(stored().empty());
   }
 }
 
-TEST_P(BulkWriter, WritesMoreRowsThanAStatementTakes) {
+TEST_P(BulkWriter, WritesMoreRowsThanOneStatementHolds) {
   std::vector<note> rows;
   for (int i = 0; i < 2'500; ++i) rows.push_back({i, std::string(50, 'x')});
   write(bulk_mode::insert, rows);
@@ -72,26 +73,26 @@ TEST_P(BulkWriter, WritesMoreRowsThanAStatementTakes) {
   EXPECT_EQ(stored().size(), 2'500U);
 }
 
-TEST_P(BulkWriter, WritesNothingWithARowThatTheDatabaseRefuses) {
+TEST_P(BulkWriter, WritesNothingIfTheDatabaseRejectsARow) {
   write(bulk_mode::insert, {{7, "first"}});
   EXPECT_THROW(write(bulk_mode::insert, {{8, "more"}, {7, "again"}}), store::constraint_violated);
   EXPECT_EQ(stored().size(), 1U);
-  write(bulk_mode::insert, {{9, "the session goes on"}});
+  write(bulk_mode::insert, {{9, "the session still works"}});
   EXPECT_EQ(stored().size(), 2U);
 }
 
-TEST_P(BulkWriter, RefusesTextWithANulByteAndGoesOn) {
+TEST_P(BulkWriter, RejectsTextWithANulByteAndStaysUsable) {
   std::vector<note> rows;
   for (int i = 0; i < 900; ++i)
-    rows.push_back({i, std::string(100, 'x')}); // some of it is on its way by then
+    rows.push_back({i, std::string(100, 'x')}); // enough to fill buffers before the invalid row
   rows.push_back({900, std::string("a\0b", 3)});
   EXPECT_THROW(write(bulk_mode::insert, rows), store::constraint_violated);
   EXPECT_TRUE(stored().empty());
-  write(bulk_mode::insert, {{1, "the session goes on"}});
+  write(bulk_mode::insert, {{1, "the session still works"}});
   EXPECT_EQ(stored().size(), 1U);
 }
 
-TEST_P(BulkWriter, LeavesRowsAloneThatAreThereAlready) {
+TEST_P(BulkWriter, SkipsExistingRows) {
   write(bulk_mode::insert, {{1, "old"}});
   write(bulk_mode::insert_new, {{1, "new"}, {2, "new"}});
   EXPECT_EQ(written, 1);
@@ -100,7 +101,7 @@ TEST_P(BulkWriter, LeavesRowsAloneThatAreThereAlready) {
 
 TEST_P(BulkWriter, UpdatesOnlyRowsThatDiffer) {
   write(bulk_mode::insert, {{1, "same"}, {2, "old"}, {3, std::nullopt}});
-  write(bulk_mode::update_changed, {{1, "same"}, {2, "new"}, {3, std::nullopt}, {4, "nobody's"}});
+  write(bulk_mode::update_changed, {{1, "same"}, {2, "new"}, {3, std::nullopt}, {4, "missing"}});
   EXPECT_EQ(written, 1);
   EXPECT_EQ(stored(), (std::vector<std::optional<std::string>>{"same", "new", std::nullopt}));
 }
@@ -134,7 +135,7 @@ protected:
         " ratio double precision, day date, moment timestamptz, plain json, parsed jsonb)");
   }
 
-  /// Alone, in a copy, which takes two, and where it may be there already.
+  /// Inserts the row on its own, twice (as a copy), and in the mode that skips existing rows.
   void insert(const everything& row) {
     for (const auto& [mode, times] :
          {std::pair{bulk_mode::insert, 1}, {bulk_mode::insert, 2}, {bulk_mode::insert_new, 1}}) {
@@ -146,7 +147,7 @@ protected:
     }
   }
 
-  /// The rows as PostgreSQL writes them, each once.
+  /// Returns the distinct rows in PostgreSQL's text form.
   std::vector<std::string> stored() {
     return session().internals().read_all(
         store::selection{"test_rows", "select {columns} from one_of_each t order by 1",
@@ -175,18 +176,18 @@ TEST_P(BulkWriterOfPostgresql, SendsTheSameValuesInACopyAsInArrays) {
           "\"2026-11-20 09:30:00.123+00\",null,{})"}));
 }
 
-TEST_P(BulkWriterOfPostgresql, RefusesACellThatIsNotOfItsColumnsType) {
+TEST_P(BulkWriterOfPostgresql, RejectsACellThatIsInvalidForItsColumnType) {
   static constexpr auto columns = store::columns(store::column("words", &note::words).of_type("uuid"));
-  const auto wrong = store::table_of<columns>("one_of_each");
+  const auto mistyped = store::table_of<columns>("one_of_each");
   for (const int rows : {1, 2}) {
     store::transaction txn(session(), store::transaction::purpose::write);
-    store::bulk_writer writer(session(), wrong, bulk_mode::insert);
+    store::bulk_writer writer(session(), mistyped, bulk_mode::insert);
     for (int i = 0; i < rows; ++i) writer.add({1, "no id"});
     EXPECT_THROW(writer.finish(), store::failure) << rows;
   }
 }
 
-TEST_P(BulkWriterOfPostgresql, RefusesToCopyAColumnWhoseTypeItDoesNotKnow) {
+TEST_P(BulkWriterOfPostgresql, RejectsACopyOfAColumnWithAnUnknownType) {
   static constexpr auto columns = store::columns(store::column("large", &note::id).of_type("numeric"));
   const auto unknown = store::table_of<columns>("one_of_each");
   store::transaction txn(session(), store::transaction::purpose::write);

@@ -14,16 +14,16 @@ using store::change_kind;
 
 ROOST_FOR_EACH_STORE(ChangeStream);
 
-store::change of_account(unsigned long n) { return {change_kind::account, {account_id(n)}, {}, {}}; }
+store::change account_change(unsigned long n) { return {change_kind::account, {account_id(n)}, {}, {}}; }
 
-TEST_P(ChangeStream, HasAnEntryFromTheBeginning) {
+TEST_P(ChangeStream, StartsWithAnEntry) {
   const auto first = store::newest_point(session());
   EXPECT_EQ(first.position, 1);
   EXPECT_NE(first.id, domain::uuid{});
   EXPECT_TRUE(store::view_stream(session(), first).has_known_point);
 }
 
-TEST_P(ChangeStream, GivesBackWhatWasWritten) {
+TEST_P(ChangeStream, ReadsBackAnEntry) {
   const store::change made{
       change_kind::unit, {account_id(1), account_id(2)}, {unit_id(1), unit_id(2)}, {fresh_id()}};
   const auto before = position_of(session());
@@ -38,9 +38,9 @@ TEST_P(ChangeStream, GivesBackWhatWasWritten) {
   EXPECT_NE(entries[0].written_at, domain::timestamp{});
 }
 
-TEST_P(ChangeStream, IsReadInItsOrderAndInPortions) {
+TEST_P(ChangeStream, IsReadInOrderAndInBatches) {
   const auto before = position_of(session());
-  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), of_account(n));
+  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), account_change(n));
   auto entries = store::entries_after(session(), before, 3);
   ASSERT_EQ(entries.size(), 3U);
   EXPECT_EQ(entries[2].what.accounts, std::vector{account_id(3)});
@@ -49,29 +49,29 @@ TEST_P(ChangeStream, IsReadInItsOrderAndInPortions) {
   EXPECT_EQ(entries[1].at, store::newest_point(session()));
 }
 
-TEST_P(ChangeStream, LosesThePositionOfATransactionThatWasNotCommitted) {
+TEST_P(ChangeStream, ReusesThePositionOfARolledBackTransaction) {
   const auto before = store::newest_point(session());
   {
     store::transaction txn(session(), store::transaction::purpose::write);
-    EXPECT_EQ(store::append(session(), of_account(1)).position, before.position + 1);
+    EXPECT_EQ(store::append(session(), account_change(1)).position, before.position + 1);
   }
   EXPECT_EQ(store::newest_point(session()), before);
-  EXPECT_EQ(store::record_change(session(), of_account(2)).position, before.position + 1)
+  EXPECT_EQ(store::record_change(session(), account_change(2)).position, before.position + 1)
       << "there is no gap";
 }
 
-TEST_P(ChangeStream, HasNoGapsWhenManyWriteAtOnce) {
+TEST_P(ChangeStream, HasNoGapsWithConcurrentWriters) {
   const auto before = position_of(session());
-  constexpr int writers = 4, each = 25;
-  std::vector<std::thread> all;
+  constexpr int writers = 4, changes_per_writer = 25;
+  std::vector<std::thread> threads;
   for (int i = 0; i < writers; ++i)
-    all.emplace_back([this] {
+    threads.emplace_back([this] {
       auto own = store().open();
-      for (int n = 0; n < each; ++n) store::record_change(own, of_account(1));
+      for (int n = 0; n < changes_per_writer; ++n) store::record_change(own, account_change(1));
     });
-  for (auto& one : all) one.join();
+  for (auto& thread : threads) thread.join();
   const auto entries = store::entries_after(session(), before, 1'000);
-  ASSERT_EQ(entries.size(), static_cast<std::size_t>(writers * each));
+  ASSERT_EQ(entries.size(), static_cast<std::size_t>(writers * changes_per_writer));
   std::set<domain::uuid> ids;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     EXPECT_EQ(entries[i].at.position, before + 1 + static_cast<std::int64_t>(i));
@@ -80,8 +80,8 @@ TEST_P(ChangeStream, HasNoGapsWhenManyWriteAtOnce) {
   EXPECT_EQ(ids.size(), entries.size());
 }
 
-TEST_P(ChangeStream, DoesNotGoOnFromAnEntryThatItDoesNotHave) {
-  const auto known = store::record_change(session(), of_account(1));
+TEST_P(ChangeStream, DoesNotContainTheEntryOfAnotherHistory) {
+  const auto known = store::record_change(session(), account_change(1));
   EXPECT_TRUE(store::view_stream(session(), known).has_known_point);
   auto other = known;
   other.id = fresh_id();
@@ -92,38 +92,38 @@ TEST_P(ChangeStream, DoesNotGoOnFromAnEntryThatItDoesNotHave) {
   EXPECT_EQ(store::view_stream(session(), other).newest, known);
 }
 
-TEST_P(ChangeStream, TellsWhichOfSomeAccountsHaveChangedAsAWhole) {
+TEST_P(ChangeStream, ReturnsTheAccountsThatHaveAccountChanges) {
   const auto before = position_of(session());
   store::record_change(session(), {change_kind::account, {account_id(1), account_id(2)}, {}, {}});
   store::record_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
   store::record_change(session(), {change_kind::calendar, {account_id(4)}, {}, {fresh_id()}});
   store::record_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
-  const std::vector asked{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
-  auto changed = store::accounts_changed_since(session(), before, asked);
+  const std::vector candidates{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
+  auto changed = store::accounts_changed_since(session(), before, candidates);
   std::ranges::sort(changed);
   EXPECT_EQ(changed, std::vector{account_id(2)});
-  EXPECT_TRUE(store::accounts_changed_since(session(), before + 1, asked).empty());
+  EXPECT_TRUE(store::accounts_changed_since(session(), before + 1, candidates).empty());
   EXPECT_TRUE(store::accounts_changed_since(session(), before, {}).empty());
 }
 
-TEST_P(ChangeStream, IsPrunedInSmallBatchesButForItsNewestEntry) {
+TEST_P(ChangeStream, IsPrunedInBatchesExceptForItsNewestEntry) {
   const writer node(session());
-  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), of_account(n));
+  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), account_change(n));
   const auto newest = store::newest_point(session());
   const auto all = static_cast<std::int64_t>(store::entries_after(session(), 0, 100).size());
-  const auto all_of_them = -1h; // it is an hour later
+  const auto no_age_limit = -1h; // matches entries written up to an hour from now
   EXPECT_EQ(store::prune_changes(session(), node.lease, 1h, 100), 0);
-  EXPECT_EQ(store::prune_changes(session(), node.lease, all_of_them, 2), 2);
-  EXPECT_EQ(store::prune_changes(session(), node.lease, all_of_them, 100), all - 3);
+  EXPECT_EQ(store::prune_changes(session(), node.lease, no_age_limit, 2), 2);
+  EXPECT_EQ(store::prune_changes(session(), node.lease, no_age_limit, 100), all - 3);
   EXPECT_EQ(store::newest_point(session()), newest);
   EXPECT_TRUE(store::view_stream(session(), {1, fresh_id()}).is_pruned);
   EXPECT_FALSE(store::view_stream(session(), newest).is_pruned);
   auto old = node.lease;
   ++old.epoch;
-  EXPECT_THROW(store::prune_changes(session(), old, all_of_them, 1), store::lease_lost);
+  EXPECT_THROW(store::prune_changes(session(), old, no_age_limit, 1), store::lease_lost);
 }
 
-TEST_P(ChangeStream, KnowsWhatTheWriterHasTakenUp) {
+TEST_P(ChangeStream, RecordsTheAppliedPosition) {
   writer node(session());
   store::mark_applied(session(), node.lease, node.basis.followed.position);
   EXPECT_EQ(store::applied_position(session()), node.basis.followed.position);

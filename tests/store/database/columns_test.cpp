@@ -33,12 +33,12 @@ constexpr auto house_columns =
 const auto first = *domain::parse_uuid("00000000-0000-4000-8000-000000000001");
 const auto second = *domain::parse_uuid("00000000-0000-4000-8000-000000000002");
 
-/// A row as a statement holds it.
+/// A row like that of a statement.
 class row_of {
 public:
   explicit row_of(const texts& cells) {
     for (const auto& cell : cells) {
-      values_.push_back(cell.value_or("left from the row before"));
+      values_.push_back(cell.value_or("stale value of the previous row"));
       indicators_.push_back(cell ? soci::i_ok : soci::i_null);
     }
   }
@@ -55,11 +55,11 @@ auto read(const Part& part, const texts& cells) {
 }
 
 template <typename Part>
-std::string problem_with(const Part& part, const texts& cells) {
+std::string error_of(const Part& part, const texts& cells) {
   try {
     read(part, cells);
-  } catch (const store::failure& refused) {
-    return refused.what();
+  } catch (const store::failure& error) {
+    return error.what();
   }
   return "none";
 }
@@ -73,21 +73,21 @@ texts cells_of(const store::cell_rows& rows) {
   return cells;
 }
 
-TEST(Columns, AreNamedInTheOrderOfTheirDescription) {
+TEST(Columns, AreNamedInDescriptionOrder) {
   EXPECT_EQ(names_of(house_columns), "id, owner_id, street, floor, rent_cents, last_night");
 }
 
-TEST(Columns, AreNamedWithTheAliasOfTheirTable) {
+TEST(Columns, AreNamedWithTheirTableAlias) {
   EXPECT_EQ(names_of(place_columns.of("p")), "p.street, p.floor");
 }
 
-TEST(Columns, KeepAnAliasOfTheirOwn) {
+TEST(Columns, KeepTheirOwnAlias) {
   constexpr auto mixed =
       columns(column("id", &house::id), store::nested(&house::address, place_columns.of("p")));
   EXPECT_EQ(names_of(mixed.of("h")), "h.id, p.street, p.floor");
 }
 
-TEST(Columns, ReadEachMemberFromWhereItsNameIs) {
+TEST(Columns, ReadEachMemberFromItsColumn) {
   const auto read_house = read(house_columns, {domain::to_string(first), domain::to_string(second), "Main",
                                                "2", "65000", "2027-05-31"});
   EXPECT_EQ(read_house.id, first);
@@ -98,7 +98,7 @@ TEST(Columns, ReadEachMemberFromWhereItsNameIs) {
   EXPECT_EQ(read_house.nights.last, *domain::parse_date("2027-05-31"));
 }
 
-TEST(Columns, ReadNullOnlyWhereItMeansSomething) {
+TEST(Columns, AcceptNullOnlyForOptionalMembers) {
   const texts row{
       domain::to_string(first), domain::to_string(second), "Main", std::nullopt, "0", std::nullopt};
   const auto read_house = read(house_columns, row);
@@ -107,46 +107,44 @@ TEST(Columns, ReadNullOnlyWhereItMeansSomething) {
   for (const std::size_t required : {0U, 1U, 2U, 4U}) {
     auto without = row;
     without[required].reset();
-    EXPECT_THAT(problem_with(house_columns, without), HasSubstr("is NULL")) << required;
+    EXPECT_THAT(error_of(house_columns, without), HasSubstr("is NULL")) << required;
   }
 }
 
-TEST(Columns, NameTheOneThatDoesNotHoldItsValue) {
-  EXPECT_THAT(
-      problem_with(house_columns, {domain::to_string(first), "nobody", "Main", "2", "0", "2027-05-31"}),
-      HasSubstr("column owner_id does not hold what it should"));
-  EXPECT_THAT(problem_with(place_columns, {std::nullopt, "2"}), HasSubstr("column street is NULL"));
+TEST(Columns, NameTheColumnWithAnInvalidValue) {
+  EXPECT_THAT(error_of(house_columns, {domain::to_string(first), "no id", "Main", "2", "0", "2027-05-31"}),
+              HasSubstr("column owner_id holds an invalid value"));
+  EXPECT_THAT(error_of(place_columns, {std::nullopt, "2"}), HasSubstr("column street is NULL"));
 }
 
 template <typename Value>
-std::string problem_with_text(const char* text) {
-  return problem_with(named<Value>("value"), {text});
+std::string error_of_text(const char* text) {
+  return error_of(named<Value>("value"), {text});
 }
 
-TEST(Columns, RefuseTextThatIsNoSuchValue) {
-  for (const auto& problem :
-       {problem_with_text<int>("12x"), problem_with_text<int>(""), problem_with_text<int>("3000000000"),
-        problem_with_text<unsigned>("-1"), problem_with_text<std::int64_t>("1.5"),
-        problem_with_text<double>("."), problem_with_text<bool>("yes"),
-        problem_with_text<domain::money>("6.50"), problem_with_text<domain::uuid>("1"),
-        problem_with_text<domain::date>("2027-02-30"), problem_with_text<domain::timestamp>("noon"),
-        problem_with_text<std::optional<int>>("none")})
-    EXPECT_THAT(problem, HasSubstr("does not hold what it should"));
+TEST(Columns, RejectInvalidText) {
+  for (const auto& error :
+       {error_of_text<int>("12x"), error_of_text<int>(""), error_of_text<int>("3000000000"),
+        error_of_text<unsigned>("-1"), error_of_text<std::int64_t>("1.5"), error_of_text<double>("."),
+        error_of_text<bool>("yes"), error_of_text<domain::money>("6.50"), error_of_text<domain::uuid>("1"),
+        error_of_text<domain::date>("2027-02-30"), error_of_text<domain::timestamp>("noon"),
+        error_of_text<std::optional<int>>("none")})
+    EXPECT_THAT(error, HasSubstr("holds an invalid value"));
 }
 
-TEST(Columns, ReadFlagsAsEitherDatabaseWritesThem) {
+TEST(Columns, ReadTheFlagsOfBothDatabases) {
   for (const auto* yes : {"1", "t"}) EXPECT_TRUE(read(named<bool>("flag"), {yes}));
   for (const auto* no : {"0", "f"}) EXPECT_FALSE(read(named<bool>("flag"), {no}));
 }
 
-TEST(Columns, OfAnOuterJoinAreNothingWhereTheFirstIsNull) {
+TEST(Columns, OfAnOuterJoinAreNulloptIfTheFirstIsNull) {
   const store::joined joined(place_columns);
   EXPECT_EQ(names_of(joined), "street, floor");
   EXPECT_FALSE(read(joined, {std::nullopt, std::nullopt}));
   EXPECT_EQ(read(joined, {"Main", std::nullopt})->street, "Main");
 }
 
-TEST(Columns, OfAUnionMustLeadToTheSameMembersInTheSameOrder) {
+TEST(Columns, OfAUnionMustHaveTheSameMembersInTheSameOrder) {
   static_assert(
       same_members(place_columns, columns(column("'a'", &place::street), column("b", &place::floor))));
   static_assert(!same_members(place_columns,
@@ -156,7 +154,7 @@ TEST(Columns, OfAUnionMustLeadToTheSameMembersInTheSameOrder) {
   EXPECT_FALSE(same_members(ids, columns(column("id", &house::owner), column("owner_id", &house::id))));
 }
 
-TEST(Tables, TakeNamesTypesAndRolesFromTheDescription) {
+TEST(Tables, UseTheNamesTypesAndRolesOfTheDescription) {
   const auto table = store::table_of<house_columns>("houses");
   std::vector<std::string> described;
   for (const auto& each : table.columns) described.push_back(std::string(each.name) + ' ' + each.type);
@@ -168,7 +166,7 @@ TEST(Tables, TakeNamesTypesAndRolesFromTheDescription) {
   EXPECT_THAT(roles, ::testing::ElementsAre(key, origin, value, value, value, stamp));
 }
 
-TEST(Tables, MakeACellOfEachMemberInTheSameOrder) {
+TEST(Tables, CreateACellForEachMemberInOrder) {
   const auto table = store::table_of<house_columns>("houses");
   store::bulk_rows rows(table);
   rows.add({first, second, {"Main", {}}, {65'000}, {{}, domain::no_end}});
@@ -179,24 +177,24 @@ TEST(Tables, MakeACellOfEachMemberInTheSameOrder) {
 constexpr auto elsewhere_columns =
     columns(column("id", &house::id).key(), store::nested(&house::elsewhere, place_columns));
 
-TEST(Tables, FollowPointersToWhatARowIsMadeOf) {
+TEST(Tables, FollowPointersToMembers) {
   const auto table = store::table_of<elsewhere_columns>("houses");
   const place there{"Side", "1"};
-  house wanted;
-  wanted.elsewhere = &there;
+  house row;
+  row.elsewhere = &there;
   store::bulk_rows rows(table);
-  rows.add(wanted);
+  rows.add(row);
   EXPECT_EQ(cells_of(rows), (texts{domain::to_string(domain::uuid{}), "Side", "1"}));
 }
 
-TEST(Tables, DoNotLookAtMembersThatAreNotWanted) {
+TEST(Tables, ReadOnlySelectedMembers) {
   const auto table = store::table_of<elsewhere_columns>("houses");
   store::cell_list cells;
-  table.append(cells, house{}, store::column_set{1}); // the key alone: there is no place to follow
+  table.append(cells, house{}, store::column_set{1}); // only the key: the pointer is null
   EXPECT_EQ(cells.size(), 1U);
 }
 
-TEST(Selections, NameTheirColumnsInTheText) {
+TEST(Selections, InsertTheirColumnsIntoTheText) {
   const store::selection houses{"houses", "select {columns} from houses h where h.id in {ids uuid}",
                                 named<std::string>("h.name"), place_columns.of("h")};
   EXPECT_STREQ(houses.as_query().text,
@@ -205,19 +203,19 @@ TEST(Selections, NameTheirColumnsInTheText) {
   EXPECT_EQ(houses.as_query().sqlite_text, nullptr);
 }
 
-TEST(Selections, NameThemInTheTextOfEachDatabase) {
+TEST(Selections, InsertTheirColumnsIntoTheTextOfEachDatabase) {
   const store::selection houses{
       "houses", {"select {columns} from a", "select {columns} from b"}, place_columns};
   EXPECT_STREQ(houses.as_query().text, "select street, floor from a");
   EXPECT_STREQ(houses.as_query().sqlite_text, "select street, floor from b");
 }
 
-TEST(Selections, RefuseATextThatHasNoPlaceForThem) {
+TEST(Selections, RejectATextWithoutAPlaceholder) {
   EXPECT_THROW(store::selection("houses", "select street from houses", named<std::string>("street")),
                store::failure);
 }
 
-TEST(Selections, PassAValueForEachOfTheirParts) {
+TEST(Selections, PassAValueForEachPart) {
   const store::selection parts{"parts", "select {columns}", named<std::int64_t>("seq"), house_columns,
                                named<std::optional<domain::uuid>>("account_id")};
   const row_of cells({"7", domain::to_string(first), domain::to_string(second), "Main", "2", "1",
@@ -234,11 +232,11 @@ TEST(Selections, PassAValueForEachOfTheirParts) {
   EXPECT_EQ(calls, 1);
 }
 
-// What does not fit does not compile.
+// Mismatched types do not compile.
 
 struct unknown {};
-struct odd {
-  unknown what;
+struct unsupported {
+  unknown value;
   std::string_view borrowed;
 };
 template <typename Member>
@@ -246,14 +244,14 @@ concept describable = requires(Member member) {
   column("name", member);
 };
 static_assert(describable<decltype(&house::id)>);
-static_assert(!describable<decltype(&odd::what)>, "no column holds a value of that type");
+static_assert(!describable<decltype(&unsupported::value)>, "no column holds a value of that type");
 
 template <typename Value>
 concept readable = requires {
   named<Value>("name");
 };
 static_assert(readable<std::string>);
-static_assert(!readable<std::string_view>, "nobody would hold the text");
+static_assert(!readable<std::string_view>, "the text would have no owner");
 static_assert(!readable<unknown>);
 
 template <typename Row>

@@ -21,14 +21,14 @@ protected:
   store::session session = store.open();
 };
 
-TEST_F(LostConnection, IsUnavailableOnceAndThenConnectsAgain) {
+TEST_F(LostConnection, IsUnavailableOnceAndThenReconnects) {
   EXPECT_EQ(store::applied_position(session), 1);
   store.cut_connections();
   EXPECT_THROW(store::applied_position(session), store::unavailable);
   EXPECT_EQ(store::applied_position(session), 1);
 }
 
-TEST_F(LostConnection, BeforeATransactionGoesUnnoticed) {
+TEST_F(LostConnection, BeforeATransactionIsHidden) {
   writer node(session);
   store.cut_connections();
   EXPECT_NO_THROW(store::write_transaction(session, node.lease));
@@ -36,15 +36,15 @@ TEST_F(LostConnection, BeforeATransactionGoesUnnoticed) {
   EXPECT_NO_THROW(node.insert({sample_request(1)})); // which is one statement
 }
 
-TEST_F(LostConnection, WithinATransactionLosesAllOfIt) {
+TEST_F(LostConnection, InATransactionLosesAllOfIt) {
   writer node(session);
   {
     store::write_transaction txn(session, node.lease);
     session.internals().script("write", "update change_stream set applied = 100");
     store.cut_connections();
     EXPECT_THROW(session.internals().script("write", "select 1"), store::unavailable);
-    EXPECT_THROW(session.internals().script("write", "select 1"),
-                 store::unavailable); // not outside of it either
+    EXPECT_THROW(session.internals().script("write", "select 1"), store::unavailable)
+        << "no reconnect in between";
     EXPECT_THROW(txn.commit(), store::unavailable);
   }
   EXPECT_EQ(store::applied_position(session), 1);
@@ -56,23 +56,23 @@ TEST_F(LostConnection, DuringACommitIsUncertain) {
   store.cut_connections();
   try {
     txn.commit();
-    FAIL() << "the commit went through a cut connection";
+    FAIL() << "committed over a lost connection";
   } catch (const store::unavailable& fault) {
     EXPECT_TRUE(fault.commit_uncertain());
   }
 }
 
-TEST_F(LostConnection, NamesNoValueOfARow) {
+TEST_F(LostConnection, ReportsNoRowValues) {
   writer node(session);
-  auto twice = sample_request(1);
-  twice.occupants = 0;
-  twice.tenant.email = "secret@tenant.example";
+  auto request = sample_request(1);
+  request.occupants = 0;
+  request.tenant.email = "secret@tenant.example";
   try {
-    node.insert({twice});
-    FAIL() << "the check did not refuse it";
-  } catch (const store::constraint_violated& refused) {
-    EXPECT_EQ(std::string(refused.what()).find("secret"), std::string::npos);
-    EXPECT_EQ(refused.constraint(), "booking_requests_occupants_check");
+    node.insert({request});
+    FAIL() << "the check did not reject it";
+  } catch (const store::constraint_violated& error) {
+    EXPECT_EQ(std::string(error.what()).find("secret"), std::string::npos);
+    EXPECT_EQ(error.constraint(), "booking_requests_occupants_check");
   }
 }
 
@@ -82,10 +82,10 @@ protected:
   store::session session = store.open();
 };
 
-TEST_F(FullDisk, IsUnavailableAndLosesNothingThatWasAcknowledged) {
+TEST_F(FullDisk, IsUnavailableAndKeepsAcknowledgedRequests) {
   writer node(session);
   node.insert({sample_request(1)});
-  session.internals().script("limit", "pragma max_page_count = 1"); // of the pages that are in use already
+  session.internals().script("limit", "pragma max_page_count = 1"); // less than already used
   std::vector<domain::booking_request> many;
   for (unsigned long n = 2; n < 4000; ++n) many.push_back(sample_request(n));
   EXPECT_THROW(node.insert(many), store::unavailable);
@@ -94,11 +94,11 @@ TEST_F(FullDisk, IsUnavailableAndLosesNothingThatWasAcknowledged) {
   EXPECT_NO_THROW(node.insert(many));
 }
 
-TEST(LockedFile, IsUnavailableAfterAWhile) {
+TEST(LockedFile, IsUnavailableAfterTheBusyTimeout) {
   test_store store(store_kind::sqlite);
   auto first = store.open(), second = store.open();
   second.connect();
-  second.internals().script("impatient", "pragma busy_timeout = 50");
+  second.internals().script("short_timeout", "pragma busy_timeout = 50");
   store::transaction holding(first, store::transaction::purpose::write);
   EXPECT_THROW(store::try_acquire(second, "node-b", 1s), store::unavailable);
   EXPECT_EQ(store::applied_position(second), 1); // readers do not wait for writers
@@ -107,61 +107,63 @@ TEST(LockedFile, IsUnavailableAfterAWhile) {
 std::string message_of(const std::function<void()>& call) {
   try {
     call();
-  } catch (const store::error& what) {
-    return what.what();
+  } catch (const store::error& error) {
+    return error.what();
   }
   return "no error";
 }
 
-TEST(DamagedFile, IsNamedWithWhatToDo) {
+TEST(DamagedFile, IsReportedWithAdvice) {
   const test_store store(store_kind::sqlite);
   const auto file = store.url().substr(std::string("sqlite3://").size());
   std::ofstream(file, std::ios::in | std::ios::binary).seekp(100) << std::string(4'000, 'x');
   auto session = store.open();
-  const auto said = message_of([&] { store::applied_position(session); });
-  EXPECT_THAT(said, HasSubstr(file + ": database disk image is malformed ("));
-  EXPECT_THAT(said, HasSubstr("; the file is damaged or no store: stop the server and restore a backup"));
+  const auto message = message_of([&] { store::applied_position(session); });
+  EXPECT_THAT(message, HasSubstr(file + ": database disk image is malformed ("));
+  EXPECT_THAT(message,
+              HasSubstr("; the file is damaged or not a store: stop the server and restore a backup"));
 }
 
-TEST(UnreadableUrl, IsRefusedBeforeAnythingRepeatsIt) {
+TEST(InvalidUrl, IsRejectedWithoutRepeatingIt) {
   for (const std::string password : {"p@S3CRET", "p%S3CRET", "p/S3CRET"}) {
     try {
       store::session session("postgresql://roost:" + password + "@127.0.0.1:1/roost");
       FAIL() << password;
-    } catch (const std::invalid_argument& refused) {
-      EXPECT_THAT(refused.what(), AllOf(HasSubstr("the URL is not a store: "), Not(HasSubstr("S3CRET"))));
+    } catch (const std::invalid_argument& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("the URL is not a store: "), Not(HasSubstr("S3CRET"))));
     }
   }
 }
 
-/// The settings of each session follow what the URL has itself.
-TEST(ParametersOfAUrl, MayEndInASeparator) {
+/// The session settings are appended to the parameters of the URL.
+TEST(UrlParameters, MayEndWithASeparator) {
   const test_store store(store_kind::postgresql);
-  const auto has_some = store.url().find('?') != std::string::npos;
-  for (const std::string end : {has_some ? "&" : "?", has_some ? "" : "?connect_timeout=5&"}) {
+  const auto has_parameters = store.url().find('?') != std::string::npos;
+  for (const std::string end : {has_parameters ? "&" : "?", has_parameters ? "" : "?connect_timeout=5&"}) {
     store::session session(store.url() + end);
     EXPECT_NO_THROW(session.connect()) << end;
   }
 }
 
-TEST(ReadOnlyDatabase, IsToldInWords) {
+TEST(ReadOnlyDatabase, IsDescribed) {
   const test_store store(store_kind::postgresql);
   auto session = store.open();
   session.internals().script("read_only", "set default_transaction_read_only = on");
-  const auto said =
+  const auto message =
       message_of([&] { session.internals().script("write", "update change_stream set applied = 2"); });
-  EXPECT_THAT(said, HasSubstr("the database accepts no writes"));
-  EXPECT_THAT(said, HasSubstr("(SQLSTATE 25006, write)"));
+  EXPECT_THAT(message, HasSubstr("the database accepts no writes"));
+  EXPECT_THAT(message, HasSubstr("(SQLSTATE 25006, write)"));
 }
 
-TEST(ForbiddenTable, IsToldInWords) {
+TEST(ForbiddenTable, IsDescribed) {
   const test_store store(store_kind::postgresql);
   auto session = store.open();
-  session.internals().script("lower", "create role nobody_of_roost; set role nobody_of_roost");
-  const auto said = message_of([&] { session.internals().script("read", "select * from units"); });
-  session.internals().script("end", "reset role; drop role nobody_of_roost");
-  EXPECT_THAT(said, HasSubstr("make the role of store.url the owner of the database"));
-  EXPECT_THAT(said, HasSubstr("(SQLSTATE 42501, read)"));
+  session.internals().script("lower",
+                             "create role roost_without_privileges; set role roost_without_privileges");
+  const auto message = message_of([&] { session.internals().script("read", "select * from units"); });
+  session.internals().script("end", "reset role; drop role roost_without_privileges");
+  EXPECT_THAT(message, HasSubstr("make the role of store.url the owner of the database"));
+  EXPECT_THAT(message, HasSubstr("(SQLSTATE 42501, read)"));
 }
 
 TEST(ReadOnlyFile, IsUnavailable) {
@@ -174,7 +176,7 @@ TEST(ReadOnlyFile, IsUnavailable) {
 
 ROOST_FOR_EACH_STORE(Transactions);
 
-TEST_P(Transactions, ThatAreNotCommittedLeaveNothing) {
+TEST_P(Transactions, AreRolledBackUnlessCommitted) {
   {
     store::transaction txn(session(), store::transaction::purpose::write);
     session().internals().script("write", "update change_stream set applied = 100");
@@ -182,14 +184,14 @@ TEST_P(Transactions, ThatAreNotCommittedLeaveNothing) {
   EXPECT_EQ(store::applied_position(session()), 1);
 }
 
-TEST_P(Transactions, ThatFailedCannotBeCommitted) {
+TEST_P(Transactions, CannotBeCommittedAfterAnError) {
   store::transaction txn(session(), store::transaction::purpose::write);
   session().internals().script("write", "update change_stream set applied = 100");
   EXPECT_THROW(session().internals().script("wrong", "update no_such_table set a = 1"), store::failure);
   EXPECT_THROW(txn.commit(), store::unavailable);
 }
 
-TEST_P(Transactions, ForReadingSeeOneMoment) {
+TEST_P(Transactions, ForReadingSeeOneSnapshot) {
   auto other = store().open();
   store::transaction txn(session(), store::transaction::purpose::read);
   EXPECT_EQ(store::applied_position(session()), 1);
@@ -197,7 +199,7 @@ TEST_P(Transactions, ForReadingSeeOneMoment) {
   EXPECT_EQ(store::applied_position(session()), 1);
 }
 
-TEST_P(Transactions, SeeThroughAStatementThatWasLeftHalfRead) {
+TEST_P(Transactions, ToleratePartiallyReadStatements) {
   writer node(session());
   node.insert({sample_request(1), sample_request(2)});
   const store::selection ids{"ids", "select {columns} from booking_requests",

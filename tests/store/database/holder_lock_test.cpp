@@ -17,9 +17,10 @@
 namespace roost::testing::holder_lock_test {
 using namespace std::chrono_literals;
 
-bool txn(std::chrono::milliseconds limit, const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (!holds()) {
+/// Returns whether the condition becomes true in time.
+bool eventually(std::chrono::milliseconds timeout, const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(5ms);
   }
@@ -28,22 +29,22 @@ bool txn(std::chrono::milliseconds limit, const std::function<bool()>& holds) {
 
 constexpr const char* locked_store = "ROOST_TEST_LOCKED_STORE"; // an environment variable
 
-/// What a holder_process does before any test.
-class holding : public ::testing::Environment {
+/// Takes the lock before any test when the program runs as a holder_process.
+class lock_holding : public ::testing::Environment {
 public:
   void SetUp() override {
     const char* url = std::getenv(locked_store);
     if (!url) return;
     store::holder_lock lock(url);
-    const char got = lock.try_take() ? 'y' : 'n';
-    if (write(STDERR_FILENO, &got, 1) != 1) _exit(1);
+    const char reply = lock.try_take() ? 'y' : 'n';
+    if (write(STDERR_FILENO, &reply, 1) != 1) _exit(1);
     for (;;) pause();
   }
 };
-const auto* const holds = ::testing::AddGlobalTestEnvironment(new holding);
+const auto* const environment = ::testing::AddGlobalTestEnvironment(new lock_holding);
 
-/// A process of its own that has the lock until it is killed: this program anew, for a fork of a process with
-/// threads must not start any.
+/// A separate process that holds the lock until it is killed. It runs this program again, because the fork of
+/// a process with threads must not start any.
 class holder_process {
 public:
   explicit holder_process(const std::string& url) {
@@ -60,8 +61,8 @@ public:
     posix_spawn(&id_, program.c_str(), &output, nullptr, arguments.data(), variables.data());
     posix_spawn_file_actions_destroy(&output);
     close(ends[1]);
-    char got = 'n';
-    has_lock = read(ends[0], &got, 1) == 1 && got == 'y';
+    char reply = 'n';
+    has_lock = read(ends[0], &reply, 1) == 1 && reply == 'y';
     close(ends[0]);
   }
   ~holder_process() { end(); }
@@ -83,50 +84,49 @@ private:
 
 ROOST_FOR_EACH_STORE(HolderLock);
 
-TEST_P(HolderLock, IsRefusedToASecondUntilItIsGivenBack) {
+TEST_P(HolderLock, IsExclusiveUntilReleased) {
   store::holder_lock first(store().url()), second(store().url());
   ASSERT_TRUE(first.try_take());
-  EXPECT_TRUE(first.try_take()) << "it has it already";
+  EXPECT_TRUE(first.try_take()) << "already held";
   EXPECT_FALSE(second.try_take());
   const auto name = first.name();
   EXPECT_FALSE(name.empty());
   const auto certainty = first.certainty();
-  EXPECT_TRUE(txn(5s, [&] { return certainty->is_certain(store::lock_certainty::clock::now()); }));
-  first.give_back();
+  EXPECT_TRUE(eventually(5s, [&] { return certainty->is_certain(store::lock_certainty::clock::now()); }));
+  first.release();
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()));
-  EXPECT_TRUE(txn(5s, [&] { return second.try_take(); }));
+  EXPECT_TRUE(eventually(5s, [&] { return second.try_take(); }));
   EXPECT_EQ(second.name(), name);
 }
 
-TEST_P(HolderLock, IsFreeWhenItsProcessIsKilled) {
+TEST_P(HolderLock, IsFreedWhenItsProcessIsKilled) {
   holder_process holder(store().url());
   ASSERT_TRUE(holder.has_lock);
   store::holder_lock next(store().url());
   EXPECT_FALSE(next.try_take());
   holder.end();
-  EXPECT_TRUE(txn(5s, [&] { return next.try_take(); }));
+  EXPECT_TRUE(eventually(5s, [&] { return next.try_take(); }));
 }
 
 class HolderLockInPostgresql : public HolderLock {};
 ROOST_ON_POSTGRESQL(HolderLockInPostgresql);
 
-TEST_P(HolderLockInPostgresql, EndsWithItsConnectionAndIsNoLongerCertain) {
+TEST_P(HolderLockInPostgresql, EndsWithItsConnection) {
   store::holder_lock lock(store().url());
   ASSERT_TRUE(lock.try_take());
   const auto certainty = lock.certainty();
   store().cut_connections();
-  EXPECT_TRUE(txn(5s, [&] { return certainty->has_ended(); }));
+  EXPECT_TRUE(eventually(5s, [&] { return certainty->has_ended(); }));
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()));
   EXPECT_FALSE(lock.is_held());
-  EXPECT_TRUE(txn(5s, [&] { return lock.try_take(); }));
-  EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()))
-      << "it was of the lock that was lost";
+  EXPECT_TRUE(eventually(5s, [&] { return lock.try_take(); }));
+  EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now())) << "belongs to the lost lock";
 }
 
 class HolderLockInSqlite : public HolderLock {};
 ROOST_ON_STORES(OnSqlite, HolderLockInSqlite, store_kind::sqlite);
 
-TEST_P(HolderLockInSqlite, HasAnotherNameWhenItsFileWasDeleted) {
+TEST_P(HolderLockInSqlite, HasAnotherNameAfterItsFileWasDeleted) {
   store::holder_lock first(store().url()), second(store().url());
   ASSERT_TRUE(first.try_take());
   std::filesystem::remove(session().internals().file() + ".lock");
@@ -136,71 +136,71 @@ TEST_P(HolderLockInSqlite, HasAnotherNameWhenItsFileWasDeleted) {
 
 class LeaseClaim : public on_each_store {
 protected:
-  /// The one lives on but has lost its lock, as far as anybody can tell.
-  std::optional<store::lease> left_behind() {
-    store::lease_claim gone(store().url(), "node-a", 1h);
-    const auto taken = gone.try_take(session());
+  /// Returns a lease whose holder no longer holds its lock.
+  std::optional<store::lease> abandoned_lease() {
+    store::lease_claim holder(store().url(), "node-a", 1h);
+    const auto taken = holder.try_take(session());
     return taken ? std::optional(taken->held) : std::nullopt;
   }
 
-  std::optional<store::taken_lease> taken_within(std::chrono::milliseconds limit, store::lease_claim& by) {
+  std::optional<store::taken_lease> take_within(std::chrono::milliseconds limit, store::lease_claim& claim) {
     std::optional<store::taken_lease> taken;
-    txn(limit, [&] { return (taken = by.try_take(session())).has_value(); });
+    eventually(limit, [&] { return (taken = claim.try_take(session())).has_value(); });
     return taken;
   }
 };
 ROOST_ON_EACH_STORE(LeaseClaim);
 
-TEST_P(LeaseClaim, TakesTheLeaseOfOneWhoseLockIsFreeAtOnce) {
-  const auto old = left_behind();
+TEST_P(LeaseClaim, TakesALeaseImmediatelyWhenItsLockIsFree) {
+  const auto old = abandoned_lease();
   ASSERT_TRUE(old);
   store::lease_claim next(store().url(), "node-b", 1h);
-  const auto taken = taken_within(10s, next);
+  const auto taken = take_within(10s, next);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->held.epoch, old->epoch + 1);
   EXPECT_FALSE(store::renew(session(), *old, 1h));
 }
 
-TEST_P(LeaseClaim, LeavesTheLeaseToOneThatHasItsLock) {
+TEST_P(LeaseClaim, RespectsAHolderWithItsLock) {
   store::lease_claim holder(store().url(), "node-a", 1h), other(store().url(), "node-b", 1h);
   const auto held = holder.try_take(session());
   ASSERT_TRUE(held);
-  EXPECT_FALSE(taken_within(600ms, other));
+  EXPECT_FALSE(take_within(600ms, other));
   EXPECT_EQ(holder.renew(session(), held->held), store::lease_claim::renewal::renewed);
 }
 
-TEST_P(LeaseClaim, ProvesNothingOfAHolderWithoutALock) {
+TEST_P(LeaseClaim, RespectsAHolderWithoutALock) {
   ASSERT_TRUE(store::try_acquire(session(), "node-a", 1h));
   store::lease_claim other(store().url(), "node-b", 1h);
-  EXPECT_FALSE(taken_within(600ms, other));
+  EXPECT_FALSE(take_within(600ms, other));
   store::holder_lock lock(store().url());
-  EXPECT_TRUE(lock.try_take()) << "nobody keeps it from the holder";
+  EXPECT_TRUE(lock.try_take()) << "the claim must not keep it from the holder";
 }
 
-TEST_P(LeaseClaim, ProvesNothingByAnotherLockThanTheHoldersOwn) {
-  ASSERT_TRUE(store::try_acquire(session(), "node-a", 1h, "a lock of another place"));
+TEST_P(LeaseClaim, RespectsAHolderWithAnotherLock) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-a", 1h, "another lock"));
   store::lease_claim other(store().url(), "node-b", 1h);
-  EXPECT_FALSE(taken_within(600ms, other));
+  EXPECT_FALSE(take_within(600ms, other));
 }
 
-/// A program that knows no lock leaves the note of the one before.
-TEST_P(LeaseClaim, ForgetsTheLockOfAnEarlierEpoch) {
-  ASSERT_TRUE(left_behind());
+/// A program version without locks keeps the lock name of the previous epoch.
+TEST_P(LeaseClaim, IgnoresTheLockOfAnEarlierEpoch) {
+  ASSERT_TRUE(abandoned_lease());
   session().internals().script("older_program", "update writer_lease set epoch = epoch + 1");
   store::lease_claim other(store().url(), "node-b", 1h);
-  EXPECT_FALSE(taken_within(600ms, other));
+  EXPECT_FALSE(take_within(600ms, other));
 }
 
-TEST_P(LeaseClaim, WaitsItsOwnLengthForAnEndThatAWrongClockGave) {
+TEST_P(LeaseClaim, WaitsOneLeaseLengthForAnImplausibleExpiry) {
   ASSERT_TRUE(store::try_acquire(session(), "node-a", 1000h));
   store::lease_claim other(store().url(), "node-b", 400ms);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_FALSE(other.try_take(session()));
-  EXPECT_TRUE(taken_within(10s, other));
+  EXPECT_TRUE(take_within(10s, other));
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 400ms);
 }
 
-TEST_P(LeaseClaim, LetsAHolderWithAWrongClockGoOnWhileItRenews) {
+TEST_P(LeaseClaim, RespectsAHolderWithAWrongClockWhileItRenews) {
   const auto held = store::try_acquire(session(), "node-a", 1000h);
   ASSERT_TRUE(held);
   store::lease_claim other(store().url(), "node-b", 200ms);
@@ -211,7 +211,7 @@ TEST_P(LeaseClaim, LetsAHolderWithAWrongClockGoOnWhileItRenews) {
   }
 }
 
-TEST_P(LeaseClaim, RevokedGoesToTheNextEpochOnly) {
+TEST_P(LeaseClaim, CannotBeRenewedAfterRevocation) {
   const auto held = store::try_acquire(session(), "node-a", 1h);
   ASSERT_TRUE(held);
   EXPECT_TRUE(store::revoke(session(), held->held));
@@ -223,21 +223,21 @@ TEST_P(LeaseClaim, RevokedGoesToTheNextEpochOnly) {
 class LeaseClaimInPostgresql : public LeaseClaim {};
 ROOST_ON_POSTGRESQL(LeaseClaimInPostgresql);
 
-TEST_P(LeaseClaimInPostgresql, IsNotRenewedWithoutTheLockThatItWasUsedWith) {
+TEST_P(LeaseClaimInPostgresql, DoesNotRenewWithoutTheLockItWasUsedWith) {
   store::lease_claim holder(store().url(), "node-a", 1h);
   const auto held = holder.try_take(session());
   ASSERT_TRUE(held);
   const auto certainty = holder.certainty();
   session().connect();
   store().cut_connections();
-  ASSERT_TRUE(txn(5s, [&] { return certainty->has_ended(); }));
+  ASSERT_TRUE(eventually(5s, [&] { return certainty->has_ended(); }));
   auto fresh = store().open();
-  store::holder_lock thief(store().url());
-  ASSERT_TRUE(txn(5s, [&] { return thief.try_take(); }));
+  store::holder_lock rival(store().url());
+  ASSERT_TRUE(eventually(5s, [&] { return rival.try_take(); }));
   EXPECT_EQ(holder.renew(fresh, held->held), store::lease_claim::renewal::unlocked);
-  thief.give_back();
-  EXPECT_TRUE(
-      txn(5s, [&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
+  rival.release();
+  EXPECT_TRUE(eventually(
+      5s, [&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
   EXPECT_TRUE(holder.certainty());
 }
 

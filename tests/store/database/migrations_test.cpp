@@ -17,8 +17,8 @@ protected:
 };
 ROOST_ON_EACH_STORE(Migrations);
 
-/// An account with a user, as SQL, because the program writes the newest schema only.
-void test_landlord(store::session& session) {
+/// Inserts an account with a user as SQL, because the program writes the newest schema only.
+void insert_landlord(store::session& session) {
   const std::string id = "'00000000-0000-4000-8000-000000000001'", now = "'2026-11-20T09:30:00.000Z'";
   session.internals().script(
       "test_landlord",
@@ -33,18 +33,18 @@ void test_landlord(store::session& session) {
           id + ", " + id + ", 'Ana@Landlord.example', '', '', 'Admin', '0', '0', " + now + ", " + now + ")");
 }
 
-TEST_P(Migrations, BringAnEmptyStoreUpToDateOnce) {
+TEST_P(Migrations, UpdateAnEmptyStoreOnce) {
   EXPECT_FALSE(store::schema_is_current(session));
   EXPECT_EQ(store::migrate(session).front(), "initial");
   EXPECT_TRUE(store::schema_is_current(session));
   EXPECT_TRUE(store::migrate(session).empty());
 }
 
-TEST_P(Migrations, AreAppliedOnceWhenProcessesStartTogether) {
+TEST_P(Migrations, AreAppliedOnceWhenProcessesStartConcurrently) {
   std::atomic<std::int64_t> applied{0}, failed{0};
-  std::vector<std::thread> processes;
+  std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
-    processes.emplace_back([&] {
+    threads.emplace_back([&] {
       try {
         auto own = store.open();
         applied += std::ssize(store::migrate(own));
@@ -53,23 +53,23 @@ TEST_P(Migrations, AreAppliedOnceWhenProcessesStartTogether) {
         ADD_FAILURE() << fault.what();
       }
     });
-  for (auto& each : processes) each.join();
+  for (auto& thread : threads) thread.join();
   EXPECT_EQ(failed, 0);
   EXPECT_TRUE(store::schema_is_current(session));
   EXPECT_EQ(applied, count_rows(session, "schema_migrations"));
 }
 
-TEST_P(Migrations, FoldTheAddressesThatTheyFind) {
+TEST_P(Migrations, FoldExistingAddresses) {
   EXPECT_EQ(store::migrate_to(session, 1), std::vector<std::string>{"initial"});
-  test_landlord(session);
+  insert_landlord(session);
   EXPECT_EQ(store::migrate(session).front(), "folded_emails");
   EXPECT_EQ(count_rows(session, "users where folded_email = 'ana@landlord.example'"), 1);
   EXPECT_EQ(count_rows(session, "users where email = 'Ana@Landlord.example'"), 1);
 }
 
-TEST_P(Migrations, KeepAndCountTheUsageRecordsThatTheyFind) {
+TEST_P(Migrations, KeepAndCountExistingUsageRecords) {
   store::migrate_to(session, 4);
-  test_landlord(session);
+  insert_landlord(session);
   for (const auto* id : {"1", "2"})
     session.internals().script(
         "test_usage",
@@ -85,8 +85,8 @@ TEST_P(Migrations, KeepAndCountTheUsageRecordsThatTheyFind) {
   EXPECT_EQ(count_rows(session, "ai_usage_newest where model = 'model'"), 1);
 }
 
-/// A booking that came for an ID to which no unit is linked any more.
-void test_stay_of_a_former_link(store::session& session) {
+/// Inserts a unit with a booking whose external ID is no longer linked to it.
+void insert_stay_of_a_former_link(store::session& session) {
   const std::string id = "'00000000-0000-4000-8000-000000000001'", now = "'2026-11-20T09:30:00.000Z'",
                     times = now + ", " + now;
   session.internals().script(
@@ -119,33 +119,33 @@ void test_stay_of_a_former_link(store::session& session) {
           " '2026-12-31', 1, 'confirmed', 65000, '{}', " + times + ")");
 }
 
-TEST_P(Migrations, KnowFromABookingWhoseAnIdWas) {
+TEST_P(Migrations, RestoreFormerLinksFromBookings) {
   store::migrate_to(session, 8);
-  test_landlord(session);
-  test_stay_of_a_former_link(session);
+  insert_landlord(session);
+  insert_stay_of_a_former_link(session);
   store::migrate(session);
   EXPECT_EQ(count_rows(session, "former_links where platform = 'shop' and external_id = 'old-1'"), 1);
 }
 
-TEST_P(Migrations, LetTheStreamOfChangesGoOnWhereTheCountersWere) {
+TEST_P(Migrations, ContinueTheChangeStreamFromTheOldCounters) {
   store::migrate_to(session, 8);
   session.internals().script("test_counters", "update portfolio_state set version = 7, edits = 3");
   store::migrate(session);
   EXPECT_EQ(store::newest_point(session).position, 11);
-  EXPECT_EQ(store::applied_position(session), 11) << "a server that starts holds all of it";
+  EXPECT_EQ(store::applied_position(session), 11) << "a starting server loads everything";
   EXPECT_EQ(store::record_change(session, {}).position, 12);
 }
 
-TEST_P(Migrations, LeaveARentThatVariesNoAmountOfItsOwn) {
+TEST_P(Migrations, ClearTheFixedAmountOfVaryingRents) {
   store::migrate_to(session, 8);
-  test_landlord(session);
-  test_stay_of_a_former_link(session); // of a unit
+  insert_landlord(session);
+  insert_stay_of_a_former_link(session);
   session.internals().script("test_rent", "update units set rent_fixed = '0', rent_cents = 65500");
   store::migrate(session);
   EXPECT_EQ(count_rows(session, "units where rent_cents = 0"), 1);
 }
 
-TEST_P(Migrations, LetTheTimeOfMailsThatWereGivenUpBeginNow) {
+TEST_P(Migrations, DateExistingGivenUpMails) {
   store::migrate_to(session, 16);
   session.internals().script(
       "test_mails",
@@ -162,7 +162,7 @@ TEST_P(Migrations, LetTheTimeOfMailsThatWereGivenUpBeginNow) {
   EXPECT_EQ(count_rows(session, "outgoing_mail where given_up_at is not null and recipient = 'given up'"), 1);
 }
 
-TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {
+TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"
                                       " values (9999, 'from the future', '1', '2030-01-01T00:00:00Z')");
@@ -170,30 +170,10 @@ TEST_P(Migrations, RefuseAStoreThatIsNewerThanTheProgram) {
   EXPECT_THROW(store::schema_is_current(session), store::schema_mismatch);
 }
 
-TEST_P(Migrations, RefuseAStoreWhoseAppliedFileDiffers) {
+TEST_P(Migrations, RejectAnAppliedMigrationThatDiffers) {
   store::migrate(session);
   session.internals().script("edited", "update schema_migrations set checksum = '0' where version = 1");
   EXPECT_THROW(store::migrate(session), store::schema_mismatch);
-}
-
-TEST(StoreUrl, IsOfSqliteOrPostgresql) {
-  EXPECT_THROW(store::session("mysql://localhost/roost"), std::invalid_argument);
-  EXPECT_THROW(store::session("sqlite3://"), std::invalid_argument);
-  EXPECT_THROW(store::session(""), std::invalid_argument);
-  EXPECT_TRUE(store::session("sqlite3://var/roost.db").is_sqlite());
-  EXPECT_FALSE(store::session("postgresql://roost@127.0.0.1:5432/roost").is_sqlite());
-}
-
-TEST(StoreUrl, MakesTheFoldersOfItsFile) {
-  test_store folder(store_kind::sqlite, false);
-  store::session nested(folder.url() + ".d/a folder/with spaces=and equals.db");
-  EXPECT_NO_THROW(store::migrate(nested));
-}
-
-TEST(Connecting, SaysThatAServerIsNotThere) {
-  store::session nobody("postgresql://roost@127.0.0.1:1/roost");
-  EXPECT_THROW(nobody.connect(), store::unavailable);
-  EXPECT_THROW(store::schema_is_current(nobody), store::unavailable);
 }
 
 } // namespace roost::testing::migrations_test

@@ -11,7 +11,7 @@ using store::column;
 
 enum class colour { red, green };
 
-std::string_view word_of(colour which) { return which == colour::red ? "red" : "green"; }
+std::string_view word_of(colour value) { return value == colour::red ? "red" : "green"; }
 colour parse_colour(std::string_view word) {
   if (word != "red" && word != "green") throw store::failure("no such colour");
   return word == "red" ? colour::red : colour::green;
@@ -25,7 +25,7 @@ struct inner {
   friend bool operator==(const inner&, const inner&) = default;
 };
 
-/// A column of each kind, and two of those that could be confused.
+/// A column of each type, some of them twice to detect swapped columns.
 struct everything {
   domain::uuid id{}, other{};
   std::optional<domain::uuid> maybe;
@@ -133,7 +133,7 @@ everything bare() {
   return row;
 }
 
-TEST_P(RoundTrip, GivesBackWhatWasInserted) {
+TEST_P(RoundTrip, ReadsInsertedRows) {
   for (const auto mode : {bulk_mode::insert, bulk_mode::insert_new}) {
     write(mode, {full(), bare()});
     EXPECT_EQ(stored(), (std::vector{full(), bare()}));
@@ -142,12 +142,12 @@ TEST_P(RoundTrip, GivesBackWhatWasInserted) {
   }
 }
 
-TEST_P(RoundTrip, GivesBackARowThatWasInsertedAlone) {
+TEST_P(RoundTrip, ReadsARowInsertedOnItsOwn) {
   store::insert_row(session(), table, full());
   EXPECT_EQ(stored(), std::vector{full()});
 }
 
-TEST_P(RoundTrip, KeepsTheOriginOfARowAndItsStampWhileNoValueDiffers) {
+TEST_P(RoundTrip, UpdatesStampsOnlyWithValuesAndOriginsNever) {
   write(bulk_mode::insert, {full()});
   auto changed = full();
   changed.made += std::chrono::hours{1}; // an origin
@@ -162,7 +162,7 @@ TEST_P(RoundTrip, KeepsTheOriginOfARowAndItsStampWhileNoValueDiffers) {
   EXPECT_EQ(stored(), std::vector{changed});
 }
 
-TEST_P(RoundTrip, RefusesAValueThatTheDescriptionDoesNotKnow) {
+TEST_P(RoundTrip, RejectsUnknownWordsAndNulls) {
   write(bulk_mode::insert, {full()});
   session().internals().script("blue", "update everything set paint = 'blue'");
   EXPECT_THROW(stored(), store::failure);

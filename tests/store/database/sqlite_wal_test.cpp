@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Property;
 using ::testing::Throws;
 
-/// A store's file that was replaced by a copy while a session had it open.
+/// A store file that was replaced by a copy while a session had it open.
 class ReplacedFile : public ::testing::Test {
 protected:
   ReplacedFile() {
@@ -32,17 +32,17 @@ protected:
   store::session open_ = store_.open();
 };
 
-TEST_F(ReplacedFile, IsNotOpenedBesideTheLogOfTheFormerOneByASessionThatNeverSawIt) {
+TEST_F(ReplacedFile, IsNotOpenedNextToTheLogOfThePreviousFile) {
   auto other = store_.open();
   EXPECT_THAT([&] { other.connect(); }, Throws<store::unavailable>(Property(
                                             &store::unavailable::what, HasSubstr("-wal still belongs to"))));
 }
 
-TEST_F(ReplacedFile, IsOpenedOnceTheLogOfTheFormerOneIsElsewhere) {
+TEST_F(ReplacedFile, IsOpenedAfterTheLogOfThePreviousFileWasMoved) {
   move_the_log();
-  auto other = store_.open(), another = store_.open();
-  EXPECT_NO_THROW(other.connect());
-  EXPECT_NO_THROW(another.connect()) << "beside the new file's own log";
+  auto first = store_.open(), later = store_.open();
+  EXPECT_NO_THROW(first.connect());
+  EXPECT_NO_THROW(later.connect()) << "next to the log of the new file";
   EXPECT_THROW(open_.connect(), store::another_history);
   EXPECT_NO_THROW(open_.connect());
 }

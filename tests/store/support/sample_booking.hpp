@@ -7,7 +7,7 @@
 #include "store/database/lease.hpp"
 #include "store/support/sample_portfolio.hpp"
 
-/// Requests and decisions on the sample portfolio's first account.
+/// Requests and decisions for the first account of the sample portfolio.
 namespace roost::testing {
 
 using namespace std::chrono_literals;
@@ -16,12 +16,12 @@ inline store::lease take_lease(store::session& db, const char* node = "node-a") 
   return store::try_acquire(db, node, 60s).value().held;
 }
 
-/// Whoever has the lease is believed to serve now: its end is not further ahead than a server's.
+/// Makes the lease look like that of a running server, by its expiry.
 inline void serve(store::session& db) {
   store::renew(db, store::current_lease(db).value().holder, store::lease_length);
 }
 
-/// Where the stream of changes stands.
+/// Returns the position of the change stream.
 inline std::int64_t position_of(store::session& db) { return store::newest_point(db).position; }
 
 inline domain::booking_request sample_request(unsigned long n) {
@@ -39,7 +39,7 @@ inline domain::booking_request sample_request(unsigned long n) {
   return request;
 }
 
-inline domain::booking_terms sample_terms(const domain::booking& of) {
+inline domain::booking_terms sample_terms(const domain::booking& booking) {
   domain::booking_terms terms;
   terms.contract_type = "Traditional rental";
   terms.check_in_time = "15:00";
@@ -49,16 +49,16 @@ inline domain::booking_terms sample_terms(const domain::booking& of) {
   terms.cleaning_frequency = "monthly";
   terms.plan = {{.kind = domain::payment_kind::rent,
                  .amount = domain::money{650'00},
-                 .due = of.check_in,
-                 .period = domain::stay_nights(of.check_in, of.check_out)},
+                 .due = booking.check_in,
+                 .period = domain::stay_nights(booking.check_in, booking.check_out)},
                 {.kind = domain::payment_kind::provider_platform_payment,
-                 .amount = of.provider_payment,
-                 .due = of.check_in,
+                 .amount = booking.provider_payment,
+                 .due = booking.check_in,
                  .payer = domain::payment_party::platform}};
   return terms;
 }
 
-/// A success on `unit`: a new tenant, a booking and a notification.
+/// Returns a success on `unit`: a new tenant, a booking and a notification.
 inline domain::decision accept(const domain::booking_request& request, const domain::uuid& unit) {
   const auto now = moment("2026-11-20T10:00:30.000Z");
   domain::decision decision;
@@ -97,14 +97,14 @@ inline domain::decision refuse(const domain::booking_request& request) {
   return decision;
 }
 
-/// The sample portfolio is there, and this node is the writer.
+/// A store with the sample portfolio and its writer.
 struct writer {
   explicit writer(store::session& db) : db(db), lease(take_lease(db)) {
     import_sample(db, sample_portfolio());
     follow();
   }
 
-  /// From now on it decides on what the store holds.
+  /// Bases further decisions on the current content of the store.
   void follow() { basis = {store::newest_point(db), {account_id(1)}}; }
 
   void insert(const std::vector<domain::booking_request>& requests) {

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "domain/portfolio.hpp"
+#include "store/portfolio/live.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
-/// Small portfolios for the store's tests.
+/// Small portfolios, imported into stores and loaded from them.
 namespace roost::testing {
 
-/// The nth id of a kind: the same arguments give the same id.
+/// Returns the nth id of a kind; the same arguments return the same id.
 inline domain::uuid numbered_id(unsigned kind, unsigned long number) {
   domain::uuid id{};
   id.data[0] = static_cast<std::uint8_t>(kind);
@@ -47,7 +51,7 @@ inline domain::portfolio_unit sample_unit(unsigned long n) {
   return unit;
 }
 
-/// An account with one property of `units` units, whose numbers start at `first_unit`.
+/// Returns an account with one property of `units` units, whose numbers start at `first_unit`.
 inline domain::portfolio_account sample_account(unsigned long n, unsigned long units,
                                                 unsigned long first_unit) {
   domain::portfolio_account account;
@@ -75,7 +79,7 @@ inline domain::portfolio_account sample_account(unsigned long n, unsigned long u
   return account;
 }
 
-/// `accounts` accounts of `units` units each.
+/// Returns `accounts` accounts of `units` units each.
 inline domain::portfolio sample_portfolio(unsigned long accounts = 1, unsigned long units = 2) {
   domain::portfolio file;
   for (unsigned long n = 1; n <= accounts; ++n)
@@ -83,16 +87,33 @@ inline domain::portfolio sample_portfolio(unsigned long accounts = 1, unsigned l
   return file;
 }
 
-/// Removals are allowed.
+/// Allows removals.
 inline store::import_context context_at(const char* now) {
-  store::import_context with{moment(now), fresh_id, {}};
-  with.allow_removals = true;
-  return with;
+  store::import_context context{moment(now), fresh_id, {}};
+  context.allow_removals = true;
+  return context;
 }
 
-inline store::import_result import_sample(store::session& into, const domain::portfolio& file,
+inline store::import_result import_sample(store::session& db, const domain::portfolio& file,
                                           const char* now = "2026-11-20T09:30:00.000Z") {
-  return store::import_portfolio(into, file, context_at(now));
+  return store::import_portfolio(db, file, context_at(now));
+}
+
+/// Returns the accounts that a running server would have in memory.
+inline std::vector<store::live_account> live_accounts(store::session& db) {
+  std::vector<store::live_account> accounts;
+  store::load_live(db, [&](store::live_account account) { accounts.push_back(std::move(account)); });
+  return accounts;
+}
+
+/// Returns a unit and its property as loaded by a server. Throws std::runtime_error if there is none.
+inline std::pair<store::live_property, store::live_unit> live_unit(store::session& db,
+                                                                   const domain::uuid& id) {
+  for (const auto& account : live_accounts(db))
+    for (const auto& property : account.properties)
+      for (const auto& unit : property.units)
+        if (unit.terms.id == id) return {property, unit};
+  throw std::runtime_error("no such unit");
 }
 
 } // namespace roost::testing

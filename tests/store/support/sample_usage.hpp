@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-/// Records for tests of the AI usage ledger.
+/// Sample records of the AI usage ledger.
 namespace roost::testing {
 
 inline domain::decimal number(std::string_view text) { return domain::parse_decimal(text).value(); }
 
-/// Of the first account.
+/// Returns a record of the first account.
 inline domain::ai_usage_record sample_usage(unsigned long n, const char* created_at,
                                             const char* cost = "0.021075") {
   domain::ai_usage_record record;

@@ -12,7 +12,7 @@
 
 namespace roost::testing {
 
-/// A store with the user of the sample portfolio who signs in, and a writer's lease.
+/// A store with the sample portfolio, whose user signs in, and a writer's lease.
 class sign_in_scene : public on_each_store {
 protected:
   void SetUp() override {
@@ -21,16 +21,16 @@ protected:
     user = store::find_user(session(), "user1@landlord.example").value();
   }
 
-  /// What the sign-in's first step leads to.
+  /// Performs the first step of a sign-in and returns its result.
   auto sign_in(domain::timestamp now, const std::string& challenge, const std::string& code = "123456") {
-    store::password_sign_in wanted;
-    wanted.user_id = user.id;
-    wanted.epoch = user.epoch;
-    wanted.remembered_token_hash = remembered;
-    wanted.session = new_session(now);
-    wanted.challenge_token_hash = challenge;
-    wanted.code = outgoing_code(next_id(), code, now);
-    return store::begin_sign_in(session(), lease, wanted, limits);
+    store::password_sign_in request;
+    request.user_id = user.id;
+    request.epoch = user.epoch;
+    request.remembered_token_hash = remembered;
+    request.session = new_session(now);
+    request.challenge_token_hash = challenge;
+    request.code = outgoing_code(next_id(), code, now);
+    return store::begin_sign_in(session(), lease, request, limits);
   }
 
   auto enter(const std::string& challenge, const std::string& code, domain::timestamp now,
@@ -49,7 +49,7 @@ protected:
         {challenge, [&](const domain::uuid&) { return outgoing_code(next_id(), code, now); }, now}, limits);
   }
 
-  /// Both steps.
+  /// Performs both steps.
   store::session_started start_session(domain::timestamp now = moment("2026-11-20T12:00:00Z")) {
     const auto challenge = "challenge " + std::to_string(ids_);
     sign_in(now, challenge);
@@ -66,11 +66,11 @@ protected:
     return {id, code, [this](const auto& to) { return mail(to, "code"); }, now};
   }
 
-  domain::outgoing_mail mail(const store::sign_in_user& to, const std::string& subject) {
-    return {next_id(), to.email, subject, "text", "html", noon, true};
+  domain::outgoing_mail mail(const store::sign_in_user& recipient, const std::string& subject) {
+    return {next_id(), recipient.email, subject, "text", "html", noon, true};
   }
 
-  /// The subjects of all mails to the user.
+  /// Returns the subjects of all outgoing mails.
   std::vector<std::string> mails() {
     static const store::selection subjects{"test_subjects",
                                            "select {columns} from outgoing_mail order by created_at, id",
@@ -78,7 +78,7 @@ protected:
     return session().internals().read_all(subjects);
   }
 
-  /// As an import does it: `role = 'Viewer'`.
+  /// Changes columns of the user as an import does, for example `role = 'Viewer'`.
   void change_user(const std::string& assignments) {
     session().internals().script("change_user", "update users set " + assignments + " where id = '" +
                                                     domain::to_string(user.id) + "'");
@@ -94,7 +94,7 @@ protected:
   store::sign_in_user user;
   domain::uuid session_id{};
   std::string browser = "Firefox/140";
-  std::string remembered; ///< the hash of the cookie that is sent
+  std::string remembered; ///< the hash of the cookie sent by the browser
 
 private:
   unsigned long ids_ = 0;

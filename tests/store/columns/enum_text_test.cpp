@@ -1,10 +1,9 @@
-#include "store/columns/json_columns.hpp"
-#include "store/columns/record_columns.hpp"
+#include "store/columns/enum_text.hpp"
 #include "store/database/error.hpp"
 
 #include <gtest/gtest.h>
 
-namespace roost::testing::column_formats_test {
+namespace roost::testing::enum_text_test {
 
 template <typename Value>
 std::string written(const Value& value) {
@@ -31,7 +30,7 @@ void expect_words(std::initializer_list<std::pair<Enum, const char*>> words) {
   EXPECT_FALSE((store::column_format<Enum>::read(nullptr, value)));
 }
 
-TEST(ColumnFormats, OfEnumerationsAreTheWordsOfTheSchema) {
+TEST(EnumText, UsesTheWordsOfTheSchema) {
   expect_words<domain::markup_mode>({{domain::markup_mode::none, "none"},
                                      {domain::markup_mode::percentage, "percentage"},
                                      {domain::markup_mode::fixed, "fixed"}});
@@ -63,35 +62,4 @@ TEST(ColumnFormats, OfEnumerationsAreTheWordsOfTheSchema) {
       {{domain::cancelled_by::platform, "platform"}, {domain::cancelled_by::landlord, "landlord"}});
 }
 
-template <typename Value>
-void expect_json(const Value& value) {
-  EXPECT_STREQ(store::column_format<Value>::type, "jsonb");
-  EXPECT_EQ(read<Value>(written(value)), value);
-  EXPECT_THROW(read<Value>("17"), store::failure);
-  EXPECT_THROW(read<Value>("{"), store::failure);
-  Value none;
-  EXPECT_FALSE((store::column_format<Value>::read(nullptr, none)));
-}
-
-TEST(ColumnFormats, OfListsAreJson) {
-  expect_json(std::vector<std::string>{"wifi", "a \"quoted\" one"});
-  expect_json(std::map<std::string, std::string>{{"en", "Sunny"}, {"pl", "Łódź"}});
-  expect_json(std::vector<domain::image>{{"https://pictures.example/1.jpg", false}, {"stock", true}});
-  expect_json(std::vector<domain::tenant_category>{{"Student", true}, {"Worker", false}});
-  expect_json(domain::payment_terms{
-      {domain::due_item::first_rent, domain::due_item::deposit}, {domain::due_item::last_rent}, 28});
-}
-
-TEST(ColumnFormats, OfABookingsTermsAreJsonThatTheDatabaseDoesNotParse) {
-  using shared_terms = std::shared_ptr<const domain::booking_terms>;
-  domain::booking_terms terms;
-  terms.contract_type = "Traditional rental";
-  terms.check_in_time = "15:00";
-  EXPECT_STREQ(store::column_format<shared_terms>::type, "json");
-  const auto text = written(std::make_shared<const domain::booking_terms>(terms));
-  EXPECT_EQ(*read<shared_terms>(text), terms);
-  shared_terms none;
-  EXPECT_FALSE(store::column_format<shared_terms>::read(nullptr, none));
-}
-
-} // namespace roost::testing::column_formats_test
+} // namespace roost::testing::enum_text_test

@@ -2,19 +2,29 @@
 
 #include "store/database/connection.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+/// Queries on the rows of any table.
 namespace roost::testing {
 
-/// Every row of every table that a portfolio file is kept in, with all of its columns as text.
+/// Returns the number of rows of a table, or of any text that may follow `from`.
+inline std::int64_t count_rows(store::session& db, const std::string& source) {
+  const auto text = "select {columns} from " + source;
+  return db.internals()
+      .read_one(store::selection{text.c_str(), text.c_str(), store::named<std::int64_t>("count(*)")})
+      .value();
+}
+
+/// Returns all rows of the tables of a portfolio file, with all columns as text.
 inline std::vector<std::string> portfolio_rows(store::session& db) {
   std::vector<std::string> rows;
   for (const std::string table :
        {"accounts", "platform_cards", "users", "properties", "units", "unit_month_rents", "booking_windows",
         "blocks", "links", "exclusions", "ai_usage", "ai_usage_days", "former_links", "bookings"}) {
     std::string columns;
-    const auto name = "columns_of_" + table; // a session knows a statement by its name
+    const auto name = "columns_of_" + table; // sessions cache statements by name
     const store::selection names{
         name.c_str(),
         {"select {columns} from information_schema.columns where table_schema = 'public' and table_name = '" +
