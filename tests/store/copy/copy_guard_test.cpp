@@ -19,7 +19,7 @@ TEST_P(ChangeCounters, DifferAfterAChangeInTheStream) {
 /// The writer's clock may be slow.
 TEST_P(ChangeCounters, DifferAfterAnAuditEntryWithAnyTime) {
   const auto before = store::read_change_counters(session());
-  store::note_audit(session(), {domain::uuid{}, domain::timestamp{}, "me", "mail retry", "", ""});
+  store::record_audit(session(), {domain::uuid{}, domain::timestamp{}, "me", "mail retry", "", ""});
   EXPECT_NE(store::read_change_counters(session()), before);
 }
 
