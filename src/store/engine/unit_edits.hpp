@@ -32,7 +32,7 @@ struct edited_unit {
 
 struct edit_outcome {
   bool found = false; ///< whether the unit is linked under that ID, in the platform's feed and not archived
-  stream_point point; ///< the position as of which the unit has these terms
+  stream_point point; ///< the position at which the unit has these terms
   std::optional<edited_unit> changed; ///< nullopt if the terms were the same; then nothing was written
 };
 
