@@ -1,6 +1,6 @@
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/erasure.hpp"
-#include "store/bookings/request_records.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/portfolio/live.hpp"
