@@ -1,6 +1,6 @@
 #include "store/bookings/booking_records.hpp"
 
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/messages/messages.hpp"
 

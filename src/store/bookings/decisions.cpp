@@ -1,6 +1,6 @@
 #include "store/bookings/decisions.hpp"
 
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "store/columns/enum_text.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "domain/booking.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include "store/bookings/requests.hpp"
 
-#include "store/columns/booking_columns.hpp"
-#include "store/database/leased_insert.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/transaction.hpp"
 
 namespace roost::store {

@@ -3,7 +3,7 @@
 #include "store/database/lease.hpp"
 #include "store/database/lease_claim.hpp"
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <atomic>
 #include <condition_variable>

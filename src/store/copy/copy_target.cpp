@@ -186,7 +186,7 @@ void erase_marker(session& target) {
 std::optional<copy_marker> find_unfinished_copy(session& source, session& target) {
   const auto marker = read_copy_marker(target);
   if (marker) {
-    if (view_stream(source, marker->source).goes_on) return marker;
+    if (view_stream(source, marker->source).has_known_point) return marker;
     throw copy_refused(
         "the target holds an unfinished copy of another store, or of an earlier state of this one");
   }

@@ -2,7 +2,7 @@
 
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 #include "store/portfolio/portfolio_columns.hpp"

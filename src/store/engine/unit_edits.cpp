@@ -1,11 +1,11 @@
 #include "store/engine/unit_edits.hpp"
 
 #include "domain/json.hpp"
-#include "store/columns/block_columns.hpp"
 #include "store/columns/json_value.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"

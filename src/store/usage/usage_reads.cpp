@@ -1,7 +1,7 @@
 #include "store/usage/usage_reads.hpp"
 
 #include "store/columns/enum_text.hpp"
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/usage/usage_costs.hpp"

@@ -25,7 +25,8 @@ TEST_P(Audit, IsListedNewestFirst) {
 }
 
 TEST_P(Audit, IsWrittenOnceInTheTransactionOfTheChange) {
-  session().with_next_commit([this] { store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
+  session().run_with_next_commit(
+      [this] { store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
   { const store::transaction read(session(), store::transaction::purpose::read); }
   { const store::transaction rolled_back(session(), store::transaction::purpose::write); }
   EXPECT_TRUE(session().awaits_commit());

@@ -4,8 +4,8 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/portfolio/live.hpp"
-#include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ ROOST_FOR_EACH_STORE(ChangeCounters);
 TEST_P(ChangeCounters, DifferAfterAChangeInTheStream) {
   const auto before = store::read_change_counters(session());
   EXPECT_EQ(store::read_change_counters(session()), before);
-  store::note_change(session(), {});
+  store::record_change(session(), {});
   EXPECT_NE(store::read_change_counters(session()), before);
 }
 

@@ -72,11 +72,11 @@ TEST_P(Copy, ContinuesTheSequenceOfRequests) {
 }
 
 TEST_P(Copy, StartsANewHistoryAfterTheSources) {
-  const auto before = store::note_change(source_, {});
+  const auto before = store::record_change(source_, {});
   copy();
   const auto after = store::newest_point(target_);
   EXPECT_EQ(after.position, before.position + 1);
-  EXPECT_FALSE(store::view_stream(target_, before).goes_on);
+  EXPECT_FALSE(store::view_stream(target_, before).has_known_point);
   EXPECT_EQ(store::newest_point(source_), before);
 }
 
@@ -122,7 +122,7 @@ TEST_P(Copy, ResumesAfterAnyPage) {
 TEST_P(Copy, StartsOverIfTheSourceHasChanged) {
   copy_pages(30);
   run_script(source_, "update accounts set company_name = 'Another'");
-  store::note_change(source_, {});
+  store::record_change(source_, {});
   const auto copied = copy();
   EXPECT_FALSE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);

@@ -66,7 +66,7 @@ ROOST_ON_EACH_STORE(Snapshot);
 TEST_P(Snapshot, IsConsistent) {
   store::snapshot snapshot(session(), 1h);
   const auto before = position(snapshot);
-  store::note_change(other_, {});
+  store::record_change(other_, {});
   EXPECT_EQ(position(snapshot), before);
   store::snapshot later(other_, 1h);
   EXPECT_EQ(position(later), before + 1);
@@ -78,7 +78,7 @@ ROOST_ON_POSTGRESQL(SnapshotOfPostgresql);
 TEST_P(SnapshotOfPostgresql, IsReplacedAfterALostConnection) {
   store::snapshot snapshot(session(), 1h);
   const auto before = position(snapshot);
-  store::note_change(other_, {});
+  store::record_change(other_, {});
   store().cut_connections();
   EXPECT_EQ(position(snapshot), before + 1);
 }
