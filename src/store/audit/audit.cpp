@@ -12,7 +12,7 @@ constexpr auto audit_columns =
             column("subject", &audit_entry::subject), column("detail", &audit_entry::detail));
 const auto audit_table = table_of<audit_columns>("audit");
 const selection newest_audit{
-    "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :most", audit_columns};
+    "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :limit", audit_columns};
 const selection canceller{"canceller",
                           "select {columns} from audit where subject = :subject and action = :action"
                           " order by made_at desc limit 1",
@@ -32,7 +32,7 @@ std::optional<std::string> canceller_of(session& db, const domain::uuid& booking
 }
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {
-  return db.internals().read_all(newest_audit, {{"most", to_cell(limit)}});
+  return db.internals().read_all(newest_audit, {{"limit", to_cell(limit)}});
 }
 
 } // namespace roost::store

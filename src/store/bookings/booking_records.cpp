@@ -2,7 +2,7 @@
 
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/messages/message_columns.hpp"
+#include "store/messages/messages.hpp"
 
 namespace roost::store {
 
@@ -28,7 +28,7 @@ texts_by_dialect records_where(const std::string& condition) {
 
 const selection booking_by_id{"booking_by_id", records_where("b.id = :id"), record_columns};
 
-/// An empty parameter matches every row. So a list by account reads all bookings, which is acceptable for a
+/// An empty parameter matches every row, so even a list by account scans all bookings: acceptable for a
 /// command.
 const selection booking_records{"booking_records",
                                 records_where("(:account = '' or cast(b.account_id as text) = :account)"
@@ -36,7 +36,7 @@ const selection booking_records{"booking_records",
                                               " and (:status = '' or b.status = :status)"
                                               " and (:platform = '' or b.platform = :platform)"
                                               " and (:reference = '' or b.reference = :reference)"
-                                              " order by b.created_at desc, b.id desc limit :most"),
+                                              " order by b.created_at desc, b.id desc limit :limit"),
                                 record_columns};
 
 const selection status_by_reference{"status_by_reference",
@@ -47,23 +47,23 @@ const selection status_by_reference{"status_by_reference",
 const selection notification_records{
     "notification_records",
     "select {columns} from notifications where (:account = '' or cast(account_id as text) = :account)"
-    " order by created_at desc, id desc limit :most",
+    " order by created_at desc, id desc limit :limit",
     notification_columns};
 
-cell text_or_any(const std::optional<domain::uuid>& id) {
+cell text_or_empty(const std::optional<domain::uuid>& id) {
   return id ? domain::to_string(*id) : std::string{};
 }
 
 } // namespace
 
-std::vector<booking_record> list_bookings(session& db, const booking_filter& wanted, std::size_t limit) {
-  const auto status = wanted.status ? domain::to_string(*wanted.status) : std::string_view{};
-  return db.internals().read_all(booking_records, {{"account", text_or_any(wanted.account)},
-                                                   {"unit", text_or_any(wanted.unit)},
+std::vector<booking_record> list_bookings(session& db, const booking_filter& filter, std::size_t limit) {
+  const auto status = filter.status ? domain::to_string(*filter.status) : std::string_view{};
+  return db.internals().read_all(booking_records, {{"account", text_or_empty(filter.account)},
+                                                   {"unit", text_or_empty(filter.unit)},
                                                    {"status", to_cell(status)},
-                                                   {"platform", to_cell(wanted.platform.value_or(""))},
-                                                   {"reference", to_cell(wanted.reference.value_or(""))},
-                                                   {"most", to_cell(limit)}});
+                                                   {"platform", to_cell(filter.platform.value_or(""))},
+                                                   {"reference", to_cell(filter.reference.value_or(""))},
+                                                   {"limit", to_cell(limit)}});
 }
 
 std::optional<booking_record> find_booking(session& db, const domain::uuid& id) {
@@ -72,15 +72,15 @@ std::optional<booking_record> find_booking(session& db, const domain::uuid& id) 
 
 domain::booking_request request_of(const booking_record& record) {
   const auto& booking = record.booking;
-  domain::booking_request asked;
-  asked.id = booking.request_id;
-  asked.platform = booking.platform;
-  asked.reference = booking.reference;
-  asked.check_in = booking.check_in;
-  asked.check_out = booking.check_out;
-  asked.occupants = booking.occupants;
-  asked.tenant = record.tenant.details;
-  return asked;
+  domain::booking_request request;
+  request.id = booking.request_id;
+  request.platform = booking.platform;
+  request.reference = booking.reference;
+  request.check_in = booking.check_in;
+  request.check_out = booking.check_out;
+  request.occupants = booking.occupants;
+  request.tenant = record.tenant.details;
+  return request;
 }
 
 std::optional<domain::booking_status> status_of(session& db, const platform_reference& booking) {
@@ -92,7 +92,7 @@ std::optional<domain::booking_status> status_of(session& db, const platform_refe
 std::vector<domain::notification> list_notifications(session& db, std::optional<domain::uuid> account,
                                                      std::size_t limit) {
   return db.internals().read_all(notification_records,
-                                 {{"account", text_or_any(account)}, {"most", to_cell(limit)}});
+                                 {{"account", text_or_empty(account)}, {"limit", to_cell(limit)}});
 }
 
 } // namespace roost::store

@@ -20,22 +20,23 @@ struct booking_record {
   std::optional<domain::timestamp> cancelled_at;
 };
 
-/// Which bookings to list; what is not set does not matter.
+/// Selects the bookings to list; unset members match every booking.
 struct booking_filter {
   std::optional<domain::uuid> account, unit;
   std::optional<domain::booking_status> status;
   std::optional<std::string> platform, reference;
 };
 
-/// Newest first.
-std::vector<booking_record> list_bookings(session& db, const booking_filter& wanted, std::size_t limit);
+/// Returns the newest bookings first.
+std::vector<booking_record> list_bookings(session& db, const booking_filter& filter, std::size_t limit);
 
 std::optional<booking_record> find_booking(session& db, const domain::uuid& id);
 
-/// The request as its booking remembers it: its stay, its guest and where it came from.
+/// Reconstructs the request from its booking: the stay, the guest and the platform.
 domain::booking_request request_of(const booking_record& record);
 
-/// What a platform means by its reference, in one landlord's account: at most one booking, even if cancelled.
+/// A platform's reference within one landlord's account. It identifies at most one booking, even a cancelled
+/// one.
 struct platform_reference {
   std::string platform, reference;
   domain::uuid account_id{};
@@ -43,7 +44,7 @@ struct platform_reference {
 
 std::optional<domain::booking_status> status_of(session& db, const platform_reference& booking);
 
-/// What landlords were told in the app, newest first; of one account, or of all.
+/// Returns in-app notifications to landlords, newest first: those of `account`, or all if nullopt.
 std::vector<domain::notification> list_notifications(session& db, std::optional<domain::uuid> account,
                                                      std::size_t limit);
 

@@ -9,7 +9,7 @@ namespace roost::store {
 
 namespace {
 
-/// Moves New requests only; the moment is the database's, as no decision brings one.
+/// Updates New requests only, with the database's time because decisions carry none.
 constexpr query decide_requests{
     "decide_requests",
     "update booking_requests t set state = r.state, refusal = r.refusal, decided_at = {now}"
@@ -26,82 +26,84 @@ constexpr auto new_booking_columns =
     columns(booking_columns, column("updated_at", &domain::booking::created_at));
 const auto booking_table = table_of<new_booking_columns>("bookings");
 
-/// The tenant may have been given one meanwhile.
+/// Leaves a category that the tenant has received in the meantime.
 constexpr query set_category{"set_category",
                              "update tenants set category = :category"
                              " where account_id = :account and id = :id and category is null"};
 
 constexpr query add_total{"add_total",
-                          "update request_totals set total = total + :more where state = :state"};
+                          "update request_totals set total = total + :count where state = :state"};
 
 constexpr query check_in_due{"check_in_due",
                              "update bookings set status = 'checked_in', updated_at = {now} where id in"
                              " (select id from bookings where status = 'confirmed' and check_in <= :today "
-                             "order by check_in limit :most)"};
+                             "order by check_in limit :limit)"};
 constexpr query check_out_due{"check_out_due",
                               "update bookings set status = 'checked_out', updated_at = {now} where id in"
                               " (select id from bookings where status = 'checked_in' and check_out <= :today "
-                              "order by check_out limit :most)"};
+                              "order by check_out limit :limit)"};
 
-constexpr std::size_t outcome_width = 3; // cells of a request's new state
+constexpr std::size_t outcome_width = 3; // cells of one request's outcome
 
 } // namespace
 
 decision_rows::decision_rows() : tenants_(tenant_table), bookings_(booking_table) {}
 
 decision_rows::decision_rows(std::span<const domain::decision> decisions) : decision_rows() {
-  for (const auto& each : decisions) add(each);
+  for (const auto& decision : decisions) add(decision);
 }
 
-void decision_rows::add(const domain::decision& made) {
-  outcomes_.add(made.request_id);
-  outcomes_.add(domain::to_string(made.state));
-  outcomes_.add(made.why ? std::optional(domain::to_string(*made.why)) : std::nullopt);
-  ++totals_[made.state];
-  for (const auto& told : made.notifications) messages_.add(told);
-  for (const auto& sent : made.mails) messages_.add(sent);
-  if (!made.booking) return;
-  const auto& b = *made.booking;
-  if (made.new_tenant) tenants_.add({&*made.new_tenant, b.created_at});
-  if (made.tenant_category)
-    categories_.push_back({to_cell(b.tenant_id), to_cell(b.account_id), to_cell(*made.tenant_category)});
-  bookings_.add(b);
-  if (changed_.insert(b.account_id).second) change_.accounts.push_back(b.account_id);
-  change_.subjects.push_back(b.id);
+void decision_rows::add(const domain::decision& decision) {
+  outcomes_.add(decision.request_id);
+  outcomes_.add(domain::to_string(decision.state));
+  outcomes_.add(decision.why ? std::optional(domain::to_string(*decision.why)) : std::nullopt);
+  ++totals_[decision.state];
+  for (const auto& notification : decision.notifications) messages_.add(notification);
+  for (const auto& mail : decision.mails) messages_.add(mail);
+  if (!decision.booking) return;
+  const auto& booking = *decision.booking;
+  if (decision.new_tenant) tenants_.add({&*decision.new_tenant, booking.created_at});
+  if (decision.tenant_category)
+    categories_.push_back(
+        {to_cell(booking.tenant_id), to_cell(booking.account_id), to_cell(*decision.tenant_category)});
+  bookings_.add(booking);
+  if (changed_.insert(booking.account_id).second) change_.accounts.push_back(booking.account_id);
+  change_.subjects.push_back(booking.id);
 }
 
-/// Throws already_decided unless every one of them was New.
+/// Throws already_decided unless all of these requests were New.
 void decision_rows::decide(session& db) const {
   auto& connection = db.internals();
-  std::int64_t moved = 0;
+  std::int64_t updated = 0;
   if (connection.dialect() == dialect::postgresql) {
     auto arrays = arrays_of(outcomes_, outcome_width);
-    moved = connection.write(decide_requests, {{"ids", std::move(arrays[0])},
-                                               {"states", std::move(arrays[1])},
-                                               {"refusals", std::move(arrays[2])}});
+    updated = connection.write(decide_requests, {{"ids", std::move(arrays[0])},
+                                                 {"states", std::move(arrays[1])},
+                                                 {"refusals", std::move(arrays[2])}});
   } else {
     for (std::size_t i = 0; i < outcomes_.size(); i += outcome_width)
-      moved += connection.write(decide_requests, {{"id", cell(outcomes_[i])},
-                                                  {"state", cell(outcomes_[i + 1])},
-                                                  {"refusal", cell(outcomes_[i + 2])}});
+      updated += connection.write(decide_requests, {{"id", cell(outcomes_[i])},
+                                                    {"state", cell(outcomes_[i + 1])},
+                                                    {"refusal", cell(outcomes_[i + 2])}});
   }
-  if (static_cast<std::size_t>(moved) != outcomes_.size() / outcome_width) throw already_decided();
+  if (static_cast<std::size_t>(updated) != outcomes_.size() / outcome_width) throw already_decided();
 }
 
 void decision_rows::set_categories(session& db) const {
-  for (const auto& each : categories_)
+  for (const auto& update : categories_)
     db.internals().write(set_category,
-                         {{"category", each.category}, {"account", each.account}, {"id", each.tenant}});
+                         {{"category", update.category}, {"account", update.account}, {"id", update.tenant}});
 }
 
 void decision_rows::count_decided(session& db) const {
-  for (const auto& [state, more] : totals_)
-    db.internals().write(add_total, {{"more", to_cell(more)}, {"state", to_cell(domain::to_string(state))}});
+  for (const auto& [state, count] : totals_)
+    db.internals().write(add_total,
+                         {{"count", to_cell(count)}, {"state", to_cell(domain::to_string(state))}});
 }
 
-/// An account that changes after the first look changes before the group takes its position, and is found by
-/// the second look, or after the group's commit. Refusals take no position: what changes beside them may as
-/// well have changed after them.
+/// An account that changes after the first check either changes before the group takes its position, where
+/// the second check finds it, or after the group's commit. Refusals take no position, so they need no second
+/// check: a concurrent change may as well have come later.
 recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                     const decision_rows& rows) {
   recorded_decisions outcome;
@@ -127,10 +129,10 @@ recorded_decisions record_decisions(session& db, const lease& held, const decisi
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
   write_transaction txn(db, held);
-  const parameters with{{"today", to_cell(today)}, {"most", to_cell(limit)}};
+  const parameters values{{"today", to_cell(today)}, {"limit", to_cell(limit)}};
   stays_advanced advanced;
-  advanced.checked_in = db.internals().write(check_in_due, with);
-  advanced.checked_out = db.internals().write(check_out_due, with);
+  advanced.checked_in = db.internals().write(check_in_due, values);
+  advanced.checked_out = db.internals().write(check_out_due, values);
   txn.commit();
   return advanced;
 }

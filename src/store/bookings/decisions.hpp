@@ -14,41 +14,40 @@
 
 namespace roost::store {
 
-/// A tenant's row, made with the first booking.
+/// A tenant's row, created with the first booking.
 struct new_tenant {
   const domain::tenant* tenant;
   domain::timestamp created_at;
 };
 
-/// What the decisions of a group rest on.
+/// The state of memory on which a group of decisions is based.
 struct decision_basis {
-  stream_point followed; ///< up to which memory had taken up the changes when the first was decided
-  std::vector<domain::uuid> accounts; ///< whose units, settings or bookings they speak of
+  stream_point followed; ///< the change that memory had applied last when the first decision was made
+  std::vector<domain::uuid> accounts; ///< whose units, settings or bookings the decisions refer to
 };
 
-/// What became of a group of decisions.
+/// The outcome of writing a group of decisions.
 struct recorded_decisions {
-  /// Accounts of the basis that have changed meanwhile, other than by bookings. When there are any, nothing
-  /// was written: what does not speak of them may be written without the rest.
+  /// Accounts of the basis that have changed since, other than by bookings. If there are any, nothing was
+  /// written; decisions that do not refer to them may be written on their own.
   std::vector<domain::uuid> stale;
-  std::optional<stream_point> change; ///< none where no booking was made
+  std::optional<stream_point> change; ///< nullopt if no booking was made
 };
 
-/// The rows that decisions write. They are made before the transaction, which then takes only the time that
-/// the database needs.
+/// The rows that a group of decisions writes, built before the transaction to keep it short.
 class decision_rows {
 public:
   decision_rows();
   explicit decision_rows(std::span<const domain::decision> decisions);
 
-  void add(const domain::decision& made);
+  void add(const domain::decision& decision);
 
 private:
   friend recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                              const decision_rows& rows);
 
-  /// For a known tenant that had none.
-  struct category_given {
+  /// Sets the category of a known tenant that has none.
+  struct category_update {
     cell tenant, account, category;
   };
 
@@ -58,7 +57,7 @@ private:
 
   cell_list outcomes_; ///< a request's id, its new state and the reason of a refusal
   std::map<domain::request_state, std::int64_t> totals_;
-  std::vector<category_given> categories_;
+  std::vector<category_update> categories_;
   bulk_rows<new_tenant> tenants_;
   bulk_rows<domain::booking> bookings_;
   message_rows messages_;
@@ -66,9 +65,9 @@ private:
   std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< the change's accounts
 };
 
-/// Writes everything that follows from these decisions in one transaction. Throws lease_lost,
-/// another_history, already_decided, constraint_violated, or unavailable; nothing was written then, except
-/// perhaps when unavailable says that the commit is uncertain.
+/// Writes all effects of these decisions in one transaction. Throws lease_lost, another_history,
+/// already_decided, constraint_violated or unavailable. Then nothing was written, except perhaps if
+/// unavailable reports that the commit is uncertain.
 recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                     const decision_rows& rows);
 
@@ -76,8 +75,8 @@ struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;
 };
 
-/// Moves bookings along on their dates: confirmed to checked in from the day of check-in, checked in to
-/// checked out from the day of check-out. At most `limit` of each; throws lease_lost.
+/// Advances bookings by date: confirmed ones become checked in on the day of check-in, checked-in ones become
+/// checked out on the day of check-out. Updates at most `limit` of each. Throws lease_lost.
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit = 10'000);
 
 } // namespace roost::store

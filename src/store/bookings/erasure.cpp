@@ -16,7 +16,7 @@ namespace roost::store {
 
 namespace {
 
-constexpr std::size_t rows_a_read = 1'000;
+constexpr std::size_t page_size = 1'000;
 
 // Finding
 
@@ -39,9 +39,10 @@ constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));
 
-/// No database folds letters of all scripts, so it leaves those with letters beyond ASCII to the program. An
-/// address in ASCII may be that of one without: `ß` is `ss`. Erased rows have none.
-texts_by_dialect of_address(const std::string& before, const std::string& after) {
+/// Selects the rows that may have an address. Databases fold the case of ASCII letters only, so the program
+/// checks all addresses with other letters: even one of those may equal an ASCII address, as `ß` folds to
+/// `ss`. Erased rows have no address.
+texts_by_dialect with_address(const std::string& before, const std::string& after) {
   return {before +
               " and email <> '' and (lower(email collate \"C\") = :ascii"
               " or octet_length(email) <> length(email)) " +
@@ -54,17 +55,17 @@ texts_by_dialect of_address(const std::string& before, const std::string& after)
 
 const selection tenants_of_address{
     "tenants_of_address",
-    of_address("select {columns} from tenants where (account_id, id) > (:account, :id)",
-               "order by account_id, id limit :most"),
+    with_address("select {columns} from tenants where (account_id, id) > (:account, :id)",
+                 "order by account_id, id limit :limit"),
     addressed_tenant_columns};
 const selection requests_of_address{
     "requests_of_address",
-    of_address("select {columns} from booking_requests where seq > :seq", "order by seq limit :most"),
+    with_address("select {columns} from booking_requests where seq > :seq", "order by seq limit :limit"),
     addressed_request_columns};
 const selection new_requests_of_address{
     "new_requests_of_address",
-    of_address("select {columns} from booking_requests where state = 'New' and seq > :seq",
-               "order by seq limit :most"),
+    with_address("select {columns} from booking_requests where state = 'New' and seq > :seq",
+                 "order by seq limit :limit"),
     addressed_request_columns};
 
 const selection email_of_tenant{"email_of_tenant",
@@ -76,34 +77,35 @@ parameters after(const addressed_tenant& last) {
 }
 parameters after(const addressed_request& last) { return {{"seq", to_cell(last.seq)}}; }
 
-/// A page at a time: those that the database leaves to the program may be many.
+/// Finds the rows with an address, page by page because the program may have to check many.
 template <typename Part>
-std::vector<selected<Part>> all_with(session& db, const selection<Part>& what, const std::string& address) {
+std::vector<selected<Part>> find_by_address(session& db, const selection<Part>& rows,
+                                            const std::string& address) {
   const bool is_ascii = std::ranges::all_of(address, [](unsigned char c) { return c < 0x80; });
-  std::vector<selected<Part>> found;
+  std::vector<selected<Part>> matches;
   selected<Part> last{};
   for (bool more = true; more;) {
-    auto with = after(last);
-    with.emplace_back("ascii", to_cell(is_ascii ? address : std::string{}));
-    with.emplace_back("most", to_cell(rows_a_read));
-    auto page = db.internals().read_all(what, with);
-    more = page.size() == rows_a_read;
+    auto values = after(last);
+    values.emplace_back("ascii", to_cell(is_ascii ? address : std::string{}));
+    values.emplace_back("limit", to_cell(page_size));
+    auto page = db.internals().read_all(rows, values);
+    more = page.size() == page_size;
     if (more) last = page.back();
-    std::ranges::copy_if(page, std::back_inserter(found),
+    std::ranges::copy_if(page, std::back_inserter(matches),
                          [&](const auto& each) { return domain::folded_case(each.email) == address; });
   }
-  return found;
+  return matches;
 }
 
-const selection tenants_of_old{"tenants_of_old",
+const selection former_tenants{"former_tenants",
                                "select {columns} from tenants where email <> '' except"
                                " select account_id, tenant_id from bookings where check_out >= :before"
-                               " limit :most",
+                               " limit :limit",
                                key_columns};
-const selection refused_of_old{"refused_of_old",
-                               "select {columns} from booking_requests where state in ('Failed', 'Dropped')"
-                               " and email <> '' and check_out < :before limit :most",
-                               named<domain::uuid>("id")};
+const selection former_refusals{"former_refusals",
+                                "select {columns} from booking_requests where state in ('Failed', 'Dropped')"
+                                " and email <> '' and check_out < :before limit :limit",
+                                named<domain::uuid>("id")};
 
 // Stays
 
@@ -123,17 +125,17 @@ const selection stays_of_guests{
 const selection stays_of_change{"stays_of_change", "select {columns} from bookings where id in {ids uuid}",
                                 guest_stay_columns};
 
-/// Whose rows are erased.
+/// The tenants and requests to erase.
 struct erased_rows {
   std::vector<tenant_key> tenants;
-  std::vector<domain::uuid> requests; ///< with those of the tenants' bookings
+  std::vector<domain::uuid> requests; ///< including those of the tenants' bookings
 };
 
 template <typename Row>
-std::vector<domain::uuid> each_once(const std::vector<Row>& from, domain::uuid Row::*member) {
+std::vector<domain::uuid> distinct(const std::vector<Row>& rows, domain::uuid Row::*member) {
   std::vector<domain::uuid> ids;
-  ids.reserve(from.size());
-  for (const auto& each : from) ids.push_back(each.*member);
+  ids.reserve(rows.size());
+  for (const auto& row : rows) ids.push_back(row.*member);
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
@@ -142,27 +144,28 @@ std::vector<domain::uuid> each_once(const std::vector<Row>& from, domain::uuid R
 std::vector<guest_stay> stays_of(session& db, const erased_rows& rows) {
   const auto& connection = db.internals();
   return db.internals().read_all(stays_of_guests,
-                                 {{"tenants", connection.list(each_once(rows.tenants, &tenant_key::id))},
+                                 {{"tenants", connection.list(distinct(rows.tenants, &tenant_key::id))},
                                   {"requests", connection.list(rows.requests)}});
 }
 
-void add_requests_of(const std::vector<guest_stay>& stays, erased_rows& to) {
-  for (const auto& stay : stays) to.requests.push_back(stay.request_id);
-  std::ranges::sort(to.requests);
-  to.requests.erase(std::unique(to.requests.begin(), to.requests.end()), to.requests.end());
+void add_requests_of(const std::vector<guest_stay>& stays, erased_rows& rows) {
+  for (const auto& stay : stays) rows.requests.push_back(stay.request_id);
+  std::ranges::sort(rows.requests);
+  rows.requests.erase(std::unique(rows.requests.begin(), rows.requests.end()), rows.requests.end());
 }
 
-std::optional<erasure_obstacle> obstacle_of(bool waits, const std::vector<guest_stay>& stays,
+std::optional<erasure_obstacle> obstacle_of(bool is_undecided, const std::vector<guest_stay>& stays,
                                             domain::date today) {
-  if (waits) return erasure_obstacle::undecided_request;
-  const bool comes = std::ranges::any_of(stays, [today](const guest_stay& stay) {
+  if (is_undecided) return erasure_obstacle::undecided_request;
+  const bool is_unfinished = std::ranges::any_of(stays, [today](const guest_stay& stay) {
     return stay.status != domain::booking_status::cancelled && stay.check_out >= today;
   });
-  return comes ? std::optional{erasure_obstacle::unfinished_stay} : std::nullopt;
+  return is_unfinished ? std::optional{erasure_obstacle::unfinished_stay} : std::nullopt;
 }
 
-/// Takes out the tenants who have a stay that ends on that day or later, with all their stays.
-void spare_who_stays(domain::date before, std::vector<tenant_key>& tenants, std::vector<guest_stay>& stays) {
+/// Removes the tenants with a stay that ends on that day or later, and all their stays.
+void spare_recent_guests(domain::date before, std::vector<tenant_key>& tenants,
+                         std::vector<guest_stay>& stays) {
   std::set<domain::uuid> spared;
   for (const auto& stay : stays)
     if (stay.check_out >= before) spared.insert(stay.tenant_id);
@@ -186,43 +189,43 @@ constexpr query erase_notification_rows{
     "update notifications set body = 'The guest''s data was erased.' where request_id in {ids uuid}"
     " and body <> 'The guest''s data was erased.'"};
 
-/// A booking of each tenant, with which memory reads the tenant again: where there is one that is not
-/// cancelled, for a cancelled one looks like a cancel.
-std::vector<guest_stay> one_of_each(const std::vector<tenant_key>& tenants,
-                                    const std::vector<guest_stay>& stays) {
+/// Returns one booking per tenant, from which memory reloads the tenant. Prefers one that is not cancelled,
+/// because a cancelled one would look like a cancellation.
+std::vector<guest_stay> one_stay_per_tenant(const std::vector<tenant_key>& tenants,
+                                            const std::vector<guest_stay>& stays) {
   std::map<domain::uuid, guest_stay> chosen;
   for (const auto& tenant : tenants)
     for (const auto& stay : stays) {
       if (stay.tenant_id != tenant.id) continue;
-      auto& of_tenant = chosen.try_emplace(tenant.id, stay).first->second;
-      if (of_tenant.status == domain::booking_status::cancelled) of_tenant = stay;
+      auto& candidate = chosen.try_emplace(tenant.id, stay).first->second;
+      if (candidate.status == domain::booking_status::cancelled) candidate = stay;
     }
-  std::vector<guest_stay> listed;
-  listed.reserve(chosen.size());
-  for (const auto& [tenant, stay] : chosen) listed.push_back(stay);
-  return listed;
+  std::vector<guest_stay> result;
+  result.reserve(chosen.size());
+  for (const auto& [tenant, stay] : chosen) result.push_back(stay);
+  return result;
 }
 
-/// The second entry makes decisions stale that rest on what memory knew of these tenants: a new booking must
-/// not become an erased one's.
-stream_point note_erasure(session& db, const std::vector<tenant_key>& tenants,
-                          const std::vector<guest_stay>& stays) {
-  const auto accounts = each_once(tenants, &tenant_key::account_id);
-  const auto named = one_of_each(tenants, stays);
-  append(db, {change_kind::calendar, accounts, {}, each_once(named, &guest_stay::id)});
+/// The second entry invalidates decisions based on what memory knew about these tenants: a new booking must
+/// not be assigned to an erased tenant.
+stream_point append_erasure(session& db, const std::vector<tenant_key>& tenants,
+                            const std::vector<guest_stay>& stays) {
+  const auto accounts = distinct(tenants, &tenant_key::account_id);
+  const auto reloaded = one_stay_per_tenant(tenants, stays);
+  append(db, {change_kind::calendar, accounts, {}, distinct(reloaded, &guest_stay::id)});
   return append(db, {change_kind::account, accounts, {}, {}});
 }
 
-/// Whether a stay of these guests was made or cancelled by a transaction that took one of so many positions
-/// after the first.
-bool is_concerned(session& db, const erased_rows& rows, std::int64_t after, std::int64_t positions) {
+/// Whether a transaction at one of the `positions` positions following `after` created or cancelled a stay of
+/// these guests.
+bool have_stays_changed(session& db, const erased_rows& rows, std::int64_t after, std::int64_t positions) {
   if (positions <= 0) return false;
   std::vector<domain::uuid> bookings;
   for (const auto& entry : entries_after(db, after, static_cast<std::size_t>(positions)))
     if (entry.what.kind == change_kind::calendar)
       bookings.insert(bookings.end(), entry.what.subjects.begin(), entry.what.subjects.end());
   if (bookings.empty()) return false;
-  const auto tenants = each_once(rows.tenants, &tenant_key::id);
+  const auto tenants = distinct(rows.tenants, &tenant_key::id);
   const auto stays = db.internals().read_all(stays_of_change, {{"ids", db.internals().list(bookings)}});
   return std::ranges::any_of(stays, [&](const guest_stay& stay) {
     return std::ranges::binary_search(tenants, stay.tenant_id) ||
@@ -230,28 +233,28 @@ bool is_concerned(session& db, const erased_rows& rows, std::int64_t after, std:
   });
 }
 
-/// Within the caller's transaction, which read the stays after the stream stood at `seen`. Nothing when
-/// another transaction has made or cancelled one of them since: then this one must not be committed. The look
-/// for that is the last thing, while this transaction holds the stream and nobody else can commit such a
-/// change.
+/// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.
+/// Returns nullopt if another transaction has created or cancelled one of these stays since; then the caller
+/// must not commit. This check comes last, when this transaction holds the stream and no other can commit
+/// such a change.
 std::optional<erasure> erase(session& db, const erased_rows& rows, const std::vector<guest_stay>& stays,
                              std::int64_t seen) {
   constexpr std::int64_t own_entries = 2;
   auto& connection = db.internals();
-  const auto accounts = connection.list(each_once(rows.tenants, &tenant_key::account_id));
-  const auto tenants = connection.list(each_once(rows.tenants, &tenant_key::id));
+  const auto accounts = connection.list(distinct(rows.tenants, &tenant_key::account_id));
+  const auto tenants = connection.list(distinct(rows.tenants, &tenant_key::id));
   const auto requests = connection.list(rows.requests);
-  erasure done;
-  done.tenants = connection.write(erase_tenant_rows, {{"accounts", accounts}, {"ids", tenants}});
-  done.requests = connection.write(erase_request_rows, {{"ids", requests}});
-  done.notifications = connection.write(erase_notification_rows, {{"ids", requests}});
-  if (done.tenants == 0) return done;
-  done.change = note_erasure(db, rows.tenants, stays);
-  if (is_concerned(db, rows, seen, done.change->position - own_entries - seen)) return std::nullopt;
-  return done;
+  erasure result;
+  result.tenants = connection.write(erase_tenant_rows, {{"accounts", accounts}, {"ids", tenants}});
+  result.requests = connection.write(erase_request_rows, {{"ids", requests}});
+  result.notifications = connection.write(erase_notification_rows, {{"ids", requests}});
+  if (result.tenants == 0) return result;
+  result.change = append_erasure(db, rows.tenants, stays);
+  if (have_stays_changed(db, rows, seen, result.change->position - own_entries - seen)) return std::nullopt;
+  return result;
 }
 
-bool is_nothing(const erasure& done) { return done.tenants + done.requests + done.notifications == 0; }
+bool is_empty(const erasure& result) { return result.tenants + result.requests + result.notifications == 0; }
 
 } // namespace
 
@@ -264,17 +267,17 @@ known_guest find_guest(session& db, std::string_view address, domain::date today
   known_guest guest;
   guest.address = domain::folded_case(address);
   erased_rows rows;
-  bool waits = false;
-  for (const auto& tenant : all_with(db, tenants_of_address, guest.address))
+  bool is_undecided = false;
+  for (const auto& tenant : find_by_address(db, tenants_of_address, guest.address))
     rows.tenants.push_back(tenant.key);
-  for (const auto& request : all_with(db, requests_of_address, guest.address))
+  for (const auto& request : find_by_address(db, requests_of_address, guest.address))
     if (request.state == domain::request_state::pending)
-      waits = true;
+      is_undecided = true;
     else
       rows.requests.push_back(request.id);
   const auto stays = stays_of(db, rows);
   add_requests_of(stays, rows);
-  guest.obstacle = obstacle_of(waits, stays, today);
+  guest.obstacle = obstacle_of(is_undecided, stays, today);
   guest.tenants = std::move(rows.tenants);
   guest.requests = std::move(rows.requests);
   return guest;
@@ -288,22 +291,23 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
     const auto seen = newest_point(db).position;
     erased_rows rows{guest.tenants, guest.requests};
     const auto stays = stays_of(db, rows);
-    const bool waits = !all_with(db, new_requests_of_address, guest.address).empty();
-    if (const auto obstacle = obstacle_of(waits, stays, today)) return {.obstacle = obstacle};
+    const bool is_undecided = !find_by_address(db, new_requests_of_address, guest.address).empty();
+    if (const auto obstacle = obstacle_of(is_undecided, stays, today)) return {.obstacle = obstacle};
     add_requests_of(stays, rows);
-    const auto done = erase(db, rows, stays, seen);
-    if (!done) continue;
-    if (is_nothing(*done)) return *done;
-    if (before_commit) before_commit(*done);
+    const auto result = erase(db, rows, stays, seen);
+    if (!result) continue;
+    if (is_empty(*result)) return *result;
+    if (before_commit) before_commit(*result);
     txn.commit();
-    return *done;
+    return *result;
   }
 }
 
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t most) {
-  const parameters limits{{"before", to_cell(before)}, {"most", to_cell(most)}};
-  const auto tenants = db.internals().read_all(tenants_of_old, limits); // no lock while they are looked for
-  const auto requests = db.internals().read_all(refused_of_old, limits);
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit) {
+  const parameters limits{{"before", to_cell(before)}, {"limit", to_cell(limit)}};
+  // Read before the transaction, to hold no lock meanwhile.
+  const auto tenants = db.internals().read_all(former_tenants, limits);
+  const auto requests = db.internals().read_all(former_refusals, limits);
   if (tenants.empty() && requests.empty()) return {};
   for (;;) {
     write_transaction txn(db, held);
@@ -311,12 +315,12 @@ erasure erase_former_guests(session& db, const lease& held, domain::date before,
     const auto seen = newest_point(db).position;
     erased_rows rows{tenants, requests};
     auto stays = stays_of(db, rows);
-    spare_who_stays(before, rows.tenants, stays);
+    spare_recent_guests(before, rows.tenants, stays);
     add_requests_of(stays, rows);
-    const auto done = erase(db, rows, stays, seen);
-    if (!done) continue;
-    if (!is_nothing(*done)) txn.commit();
-    return *done;
+    const auto result = erase(db, rows, stays, seen);
+    if (!result) continue;
+    if (!is_empty(*result)) txn.commit();
+    return *result;
   }
 }
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-/// Erases what tells who a guest was: names, address, phone, fiscal ID and nationality, in tenants, requests
-/// and notifications. What accounts need stays: the stay, its unit, its amounts and its payment plan. An
-/// erased tenant has an empty address and is nobody's match any more.
+/// Erases guests' personal data (names, email address, phone, fiscal ID and nationality) from tenants,
+/// requests and notifications. What accounting needs stays: the stay, its unit, its amounts and its payment
+/// plan. An erased tenant has an empty email address and never matches a guest again.
 namespace roost::store {
 
 struct tenant_key {
@@ -26,41 +26,42 @@ struct tenant_key {
 
 /// Why a guest cannot be erased now.
 enum class erasure_obstacle {
-  undecided_request, ///< one with this address is New: its booking would bring everything back
+  undecided_request, ///< a request with this address is New: its booking would restore the data
   unfinished_stay,   ///< a stay is neither over nor cancelled
 };
 
-/// What the store has of whoever has an address, in all accounts.
+/// The data that the store holds for one email address, across all accounts.
 struct known_guest {
-  std::string address; ///< by domain::folded_case()
+  std::string address; ///< normalized by domain::folded_case()
   std::vector<tenant_key> tenants;
-  /// Decided ones: those with this address, and those of the tenants' bookings.
+  /// Decided requests with this address, and those of the tenants' bookings.
   std::vector<domain::uuid> requests;
   std::optional<erasure_obstacle> obstacle;
 };
 
-/// The address of a tenant; nothing where there is none with this id, or it is erased.
+/// Returns a tenant's email address; nullopt if there is no such tenant or it is erased.
 std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id);
 
-/// Reads all tenants and requests, which is acceptable for a command.
+/// Finds a guest by email address. Scans all tenants and requests, which is acceptable for a command.
 known_guest find_guest(session& db, std::string_view address, domain::date today);
 
-/// What was written; only what was not erased before counts.
+/// The numbers of newly erased rows.
 struct erasure {
   std::int64_t tenants = 0, requests = 0, notifications = 0;
-  std::optional<erasure_obstacle> obstacle; ///< then nothing was
-  std::optional<stream_point> change; ///< with which a running server forgets them; none: it knew nobody
+  std::optional<erasure_obstacle> obstacle; ///< if set, nothing was written
+  /// The entry that makes a running server forget the tenants; nullopt if there were none.
+  std::optional<stream_point> change;
 };
 
-/// Erases a guest who was found, unless there is an obstacle by now. Whoever comes with the address after
-/// find_guest() is somebody else. `before_commit` is called in the transaction, when something was erased.
-/// Throws unavailable while an import is pending: what comes behind its entry would wait for the import's
-/// end.
+/// Erases a guest found by find_guest(), unless an obstacle has appeared since. Tenants that use the address
+/// only since then are not erased. If anything was erased, calls `before_commit` in the transaction. Throws
+/// unavailable while an import is pending, because servers would read the erasure's entry only after the
+/// import.
 erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit = {});
 
-/// Erases tenants whose every stay ended before that day, and refused and dropped requests for such stays; at
-/// most `most` of each. While an import is pending nobody's. Throws lease_lost.
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t most);
+/// Erases tenants whose stays all ended before that day, and refused and dropped requests for such stays: at
+/// most `limit` of each. Erases nothing while an import is pending. Throws lease_lost.
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit);
 
 } // namespace roost::store

@@ -1,31 +1,43 @@
 #include "store/bookings/requests.hpp"
 
-#include "store/bookings/request_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/transaction.hpp"
 
 namespace roost::store {
 
 namespace {
 
+constexpr auto request_columns = columns(
+    column("id", &domain::booking_request::id).key(), column("platform", &domain::booking_request::platform),
+    column("external_id", &domain::booking_request::external_id),
+    column("unit_id", &domain::booking_request::unit_id),
+    column("reference", &domain::booking_request::reference),
+    column("check_in", &domain::booking_request::check_in),
+    column("check_out", &domain::booking_request::check_out),
+    column("occupants", &domain::booking_request::occupants),
+    column("provider_payment_cents", &domain::booking_request::provider_payment),
+    column("ota_commission_cents", &domain::booking_request::ota_commission),
+    nested(&domain::booking_request::tenant, tenant_details_columns),
+    column("received_at", &domain::booking_request::received_at));
 const auto request_table = table_of<request_columns>("booking_requests");
 
-/// One row for each New request and account that has imported it; ordered, so that a request's rows are
-/// neighbours. A plan that was made while there were few bookings would read all of them for every group;
-/// `offset 0` keeps PostgreSQL from that.
+/// Returns one row for each New request and account that has imported it, ordered so that the rows of a
+/// request are adjacent. A plan prepared while there were few bookings would scan all of them for every
+/// group; `offset 0` prevents this in PostgreSQL.
 const selection new_requests{
     "new_requests",
     {"select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
-     " order by seq limit :most) r left join lateral (select account_id from bookings where platform = "
+     " order by seq limit :limit) r left join lateral (select account_id from bookings where platform = "
      "r.platform"
      " and reference = r.reference offset 0) b on true order by r.seq",
      "select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
-     " order by seq limit :most) r left join bookings b on b.platform = r.platform"
+     " order by seq limit :limit) r left join bookings b on b.platform = r.platform"
      " and b.reference = r.reference order by r.seq"},
     named<std::int64_t>("r.seq"),
     request_columns.of("r"),
     named<std::optional<domain::uuid>>("b.account_id")};
 
-/// Whatever their state is: a row that a condition leaves out is not waited for.
+/// Matches any state, because only rows that match are waited for.
 const selection settled_requests{"settled_requests",
                                  {"select {columns} from booking_requests where id in {ids uuid} for share",
                                   "select {columns} from booking_requests where id in {ids uuid}"},
@@ -38,19 +50,55 @@ const selection count_new{"count_new", "select {columns} from booking_requests w
 const selection read_totals{"read_totals", "select {columns} from request_totals",
                             named<domain::request_state>("state"), named<std::int64_t>("total")};
 
+constexpr auto request_record_columns = columns(nested(&request_record::request, request_columns.of("r")),
+                                                column("state", &request_record::state).of("r"),
+                                                column("refusal", &request_record::reason).of("r"),
+                                                column("decided_at", &request_record::decided_at).of("r"),
+                                                column("id", &request_record::booking_id).of("b"));
+
+/// An empty parameter matches every row. Scans all requests, which is acceptable for a command.
+const selection request_records{
+    "request_records",
+    "select {columns} from booking_requests r left join bookings b on b.request_id = r.id"
+    " where (:state = '' or r.state = :state) and (:platform = '' or r.platform = :platform)"
+    " and r.received_at >= :since order by r.received_at desc, r.seq desc limit :limit",
+    request_record_columns};
+
+const selection request_by_id{
+    "request_by_id",
+    "select {columns} from booking_requests r left join bookings b on b.request_id = r.id where r.id = :id",
+    request_record_columns};
+
+/// Matches at most one row, but scans all notifications.
+const selection notified_company{
+    "notified_company",
+    "select {columns} from notifications n join accounts a on a.id = n.account_id where n.request_id = :id",
+    named<std::string>("a.company_name")};
+
+/// Uses the database's clock, which also wrote the times. Older links are left out because a refusal names
+/// the guest, who hardly concerns a landlord who gave up the ID long ago.
+const selection recently_ended_links{
+    "recently_ended_links",
+    {"select {columns} from former_links where external_id in {ids text}"
+     " and ended_at >= clock_timestamp() - interval '90 days' order by ended_at",
+     "select {columns} from former_links where external_id in {ids text}"
+     " and ended_at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-90 days') order by ended_at"},
+    columns(column("platform", &former_link::platform), column("external_id", &former_link::external_id),
+            column("account_id", &former_link::account_id))};
+
 } // namespace
 
 void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests) {
   if (requests.empty()) return;
   bulk_rows rows(request_table);
-  for (const auto& each : requests) rows.add(each);
+  for (const auto& request : requests) rows.add(request);
   insert_new(db, held, rows);
 }
 
 std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit) {
   std::vector<pending_request> pending;
   db.internals().read(
-      new_requests, {{"after_seq", to_cell(after_seq)}, {"most", to_cell(limit)}},
+      new_requests, {{"after_seq", to_cell(after_seq)}, {"limit", to_cell(limit)}},
       [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account) {
         if (pending.empty() || pending.back().seq != seq)
           pending.push_back({seq, std::move(request), {}, {}});
@@ -59,7 +107,7 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
   return pending;
 }
 
-/// In two statements: one that waits for a row goes on to see the others as they were when it began.
+/// Needs two statements: one that waits for a row still sees all other rows as they were when it began.
 std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::uuid> requests,
                                            std::span<const domain::uuid> bookings) {
   const settled_read txn(db);
@@ -76,6 +124,26 @@ request_counts requests_by_state(session& db) {
     if (state == domain::request_state::dropped) counts.dropped = total;
   });
   return counts;
+}
+
+std::vector<request_record> list_requests(session& db, const request_filter& filter, std::size_t limit) {
+  const auto state = filter.state ? domain::to_string(*filter.state) : std::string_view{};
+  return db.internals().read_all(request_records,
+                                 {{"state", to_cell(state)},
+                                  {"platform", to_cell(filter.platform.value_or(""))},
+                                  {"since", to_cell(filter.since.value_or(domain::timestamp{}))},
+                                  {"limit", to_cell(limit)}});
+}
+
+std::optional<request_record> find_request(session& db, const domain::uuid& id) {
+  auto record = db.internals().read_one(request_by_id, {{"id", to_cell(id)}});
+  if (record) record->company_name = db.internals().read_one(notified_company, {{"id", to_cell(id)}});
+  return record;
+}
+
+std::vector<former_link> former_links(session& db, std::span<const std::string> external_ids) {
+  if (external_ids.empty()) return {};
+  return db.internals().read_all(recently_ended_links, {{"ids", db.internals().list(external_ids)}});
 }
 
 } // namespace roost::store

@@ -3,33 +3,35 @@
 #include "domain/booking.hpp"
 #include "store/database/lease.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace roost::store {
 
-/// Stores new booking requests in one transaction; a request whose id is there already is left alone, so that
-/// a group may be sent again after an uncertain commit. Throws lease_lost.
+/// Stores new booking requests in one transaction. Skips requests whose id is already stored, so a group may
+/// be sent again after an uncertain commit. Throws lease_lost.
 void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests);
 
 struct pending_request {
   std::int64_t seq = 0; ///< order of arrival
   domain::booking_request request;
-  std::vector<domain::uuid>
-      imported_in; ///< accounts with a booking of that platform and reference, even cancelled
-  std::optional<domain::uuid>
-      former_account; ///< whose its unknown ID was until lately, where that was looked up
+  /// Accounts with a booking of this platform and reference, even a cancelled one.
+  std::vector<domain::uuid> imported_in;
+  /// The account that recently had the request's unknown ID; set only if looked up.
+  std::optional<domain::uuid> former_account;
 };
 
-/// New requests in order of arrival, after `after_seq`. Two groups that are stored at the same time may
-/// become visible out of order, so a run of the queue starts from 0.
+/// Returns New requests in order of arrival, starting after `after_seq`. Two groups stored concurrently may
+/// become visible out of order, so each run of the queue starts from 0.
 std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit);
 
-/// Those of the bookings that are in the store, after a transaction that makes them from these requests, and
-/// that nobody knows the end of, is through. Another server may have made other bookings of them meanwhile.
-/// Throws unavailable while the transaction is not through.
+/// Waits for a transaction whose commit is in doubt and that decides these requests, then returns which of
+/// its bookings are stored. Another server may have made other bookings from the requests. Throws unavailable
+/// if the transaction does not end in time.
 std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::uuid> requests,
                                            std::span<const domain::uuid> bookings);
 
@@ -37,7 +39,38 @@ struct request_counts {
   std::int64_t pending = 0, success = 0, failed = 0, dropped = 0;
 };
 
-/// How many requests are in each state; its cost grows with the New ones only.
+/// Counts the requests in each state; the cost grows only with the number of New ones.
 request_counts requests_by_state(session& db);
+
+/// A booking request with its outcome.
+struct request_record {
+  domain::booking_request request;
+  domain::request_state state{};
+  std::optional<std::string> reason; ///< of a refusal: domain::refusal as text
+  std::optional<domain::timestamp> decided_at;
+  std::optional<domain::uuid> booking_id;  ///< of a success
+  std::optional<std::string> company_name; ///< of the landlord who was notified, if any
+};
+
+/// Selects the requests to list; unset members match every request.
+struct request_filter {
+  std::optional<domain::request_state> state;
+  std::optional<std::string> platform;
+  std::optional<domain::timestamp> since; ///< received at this time or later
+};
+
+/// Returns the newest requests first, without their `company_name`.
+std::vector<request_record> list_requests(session& db, const request_filter& filter, std::size_t limit);
+
+std::optional<request_record> find_request(session& db, const domain::uuid& id);
+
+/// An external ID that a unit of an account had on a platform until it was unlinked.
+struct former_link {
+  std::string platform, external_id;
+  domain::uuid account_id{};
+};
+
+/// Returns the links with these IDs on any platform that ended in the last 90 days, the latest last.
+std::vector<former_link> former_links(session& db, std::span<const std::string> external_ids);
 
 } // namespace roost::store

@@ -32,9 +32,9 @@ const selection account_areas{"account_areas",
 } // namespace
 
 std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account) {
-  const auto found = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
-  if (!found) return std::nullopt;
-  return domain::tool_access(found->areas);
+  const auto row = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
+  if (!row) return std::nullopt;
+  return domain::tool_access(row->areas);
 }
 
 std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,

@@ -10,12 +10,12 @@
 
 namespace roost::store {
 
-/// How far assistants may go for an account's users (Management API, Consent page). Nothing: there is no such
-/// account.
+/// Returns what assistants may do for an account's users (Management API, Consent page); nullopt if there is
+/// no such account.
 std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account);
 
-/// What a command does: sets one area. A running server takes up the change that this returns. A later
-/// import of the account sets what its file says. Nothing: there is no such account.
+/// Sets the level of one area for a command; returns the change for running servers, or nullopt if there is
+/// no such account. A later import of the account overwrites it.
 std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
                                         domain::tool_level level);
 

@@ -33,13 +33,13 @@ constexpr query restart_client{"restart_client", "update connector_clients set c
 constexpr query delete_unused{
     "delete_unused_clients",
     "delete from connector_clients where id in (select id from connector_clients"
-    " where used_at is null and created_at < :before order by created_at limit :most)"};
-constexpr query delete_disused{
-    "delete_disused_clients",
+    " where used_at is null and created_at < :before order by created_at limit :limit)"};
+constexpr query delete_inactive{
+    "delete_inactive_clients",
     "delete from connector_clients where id in (select c.id from connector_clients c where c.used_at < "
     ":before"
     " and not exists (select 1 from connections o where o.client_id = c.id and o.ended_at is null"
-    " and o.expires_at > :now) order by c.used_at limit :most)"};
+    " and o.expires_at > :now) order by c.used_at limit :limit)"};
 
 } // namespace
 
@@ -47,24 +47,24 @@ bool oauth_client::may(std::string_view grant_type) const {
   return std::ranges::find(grant_types, grant_type) != grant_types.end();
 }
 
-std::optional<oauth_client> register_client(session& db, const lease& held, const oauth_client& wanted,
-                                            std::size_t most) {
+std::optional<oauth_client> register_client(session& db, const lease& held, const oauth_client& client,
+                                            std::size_t max_clients) {
   write_transaction txn(db, held);
-  if (!wanted.secret_hash) {
+  if (!client.secret_hash) {
     auto known =
-        db.internals().read_one(client_by_fingerprint, {{"fingerprint", to_cell(wanted.fingerprint)}});
+        db.internals().read_one(client_by_fingerprint, {{"fingerprint", to_cell(client.fingerprint)}});
     if (known) {
-      db.internals().write(restart_client, {{"id", to_cell(known->id)}, {"now", to_cell(wanted.created_at)}});
-      if (!known->used_at) known->created_at = wanted.created_at;
+      db.internals().write(restart_client, {{"id", to_cell(known->id)}, {"now", to_cell(client.created_at)}});
+      if (!known->used_at) known->created_at = client.created_at;
       txn.commit();
       return known;
     }
   }
-  if (db.internals().read_one(number_of_clients, {}).value_or(0) >= static_cast<std::int64_t>(most))
+  if (db.internals().read_one(number_of_clients, {}).value_or(0) >= static_cast<std::int64_t>(max_clients))
     return std::nullopt;
-  insert_row(db, clients, wanted);
+  insert_row(db, clients, client);
   txn.commit();
-  return wanted;
+  return client;
 }
 
 std::optional<oauth_client> find_client(session& db, std::string_view id) {
@@ -73,12 +73,12 @@ std::optional<oauth_client> find_client(session& db, std::string_view id) {
 
 std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,
                                 domain::timestamp unused_since, domain::timestamp used_before,
-                                std::size_t most) {
+                                std::size_t limit) {
   write_transaction txn(db, held);
   auto deleted =
-      db.internals().write(delete_unused, {{"before", to_cell(unused_since)}, {"most", to_cell(most)}});
+      db.internals().write(delete_unused, {{"before", to_cell(unused_since)}, {"limit", to_cell(limit)}});
   deleted += db.internals().write(
-      delete_disused, {{"before", to_cell(used_before)}, {"now", to_cell(now)}, {"most", to_cell(most)}});
+      delete_inactive, {{"before", to_cell(used_before)}, {"now", to_cell(now)}, {"limit", to_cell(limit)}});
   txn.commit();
   return deleted;
 }

@@ -2,7 +2,6 @@
 
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
-#include "store/connector/connection_rows.hpp"
 #include "store/database/transaction.hpp"
 
 #include <array>
@@ -18,18 +17,46 @@
 
 namespace roost::store {
 
-/// Why no tokens are given.
+/// A landlord's consent, until the client exchanges it for tokens (RFC 6749, 4.1.2).
+struct authorization_code {
+  domain::uuid id{}; ///< the consent form's, and later the connection's
+  std::string hash;
+  std::string client_id;
+  std::optional<std::string> client_name;
+  std::string redirect_uri;
+  std::string challenge; ///< PKCE with S256 (RFC 7636)
+  domain::uuid user_id{};
+  std::string resource; ///< the audience of the tokens (RFC 8707)
+  domain::timestamp created_at{}, expires_at{};
+  std::optional<domain::timestamp> used_at;
+};
+
+/// A client's access on behalf of one user (Management API, OAuth artifacts).
+struct connection {
+  domain::uuid id{};
+  std::string client_id;
+  std::optional<std::string> client_name;
+  domain::uuid user_id{};
+  std::string resource;
+  std::int64_t generation = 1;               ///< of the current refresh token
+  domain::timestamp created_at{}, used_at{}; ///< times of the approval and of the last refresh
+  domain::timestamp expires_at{};            ///< unless refreshed earlier
+  std::optional<domain::timestamp> ended_at{};
+  std::optional<std::string> ended_by; ///< user, operator, reuse or code_replay
+};
+
+/// The reason why no tokens are issued.
 enum class token_refusal {
-  unknown,        ///< no such code or connection, or of another client
-  expired,        ///< its time is over
-  used,           ///< the code was used before, which ends what came of it
-  reused,         ///< the refresh token was replaced before, which ends the connection
+  unknown,        ///< no such code or connection, or it belongs to another client
+  expired,        ///< the code or the connection has expired
+  used,           ///< the code was used before, which ends its connection
+  reused,         ///< the refresh token was already replaced, which ends the connection
   ended,          ///< the connection was ended
   user_gone,      ///< the user was removed
-  no_tools,       ///< the user may use no tool at the moment
-  other_redirect, ///< not the redirect URI that the code was sent to
-  other_verifier, ///< not PKCE's verifier
-  other_resource, ///< tokens for a resource that nobody agreed to
+  no_tools,       ///< the user may not use any tool at present
+  other_redirect, ///< the redirect URI differs from the code's
+  other_verifier, ///< the PKCE verifier is wrong
+  other_resource, ///< the resource differs from the consented one
 };
 
 inline constexpr std::array<token_refusal, 10> token_refusals{
@@ -38,83 +65,87 @@ inline constexpr std::array<token_refusal, 10> token_refusals{
     token_refusal::no_tools,      token_refusal::other_redirect, token_refusal::other_verifier,
     token_refusal::other_resource};
 
-std::string_view to_string(token_refusal why);
+std::string_view to_string(token_refusal refusal);
 
-/// Tokens are owed for the connection as it is now, or none.
+/// The connection to issue tokens for, or the reason for the refusal.
 using token_outcome = std::variant<token_refusal, connection>;
 
-/// Whether a user may use any tool now. Asked on a storage thread.
+/// Returns whether a user may use any tool at present. Called on a storage thread.
 using tool_check = std::function<bool(const domain::uuid& user)>;
 
-/// Stores the code, and that its client was used. False: that form gave a code before. Throws lease_lost.
+/// Stores the code and the use of its client. Returns false if the form has already issued a code. Throws
+/// lease_lost.
 bool issue_code(session& db, const lease& held, const authorization_code& code);
 
-/// A code that was sent, and by whom.
+/// A client's request to exchange a code.
 struct code_exchange {
   std::string hash;
   std::string client_id;
   std::string redirect_uri;
-  std::string challenge;               ///< of the verifier that was sent
-  std::optional<std::string> resource; ///< nothing: it was not repeated
+  std::string challenge;               ///< derived from the verifier that was sent
+  std::optional<std::string> resource; ///< nullopt if omitted
 };
 
 struct exchanged {
   token_outcome outcome = token_refusal::unknown;
-  domain::uuid code_id{}; ///< of the code, and of the connection that it came to; nil: there is no such code
+  domain::uuid code_id{}; ///< of the code and its connection; nil if there is no such code
 };
 
-/// Makes the connection that a code stands for. Throws lease_lost.
-exchanged exchange_code(session& db, const lease& held, const code_exchange& shown, const tool_check& may,
-                        domain::timestamp now, std::chrono::milliseconds lifetime);
+/// Creates the connection for a code. Throws lease_lost.
+exchanged exchange_code(session& db, const lease& held, const code_exchange& request,
+                        const tool_check& may_use_tools, domain::timestamp now,
+                        std::chrono::milliseconds lifetime);
 
-/// A refresh token that was sent, and by whom.
+/// A client's request to refresh its tokens.
 struct connection_refresh {
   domain::uuid id{};
   std::int64_t generation = 0;
   std::string client_id;
-  std::optional<std::string> resource; ///< nothing: it was not repeated
+  std::optional<std::string> resource; ///< nullopt if omitted
 };
 
 struct refresh_terms {
   domain::timestamp now{};
-  std::chrono::milliseconds grace{};    ///< in which a replaced token is a harmless repetition; 0: it is none
+  std::chrono::milliseconds grace{};    ///< how long a replaced token may be repeated; 0 for never
   std::chrono::milliseconds lifetime{}; ///< of a refresh token
 };
 
-/// Refreshes many connections in one transaction; the outcomes are in the order of what was wanted. Throws
+/// Refreshes many connections in one transaction; returns the outcomes in the order of the requests. Throws
 /// lease_lost.
 std::vector<token_outcome> refresh_connections(session& db, const lease& held,
-                                               std::span<const connection_refresh> wanted,
-                                               const tool_check& may, const refresh_terms& terms);
+                                               std::span<const connection_refresh> requests,
+                                               const tool_check& may_use_tools, const refresh_terms& terms);
 
-/// Ends one of the user's connections. False: there is none, or it has ended. Throws lease_lost.
+/// Ends one of the user's connections. Returns false if there is no such connection or it has ended. Throws
+/// lease_lost.
 bool end_connection_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                        domain::timestamp now);
 
-/// What a command does: a running server takes up the change that this returns. Nothing: there is no such
-/// connection, or it has ended.
+/// Ends a connection for a command; returns the change for running servers, or nullopt if there is no such
+/// connection or it has ended.
 std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now);
 
-/// A connection and its user, for lists. The address is empty where the user was removed.
+/// A connection with its user's email address, which is empty if the user was removed.
 struct listed_connection {
   store::connection connection;
   std::string email;
 };
 
-/// Those that neither ended nor are over, the last used first; of one user, or of all.
+/// Returns the connections that have neither ended nor expired, most recently used first, of one user or of
+/// all.
 std::vector<listed_connection> live_connections(session& db, domain::timestamp now,
                                                 const std::optional<domain::uuid>& user = {});
 std::optional<listed_connection> find_connection(session& db, const domain::uuid& id);
 
-/// Those that ended at `since` or later: their access tokens may still be about.
+/// Returns the connections that ended at `since` or later, whose access tokens may still be in use.
 std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp since);
 
-/// Of these ids, those of connections that a command ended.
-std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> among);
+/// Returns those of the connections that a command ended.
+std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> ids);
 
-/// Deletes at most `most` codes and connections each whose time was over at `before`. Returns how many there
-/// were. Throws lease_lost.
+/// Deletes at most `limit` codes and `limit` connections that expired before `before`; returns their total
+/// number. Throws lease_lost.
 std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,
-                                    std::size_t most);
+                                    std::size_t limit);
 
 } // namespace roost::store

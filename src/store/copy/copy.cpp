@@ -1,19 +1,17 @@
 #include "store/copy/copy.hpp"
 
-#include "store/copy/command_traces.hpp"
-#include "store/copy/copy_progress.hpp"
+#include "store/copy/comparison.hpp"
+#include "store/copy/copy_guard.hpp"
 #include "store/copy/copy_target.hpp"
-#include "store/copy/kept_lease.hpp"
-#include "store/copy/patience.hpp"
 #include "store/copy/snapshot.hpp"
-#include "store/copy/table_reader.hpp"
-#include "store/copy/table_writer.hpp"
+#include "store/copy/table_io.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/transaction.hpp"
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -21,27 +19,28 @@ namespace roost::store {
 
 namespace {
 
-constexpr const char* name_of_source = "the source";
-constexpr const char* name_of_target = "the target";
+constexpr const char* source_name = "the source";
+constexpr const char* target_name = "the target";
 
-/// A finished store of this program's schema. Throws copy_refused.
-void require_store(session& db, const std::string& what) {
+/// Throws copy_refused unless this is a finished store with the current schema.
+void require_store(session& db, const std::string& store_name) {
   db.connect_to_existing();
-  if (!has_schema(db)) throw copy_refused(what + " is no store yet");
+  if (!has_schema(db)) throw copy_refused(store_name + " is not a Roost store yet");
   if (!schema_is_current(db))
-    throw copy_refused(what + "'s schema is older than this program: run `roost migrate` on it first");
-  if (read_copy_marker(db)) throw copy_refused(what + " is itself an unfinished copy");
+    throw copy_refused(store_name + "'s schema is older than this program: run `roost migrate` on it first");
+  if (read_copy_marker(db)) throw copy_refused(store_name + " is itself an unfinished copy");
 }
 
-void refuse_one_store(session& source, session& target) {
-  const auto& from = source.internals().file();
-  const auto& to = target.internals().file();
-  std::error_code unknown;
-  if (source.is_sqlite() && target.is_sqlite() && std::filesystem::equivalent(from, to, unknown))
+void require_distinct_stores(session& source, session& target) {
+  const auto& source_file = source.internals().file();
+  const auto& target_file = target.internals().file();
+  std::error_code ignored;
+  if (source.is_sqlite() && target.is_sqlite() &&
+      std::filesystem::equivalent(source_file, target_file, ignored))
     throw copy_refused("the target is the source itself");
 }
 
-/// Imports that SQLite takes in pieces are a commit before their rows are there.
+/// Throws copy_refused for a piecewise SQLite import, which commits before it has written all rows.
 void refuse_pending_import(session& source) {
   static const selection pending{"copy_pending_import", "select {columns} from pending_import",
                                  named<bool>("count(*) > 0")};
@@ -55,13 +54,13 @@ std::int64_t count_rows(session& db, const planned_table& table) {
   std::int64_t count = 0;
   try {
     db.internals().read_rows({name.c_str(), text.c_str(), text.c_str(), 1}, {},
-                             [&](const row& each) { read_cell(*each[0], count); });
-  } catch (const unavailable&) { // it would take too long, and only a progress bar needs it
+                             [&](const row& cells) { read_cell(*cells[0], count); });
+  } catch (const unavailable&) { // took too long; only the progress bar needs the count
   }
   return count;
 }
 
-/// Of each table; not within a transaction, which would be lost with a count that takes too long.
+/// Counts the rows of all tables, outside a transaction because a count that takes too long would end it.
 std::vector<std::int64_t> count_all(session& db, const std::vector<planned_table>& plan) {
   std::vector<std::int64_t> counts;
   counts.reserve(plan.size());
@@ -69,14 +68,14 @@ std::vector<std::int64_t> count_all(session& db, const std::vector<planned_table
   return counts;
 }
 
-/// The leases of both stores. The source's is taken first: where a server has it, nothing is to be made in
-/// the target.
+/// The leases of both stores. The source's is taken first, so that nothing is created in the target if a
+/// server holds it.
 struct both_leases {
   explicit both_leases(const copy_settings& settings)
-      : source(settings.source_url, settings.node, name_of_source) {}
+      : source(settings.source_url, settings.node, source_name) {}
 
   void take_target(const copy_settings& settings) {
-    target.emplace(settings.target_url, settings.node, name_of_target);
+    target.emplace(settings.target_url, settings.node, target_name);
   }
 
   void check() const {
@@ -84,27 +83,27 @@ struct both_leases {
     source.check();
   }
 
-  kept_lease source;
-  std::optional<kept_lease> target;
+  copy_lease source;
+  std::optional<copy_lease> target;
 };
 
-/// Compares everything, each side as one moment shows it.
+/// Compares all tables, each store in one snapshot.
 copy_result compare_all(session& source, session& target, const std::vector<planned_table>& plan,
-                        const copy_settings& settings, bool without_copies) {
+                        const copy_settings& settings, bool ignores_copy_entries) {
   const auto totals = count_all(source, plan);
-  snapshot of_source(source, settings.patience), of_target(target, settings.patience);
+  snapshot source_rows(source, settings.retry_timeout), target_rows(target, settings.retry_timeout);
   copy_result result;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const std::string name(plan[i].entry->name);
-    comparison_settings with{settings.page_rows, without_copies, {}};
-    with.progress = [&](std::int64_t rows) {
+    comparison_settings options{settings.page_rows, ignores_copy_entries, {}};
+    options.progress = [&](std::int64_t rows) {
       settings.progress(copy_step::comparing, name, rows, totals[i]);
     };
-    auto found = compare_table(of_source, of_target, plan[i], with);
-    result.rows += found.rows;
-    if (found.rows > 0) result.tables.push_back({name, found.rows});
-    result.differing += found.differing;
-    for (auto& each : found.differences) result.differences.push_back(std::move(each));
+    auto compared = compare_table(source_rows, target_rows, plan[i], options);
+    result.rows += compared.rows;
+    if (compared.rows > 0) result.tables.push_back({name, compared.rows});
+    result.differing += compared.differing;
+    std::ranges::move(compared.differences, std::back_inserter(result.differences));
   }
   return result;
 }
@@ -115,58 +114,59 @@ public:
       : settings_(settings), source_(settings.source_url), target_(settings.target_url) {}
 
   copy_result run() {
-    require_store(source_, name_of_source);
-    refuse_one_store(source_, target_);
-    refuse_unfit_target(source_, target_); // before anything is written, the lease included
+    require_store(source_, source_name);
+    require_distinct_stores(source_, target_);
+    require_fit_target(source_, target_); // before anything is written, even the lease
     leases_.emplace(settings_);
     refuse_pending_import(source_);
     prepare_target(target_);
-    plan_ = plan_copy(describe(source_), describe(target_));
+    plan_ = plan_copy(read_schema(source_), read_schema(target_));
     leases_->take_target(settings_);
-    begin();
+    start();
     for (const auto& table : plan_)
-      if (table.entry->use == table_use::copied) copy(table);
+      if (table.entry->use == table_use::copied) copy_table(table);
     auto result = compare_all(source_, target_, plan_, settings_, false);
-    result.resumed = goes_on_;
-    if (traces_of(source_) != traces_) result.changed = name_of_source;
+    result.resumed = resumes_;
+    if (read_change_counters(source_) != counters_) result.changed = source_name;
     leases_->check();
     if (result.is_identical())
       finish(result.rows);
     else
-      keep_from_use();
+      mark_as_different();
     return result;
   }
 
 private:
-  /// A source whose lease somebody else has held since, or whose stream has moved, is not what was copied.
-  void begin() {
+  /// Starts over if another process has held the source's lease or the source's stream has moved since.
+  void start() {
     const auto epoch = leases_->source.held().epoch;
-    const auto begun = begun_copy(source_, target_);
-    traces_ = traces_of(source_);
-    marker_ = {copy_marker::state::copying, traces_.newest, epoch};
-    goes_on_ = begun && begun->now == copy_marker::state::copying && begun->source == marker_.source &&
-               begun->epoch + 1 == epoch;
-    begin_copy(target_, leases_->target->held(), marker_, plan_, goes_on_);
-    done_ = read_progress(target_);
+    const auto unfinished = find_unfinished_copy(source_, target_);
+    counters_ = read_change_counters(source_);
+    marker_ = {copy_marker::state::copying, counters_.newest, epoch};
+    resumes_ = unfinished && unfinished->now == copy_marker::state::copying &&
+               unfinished->source == marker_.source && unfinished->epoch + 1 == epoch;
+    start_copy(target_, leases_->target->held(), marker_, plan_, resumes_);
+    progress_ = read_progress(target_);
   }
 
-  void copy(const planned_table& table) {
-    auto progress = done_[std::string(table.entry->name)];
+  void copy_table(const planned_table& table) {
+    auto progress = progress_[std::string(table.entry->name)];
     const auto total = progress.done ? progress.rows : count_rows(source_, table);
-    const auto tell = [&] {
+    const auto report_progress = [&] {
       settings_.progress(copy_step::copying, table.entry->name, progress.rows, total);
     };
     table_reader reader(source_, table, copy_side::source, progress.last_key);
     table_writer writer(target_, table, source_.internals().dialect());
     while (!progress.done) {
       const cell_list* rows = nullptr;
-      read_patiently(settings_.patience, tell, [&] { rows = &reader.next(settings_.page_rows); });
-      const auto read = rows->size() / table.columns.size();
-      progress.rows += static_cast<std::int64_t>(read);
+      retry_while_unavailable(settings_.retry_timeout, report_progress,
+                              [&] { rows = &reader.next(settings_.page_rows); });
+      const auto row_count = rows->size() / table.columns.size();
+      progress.rows += static_cast<std::int64_t>(row_count);
       progress.last_key = reader.last_key();
-      progress.done = read < settings_.page_rows;
+      progress.done = row_count < settings_.page_rows;
       write_page(table, writer, *rows, progress);
-      tell();
+      report_progress();
     }
   }
 
@@ -178,26 +178,26 @@ private:
       if (!rows.empty()) writer.write(rows);
       write_progress(target_, table.entry->name, progress);
       txn.commit();
-    } catch (const constraint_violated& refused) {
-      keep_from_use();
+    } catch (const constraint_violated& rejection) {
+      mark_as_different();
       throw target_rejected_row("the target rejected a row of " + std::string(table.entry->name) + ": " +
-                                refused.what());
+                                rejection.what());
     }
   }
 
   void finish(std::int64_t rows) {
     {
       write_transaction txn(target_, leases_->target->held());
-      take_over_counters(source_, target_, plan_);
-      begin_history(target_, marker_.source.position);
+      copy_sequences(source_, target_, plan_);
+      start_history(target_, marker_.source.position);
       settings_.note(target_, rows);
       erase_marker(target_);
       txn.commit();
     }
-    gather_statistics(target_, plan_);
+    analyze_tables(target_, plan_);
   }
 
-  void keep_from_use() {
+  void mark_as_different() {
     marker_.now = copy_marker::state::differs;
     write_transaction txn(target_, leases_->target->held());
     write_marker(target_, marker_);
@@ -208,10 +208,10 @@ private:
   session source_, target_;
   std::vector<planned_table> plan_;
   std::optional<both_leases> leases_;
-  command_traces traces_; ///< in the source when the copy began
+  change_counters counters_; ///< of the source when the copy started
   copy_marker marker_;
-  std::map<std::string, table_progress, std::less<>> done_;
-  bool goes_on_ = false;
+  progress_by_table progress_;
+  bool resumes_ = false;
 };
 
 } // namespace
@@ -220,16 +220,16 @@ copy_result copy_store(const copy_settings& settings) { return store_copy(settin
 
 copy_result compare_stores(const copy_settings& settings) {
   session source(settings.source_url), target(settings.target_url);
-  require_store(source, name_of_source);
-  require_store(target, name_of_target);
-  refuse_one_store(source, target);
-  const auto plan = plan_copy(describe(source), describe(target));
+  require_store(source, source_name);
+  require_store(target, target_name);
+  require_distinct_stores(source, target);
+  const auto plan = plan_copy(read_schema(source), read_schema(target));
   both_leases leases(settings);
   leases.take_target(settings);
-  const auto before = std::pair(traces_of(source), traces_of(target));
+  const auto before = std::pair(read_change_counters(source), read_change_counters(target));
   auto result = compare_all(source, target, plan, settings, true);
-  if (traces_of(source) != before.first) result.changed = name_of_source;
-  if (traces_of(target) != before.second) result.changed = name_of_target;
+  if (read_change_counters(source) != before.first) result.changed = source_name;
+  if (read_change_counters(target) != before.second) result.changed = target_name;
   leases.check();
   return result;
 }

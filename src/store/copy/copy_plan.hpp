@@ -1,40 +1,73 @@
 #pragma once
 
-#include "store/copy/catalogue.hpp"
-#include "store/copy/tables.hpp"
 #include "store/copy/value_form.hpp"
+#include "store/database/session.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::store {
 
+/// What a copy does with a table.
+enum class table_use : std::uint8_t {
+  copied,   ///< writes its rows unchanged
+  computed, ///< only compares it: the database fills it from other tables
+  own,      ///< leaves it alone: each store has its own rows
+};
+
+/// What a copy has to know about a table beyond the databases' catalogs.
+struct table_entry {
+  std::string_view name;
+  table_use use = table_use::copied;
+  std::vector<std::string_view> key{}; ///< unique and not null; rows are read in its order
+  std::string_view sequence{};         ///< the column whose values the database generates
+  bool has_initial_rows = false;       ///< whether the schema inserts rows, which the source's rows replace
+};
+
+/// Returns all tables of the schema, referenced tables first.
+std::span<const table_entry> table_entries();
+
+/// A column in the database's catalog.
+struct catalog_column {
+  std::string name;
+  std::string type; ///< in lower case; for PostgreSQL's domains the base type
+};
+
+/// The columns of each table in order, without generated ones.
+using catalog = std::map<std::string, std::vector<catalog_column>, std::less<>>;
+
+catalog read_catalog(session& db);
+
+/// A store's tables and its kind of database.
+struct store_schema {
+  catalog tables;
+  dialect kind = dialect::sqlite;
+};
+
+store_schema read_schema(session& db);
+
+/// Returns the differences between table_entries() and a store's tables, one line each.
+std::vector<std::string> schema_mismatches(const catalog& tables);
+
 struct planned_column {
   std::string name;
   value_form form = value_form::text;
-  std::string source_type, target_type; ///< by the catalogues
+  std::string source_type, target_type; ///< from the catalogs
 };
 
 struct planned_table {
   const table_entry* entry = nullptr;
   std::vector<planned_column> columns;
-  std::vector<std::size_t> key; ///< the places of the key's columns
+  std::vector<std::size_t> key; ///< indices of the key's columns
 };
 
-/// A store's tables, and which SQL it speaks.
-struct described_store {
-  catalogue tables;
-  dialect in = dialect::sqlite;
-};
-
-described_store describe(session& db);
-
-/// What differs between the list of tables and the store's own, a line each; empty when nothing does.
-std::vector<std::string> unlisted(const catalogue& tables);
-
-/// The tables that are copied or compared, in the order of the list. Throws failure when a table or a column
-/// is in one of the stores only, or of a type that no form is known of.
-std::vector<planned_table> plan_copy(const described_store& source, const described_store& target);
+/// Returns the tables to copy or compare, in the order of table_entries(). Throws failure if a table or
+/// column exists in only one of the stores, or has an unknown type.
+std::vector<planned_table> plan_copy(const store_schema& source, const store_schema& target);
 
 } // namespace roost::store

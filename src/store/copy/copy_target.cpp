@@ -1,11 +1,12 @@
 #include "store/copy/copy_target.hpp"
 
 #include "store/copy/copy_errors.hpp"
-#include "store/copy/copy_progress.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/transaction.hpp"
+
+#include <rapidjson/document.h>
 
 #include <algorithm>
 #include <span>
@@ -15,54 +16,85 @@ namespace roost::store {
 
 namespace {
 
-constexpr const char* wanted_target = ": a copy needs an empty database, or one that it was begun in before";
+const selection all_progress{"read_copy_progress",           "select {columns} from store_copy_tables",
+                             named<std::string>("name"),     named<std::int64_t>("rows_copied"),
+                             named<std::string>("last_key"), named<bool>("done")};
+
+constexpr query upsert_marker{
+    "write_copy_marker",
+    "insert into store_copy (id, state, source_position, source_id, source_epoch, begun_at)"
+    " values (1, :state, :position, :source, :epoch, {now}) on conflict (id) do update set"
+    " state = excluded.state, source_position = excluded.source_position, source_id = excluded.source_id,"
+    " source_epoch = excluded.source_epoch"};
+
+constexpr query upsert_progress{
+    "write_copy_progress",
+    "insert into store_copy_tables (name, rows_copied, last_key, done)"
+    " values (:name, :rows, :last_key, :done) on conflict (name) do update set"
+    " rows_copied = excluded.rows_copied, last_key = excluded.last_key, done = excluded.done"};
+
+constexpr query delete_progress{"delete_copy_progress", "delete from store_copy_tables"};
+constexpr query delete_marker{"delete_copy_marker", "delete from store_copy"};
+
+std::vector<std::string> parse_key(const std::string& json) {
+  rapidjson::Document parsed;
+  parsed.Parse(json.data(), json.size());
+  if (parsed.HasParseError() || !parsed.IsArray()) throw failure("the copy's progress cannot be read");
+  std::vector<std::string> key;
+  for (const auto& each : parsed.GetArray()) key.emplace_back(each.GetString(), each.GetStringLength());
+  return key;
+}
+
+constexpr const char* target_requirement =
+    ": a copy needs an empty database, or one with an unfinished copy of the same source";
 
 bool has_rows(session& db, const table_entry& table) {
   const auto name = "copy_any_" + std::string(table.name);
-  // The first rows of a new store count nothing yet.
+  // In a new store, the initial rows are all zero.
   const auto text = "select 1 from " + std::string(table.name) +
-                    (table.has_first_rows ? " where total <> 0" : "") + " limit 1";
-  bool found = false;
+                    (table.has_initial_rows ? " where total <> 0" : "") + " limit 1";
+  bool has_row = false;
   db.internals().read_rows({name.c_str(), text.c_str(), text.c_str(), 1}, {},
-                           [&](const row&) { found = true; });
-  return found;
+                           [&](const row&) { has_row = true; });
+  return has_row;
 }
 
-/// The first table with rows that a copy would write, in a store of any schema; empty: there is none.
+/// Returns the first table of the copy that already has rows, for any version of the schema; empty if there
+/// is none.
 std::string_view filled_table(session& db) {
-  const auto there = read_catalogue(db);
+  const auto existing = read_catalog(db);
   for (const auto& table : table_entries())
-    if (table.use != table_use::own && there.contains(table.name) && has_rows(db, table)) return table.name;
+    if (table.use != table_use::own && existing.contains(table.name) && has_rows(db, table))
+      return table.name;
   return {};
 }
 
 using planned_tables = std::span<const planned_table>;
 
-/// The end of the list that a copy with this progress has still before it. What the database counts goes with
-/// the table before it.
-planned_tables not_begun(const std::vector<planned_table>& plan,
-                         const std::map<std::string, table_progress, std::less<>>& progress) {
+/// Returns the tables at the end of the plan that the copy has not started. Computed tables belong to the
+/// table before them.
+planned_tables unstarted_tables(const std::vector<planned_table>& plan, const progress_by_table& progress) {
   const auto first = std::ranges::find_if(plan, [&](const planned_table& table) {
     return table.entry->use == table_use::copied && !progress.contains(table.entry->name);
   });
   return {first, plan.end()};
 }
 
-/// SQLite has no word for emptying a table past its triggers, of which one refuses it: they are dropped and
-/// made again.
+/// Drops and recreates the triggers, because one of them refuses deletions and SQLite cannot disable
+/// triggers.
 void empty_tables_of_sqlite(session::connection& db, planned_tables tables) {
   static const selection triggers{"copy_triggers",
                                   "select {columns} from sqlite_master where type = 'trigger'",
                                   named<std::string>("name"), named<std::string>("sql")};
-  std::string drop, make;
+  std::string drop, create;
   db.read(triggers, {}, [&](const std::string& name, const std::string& sql) {
     drop += "drop trigger " + name + ';';
-    make += sql + ';';
+    create += sql + ';';
   });
   std::string empty;
   for (auto table = tables.rbegin(); table != tables.rend(); ++table)
     empty += "delete from " + std::string(table->entry->name) + ';';
-  db.script("copy_empty", drop + empty + "delete from sqlite_sequence;" + make);
+  db.script("copy_empty", drop + empty + "delete from sqlite_sequence;" + create);
 }
 
 void empty_tables_of_postgresql(session::connection& db, planned_tables tables) {
@@ -76,46 +108,82 @@ void empty_tables_of_postgresql(session::connection& db, planned_tables tables) 
   db.script("copy_empty", disable + "truncate " + names + " restart identity;" + enable);
 }
 
-const selection counter_of_sqlite{"copy_counter", "select {columns} from sqlite_sequence where name = :table",
-                                  named<std::int64_t>("coalesce(max(seq), 0)")};
-const selection counter_of_postgresql{
-    "copy_counter", "select {columns}",
-    named<std::int64_t>("coalesce(pg_sequence_last_value(cast(pg_get_serial_sequence(:table, :counter) as "
+const selection sqlite_sequence_value{"copy_sequence",
+                                      "select {columns} from sqlite_sequence where name = :table",
+                                      named<std::int64_t>("coalesce(max(seq), 0)")};
+const selection postgresql_sequence_value{
+    "copy_sequence", "select {columns}",
+    named<std::int64_t>("coalesce(pg_sequence_last_value(cast(pg_get_serial_sequence(:table, :column) as "
                         "regclass)), 0)")};
 
-std::int64_t counter_in(session& db, const table_entry& table) {
+std::int64_t sequence_value(session& db, const table_entry& table) {
   return db.internals()
-      .read_one(db.is_sqlite() ? counter_of_sqlite : counter_of_postgresql,
-                {{"table", to_cell(table.name)}, {"counter", to_cell(table.counter)}})
+      .read_one(db.is_sqlite() ? sqlite_sequence_value : postgresql_sequence_value,
+                {{"table", to_cell(table.name)}, {"column", to_cell(table.sequence)}})
       .value_or(0);
 }
 
-void set_counter(session& db, const table_entry& table, std::int64_t last) {
-  static constexpr query forget{"copy_forget_counter", "delete from sqlite_sequence where name = :table"};
-  static constexpr query note{
-      "copy_note_counter", "insert into sqlite_sequence (name, seq) values (:table, cast(:last as integer))"};
-  static const selection set{"copy_set_counter", "select {columns}",
-                             named<std::int64_t>("setval(cast(pg_get_serial_sequence(:table, :counter) as "
+void set_sequence(session& db, const table_entry& table, std::int64_t last) {
+  static constexpr query delete_value{"copy_erase_sequence",
+                                      "delete from sqlite_sequence where name = :table"};
+  static constexpr query insert_value{
+      "copy_insert_sequence",
+      "insert into sqlite_sequence (name, seq) values (:table, cast(:last as integer))"};
+  static const selection set{"copy_set_sequence", "select {columns}",
+                             named<std::int64_t>("setval(cast(pg_get_serial_sequence(:table, :column) as "
                                                  "regclass), cast(:last as bigint))")};
   auto& connection = db.internals();
-  const parameters with{
-      {"table", to_cell(table.name)}, {"counter", to_cell(table.counter)}, {"last", to_cell(last)}};
+  const parameters values{
+      {"table", to_cell(table.name)}, {"column", to_cell(table.sequence)}, {"last", to_cell(last)}};
   if (!db.is_sqlite()) {
-    connection.read_all(set, with);
+    connection.read_all(set, values);
     return;
   }
-  connection.write(forget, with);
-  connection.write(note, with);
+  connection.write(delete_value, values);
+  connection.write(insert_value, values);
 }
 
-/// Position and id of an entry are for followers, and none follows this store yet.
-constexpr query forget_changes{"copy_forget_changes", "delete from changes"};
-constexpr query move_stream{"copy_move_stream",
-                            "update change_stream set position = :behind, applied = :behind where id = 1"};
+/// Entries are for followers, and this store has none yet.
+constexpr query delete_changes{"copy_delete_changes", "delete from changes"};
+constexpr query move_stream{
+    "copy_move_stream", "update change_stream set position = :position, applied = :position where id = 1"};
+
+void erase_progress(session& target) { target.internals().write(delete_progress); }
 
 } // namespace
 
-std::optional<copy_marker> begun_copy(session& source, session& target) {
+progress_by_table read_progress(session& target) {
+  progress_by_table result;
+  target.internals().read(all_progress, {},
+                          [&](std::string name, std::int64_t rows, const std::string& key, bool done) {
+                            result.emplace(std::move(name), table_progress{rows, parse_key(key), done});
+                          });
+  return result;
+}
+
+void write_marker(session& target, const copy_marker& marker) {
+  const bool differs = marker.now == copy_marker::state::differs;
+  target.internals().write(upsert_marker,
+                           {{"state", to_cell(std::string_view(differs ? "differs" : "copying"))},
+                            {"position", to_cell(marker.source.position)},
+                            {"source", to_cell(marker.source.id)},
+                            {"epoch", to_cell(marker.epoch)}});
+}
+
+void write_progress(session& target, std::string_view table, const table_progress& progress) {
+  const std::span<const std::string> key(progress.last_key);
+  target.internals().write(upsert_progress, {{"name", to_cell(table)},
+                                             {"rows", to_cell(progress.rows)},
+                                             {"last_key", list_of(key, dialect::sqlite)},
+                                             {"done", to_cell(progress.done)}});
+}
+
+void erase_marker(session& target) {
+  erase_progress(target);
+  target.internals().write(delete_marker);
+}
+
+std::optional<copy_marker> find_unfinished_copy(session& source, session& target) {
   const auto marker = read_copy_marker(target);
   if (marker) {
     if (view_stream(source, marker->source).has_known_point) return marker;
@@ -124,20 +192,20 @@ std::optional<copy_marker> begun_copy(session& source, session& target) {
   }
   const auto filled = filled_table(target);
   if (filled.empty()) return std::nullopt;
-  throw copy_refused("the target already holds rows (" + std::string(filled) + ')' + wanted_target);
+  throw copy_refused("the target already holds rows (" + std::string(filled) + ')' + target_requirement);
 }
 
-void refuse_unfit_target(session& source, session& target) {
+void require_fit_target(session& source, session& target) {
   try {
     target.connect_to_existing();
   } catch (const no_store&) {
-    return; // its file is to be made
+    return; // migrate() creates the file
   }
   if (!has_schema(target)) {
-    if (!read_catalogue(target).empty())
-      throw copy_refused(std::string("the target holds tables that are not Roost's") + wanted_target);
+    if (!read_catalog(target).empty())
+      throw copy_refused(std::string("the target holds tables that are not Roost's") + target_requirement);
   } else if (schema_is_current(target)) {
-    begun_copy(source, target);
+    find_unfinished_copy(source, target);
   } else if (!filled_table(target).empty()) {
     throw copy_refused(
         "the target's schema is older than this program, and it holds rows: run `roost migrate` on it, or "
@@ -147,14 +215,14 @@ void refuse_unfit_target(session& source, session& target) {
 
 void prepare_target(session& target) {
   target.connect();
-  migrate(target); // or goes on with what an interrupted one has left
+  migrate(target); // also completes an interrupted migration
 }
 
-void begin_copy(session& target, const lease& held, const copy_marker& marker,
-                const std::vector<planned_table>& plan, bool goes_on) {
+void start_copy(session& target, const lease& held, const copy_marker& marker,
+                const std::vector<planned_table>& plan, bool resumes) {
   write_transaction txn(target, held);
-  if (!goes_on) erase_progress(target);
-  if (const auto tables = not_begun(plan, read_progress(target)); !tables.empty()) {
+  if (!resumes) erase_progress(target);
+  if (const auto tables = unstarted_tables(plan, read_progress(target)); !tables.empty()) {
     auto& connection = target.internals();
     target.is_sqlite() ? empty_tables_of_sqlite(connection, tables)
                        : empty_tables_of_postgresql(connection, tables);
@@ -163,21 +231,21 @@ void begin_copy(session& target, const lease& held, const copy_marker& marker,
   txn.commit();
 }
 
-void take_over_counters(session& source, session& target, const std::vector<planned_table>& plan) {
+void copy_sequences(session& source, session& target, const std::vector<planned_table>& plan) {
   for (const auto& table : plan)
-    if (!table.entry->counter.empty())
-      if (const auto last = counter_in(source, *table.entry); last > 0)
-        set_counter(target, *table.entry, last);
+    if (!table.entry->sequence.empty())
+      if (const auto last = sequence_value(source, *table.entry); last > 0)
+        set_sequence(target, *table.entry, last);
 }
 
-void begin_history(session& target, std::int64_t behind) {
+void start_history(session& target, std::int64_t position) {
   auto& connection = target.internals();
-  connection.write(forget_changes);
-  connection.write(move_stream, {{"behind", to_cell(behind)}});
+  connection.write(delete_changes);
+  connection.write(move_stream, {{"position", to_cell(position)}});
   append(target, {});
 }
 
-void gather_statistics(session& target, const std::vector<planned_table>& plan) {
+void analyze_tables(session& target, const std::vector<planned_table>& plan) {
   for (const auto& table : plan) {
     try {
       target.internals().script("copy_analyze", "analyze " + std::string(table.entry->name));

@@ -1,25 +1,48 @@
 #include "store/copy/snapshot.hpp"
 
-#include "store/copy/patience.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+
+#include <thread>
 
 namespace roost::store {
 
-void snapshot::read(const std::function<void()>& meanwhile, const std::function<void()>& run) {
-  read_patiently(patience_, meanwhile, [&] {
+namespace {
+
+constexpr std::chrono::milliseconds retry_interval{200};
+
+} // namespace
+
+void retry_while_unavailable(std::chrono::milliseconds timeout, const std::function<void()>& on_retry,
+                             const std::function<void()>& read) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
     try {
-      if (!within_) begin();
+      return read();
+    } catch (const unavailable&) {
+      if (std::chrono::steady_clock::now() >= deadline) throw;
+    }
+    on_retry();
+    std::this_thread::sleep_for(retry_interval);
+  }
+}
+
+void snapshot::read(const std::function<void()>& on_retry, const std::function<void()>& run) {
+  retry_while_unavailable(timeout_, on_retry, [&] {
+    try {
+      if (!txn_) begin();
       run();
     } catch (const unavailable&) {
-      within_.reset();
+      txn_.reset();
       throw;
     }
   });
 }
 
-/// PostgreSQL ends a transaction that is idle for some seconds, and this one is while the other side reads.
+/// Disables PostgreSQL's limit of some seconds for idle transactions: this one is idle while the other store
+/// is read.
 void snapshot::begin() {
-  within_.emplace(db_, transaction::purpose::read);
+  txn_.emplace(db_, transaction::purpose::read);
   if (!db_.is_sqlite())
     db_.internals().script("copy_snapshot", "set local idle_in_transaction_session_timeout = 0");
 }

@@ -9,24 +9,30 @@
 
 namespace roost::store {
 
-/// One moment of a store, for reading all of it, however long that takes. When the store stalls or the
-/// connection is lost, it is another moment from then on: command_traces tell whether the two are the same.
+/// Runs `read`, which must not write, and repeats it while it throws unavailable, until `timeout` has passed:
+/// a disk stalls, a table is locked, a connection is lost. Calls `on_retry` before each retry; an exception
+/// from it ends the wait.
+void retry_while_unavailable(std::chrono::milliseconds timeout, const std::function<void()>& on_retry,
+                             const std::function<void()>& read);
+
+/// A consistent snapshot for reading a whole store, however long that takes. If the store stalls or the
+/// connection is lost, a newer snapshot replaces it; change_counters show whether the two are the same.
 class snapshot {
 public:
-  /// `patience` is for each read.
-  snapshot(session& db, std::chrono::milliseconds patience) : db_(db), patience_(patience) {}
+  /// `timeout` applies to each read.
+  snapshot(session& db, std::chrono::milliseconds timeout) : db_(db), timeout_(timeout) {}
 
   session& db() const { return db_; }
 
-  /// As read_patiently().
-  void read(const std::function<void()>& meanwhile, const std::function<void()>& run);
+  /// Runs `run` in the snapshot, as retry_while_unavailable() does.
+  void read(const std::function<void()>& on_retry, const std::function<void()>& run);
 
 private:
   void begin();
 
   session& db_;
-  std::chrono::milliseconds patience_;
-  std::optional<transaction> within_;
+  std::chrono::milliseconds timeout_;
+  std::optional<transaction> txn_;
 };
 
 } // namespace roost::store

@@ -9,9 +9,9 @@
 
 namespace roost::store {
 
-/// How a value is written in the two databases. The names are those of PostgreSQL's types.
+/// The kinds of column values, which determine how each database writes them. Named after PostgreSQL's types.
 enum class value_form : std::uint8_t {
-  text, ///< as it is; json, too
+  text, ///< verbatim; includes json
   integer,
   boolean,
   real,
@@ -22,15 +22,15 @@ enum class value_form : std::uint8_t {
   jsonb,
 };
 
-/// By the type's name in the database's catalogue; nothing for one that no column has had yet.
+/// Maps a type's name in the database's catalog to its form; nullopt for a type that no column has.
 std::optional<value_form> value_form_of(std::string_view type);
 
-/// The text that the target takes for what the source gives.
+/// Converts a value from the source's text to the target's.
 std::string text_for_target(value_form form, dialect source, dialect target, std::string_view text);
 
-/// One text for all texts of a value that mean the same in both databases: moments to the millisecond,
-/// floating-point numbers to 15 digits, which is what SQLite gives out. Throws failure for what is no value
-/// of the form.
+/// Returns the same text for all texts of equal values in both databases: moments to the millisecond,
+/// floating-point numbers to the 15 digits that SQLite prints, and JSON regardless of whitespace, member
+/// order and number format. Throws failure for an invalid value of the form.
 std::string canonical_text(value_form form, std::string_view text);
 
 } // namespace roost::store

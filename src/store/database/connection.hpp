@@ -142,8 +142,8 @@ public:
   void rollback() noexcept;
   bool in_transaction() const { return in_transaction_; }
 
-  const std::function<void()>& commit_action() const { return commit_action_; }
-  void set_commit_action(std::function<void()> action) { commit_action_ = std::move(action); }
+  const std::function<void()>& run_with_next_commit() const { return with_next_commit_; }
+  void set_with_next_commit(std::function<void()> what) { with_next_commit_ = std::move(what); }
 
   std::string list(std::span<const domain::uuid> values) const { return list_of(values, dialect_); }
   std::string list(std::span<const std::string> values) const { return list_of(values, dialect_); }

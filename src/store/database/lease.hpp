@@ -74,13 +74,13 @@ domain::timestamp database_clock(session& db);
 /// Returns the current lease; nullopt if it was never acquired or was released.
 std::optional<lease_state> current_lease(session& db);
 
-/// Returns whether the lease expires later than a lease of that length can.
+/// Whether the lease's end is further ahead than a lease of that length lasts.
 bool expires_implausibly_late(const lease_state& lease, std::chrono::milliseconds length = lease_length);
 
-/// Returns whether the lease is neither expired nor implausibly late to expire.
+/// Whether the lease's end counts: not where it has run out, nor where it is too far ahead.
 bool is_credible(const lease_state& lease);
 
-/// Returns whether the lease indicates a running server.
+/// Whether there is a server, as far as the lease tells.
 bool has_active_server(session& db);
 
 /// The prefix of the nodes of copies, whose leases keep servers out while they run.

@@ -11,9 +11,9 @@
 
 namespace roost::store {
 
-/// The tenants of all bookings that are checked in at the unit's property, by their dates. Nothing at all
-/// when the unit is not linked to the platform as `linked_as`, is excluded from its feed, or it or its
-/// property is archived.
+/// Returns the tenants of all checked-in bookings at the unit's property, ordered by date. Returns nullopt if
+/// the unit is not linked to the platform as `linked_as`, is excluded from its feed, or is archived, or its
+/// property is.
 std::optional<std::vector<domain::housemate>>
 housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as);
 

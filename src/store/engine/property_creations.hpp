@@ -12,32 +12,33 @@
 
 namespace roost::store {
 
-/// What an account is told.
+/// The messages to a landlord about a room that could not be created.
 struct landlord_messages {
   std::optional<domain::notification> notification;
   std::vector<domain::outgoing_mail> mails;
 };
 
-/// A property that a platform asks for.
+/// A platform's request to create a property.
 struct property_creation {
-  std::string platform; ///< who asks, and whom the units are linked to
-  domain::property_request wanted;
+  std::string platform; ///< the requesting platform, to which the units are linked
+  domain::property_request request;
   std::shared_ptr<const domain::account> owner;
   domain::uuid property_id{};
   std::vector<domain::uuid> unit_ids; ///< ascending, one for each room
   domain::timestamp now{};
-  /// What to tell about a room of this creation that could not be created.
-  std::function<landlord_messages(const property_creation&, const domain::room_refusal&)> tell;
+  /// Builds the messages about the room that was refused.
+  std::function<landlord_messages(const property_creation&, const domain::room_refusal&)>
+      messages_for_refusal;
 };
 
 struct creation_outcome {
   domain::created_property created;
-  stream_point change; ///< that the creation is
+  stream_point change; ///< the creation's entry in the stream
 };
 
-/// Writes the property, its units with their links, and what the account is told of a room that could not be
-/// created, in one transaction. A property that the platform created earlier under the same id, and that was
-/// not archived since, stays as it is and gets the units. Throws lease_lost or unavailable.
+/// Writes the property, its units with their links, and the messages about a refused room in one transaction.
+/// If the platform has already created a property with this id that is not archived, adds the units to it and
+/// leaves it unchanged. Stops at the first refused room. Throws lease_lost or unavailable.
 creation_outcome create_property(session& db, const lease& held, const property_creation& creation);
 
 } // namespace roost::store

@@ -1,10 +1,12 @@
 #include "store/engine/unit_edits.hpp"
 
+#include "domain/json.hpp"
+#include "store/columns/json_value.hpp"
 #include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/engine/unit_edits.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -27,8 +29,8 @@ constexpr auto editable_columns =
 constexpr auto stored_terms_columns =
     columns(column("account_id", &stored_terms::account_id), nested(&stored_terms::terms, editable_columns));
 
-/// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
-/// lease, which this transaction holds too, must not be kept from its renewal.
+/// Locks the unit's row for the transaction without waiting: the holder may be a long import, and this
+/// transaction also locks the lease, whose renewal must not be delayed.
 const selection editable_unit{
     "editable_unit",
     {"select {columns} from units u join properties p on p.id = u.property_id"
@@ -56,99 +58,171 @@ constexpr query write_terms{
     " max_stay_months = :max_stay, extra_price_per_tenant_cents = :extra_price, updated_at = :now where id = "
     ":unit"};
 
-std::optional<stored_terms> read_terms(session& db, const unit_edit& wanted) {
+std::optional<stored_terms> read_terms(session& db, const unit_edit& request) {
   auto& connection = db.internals();
-  const auto unit = to_cell(wanted.unit_id);
-  auto found = connection.read_one(
+  const auto unit = to_cell(request.unit_id);
+  auto stored = connection.read_one(
       editable_unit,
-      {{"unit", unit}, {"platform", to_cell(wanted.platform)}, {"linked_as", to_cell(wanted.linked_as)}});
-  if (found) found->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", unit}});
-  return found;
+      {{"unit", unit}, {"platform", to_cell(request.platform)}, {"linked_as", to_cell(request.linked_as)}});
+  if (stored) stored->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", unit}});
+  return stored;
 }
 
-/// A rent that varies is stored as portfolio files say it: with its months' amounts and none of its own.
-domain::editable_terms terms_after(const domain::editable_terms& before, const unit_edit& wanted) {
-  auto after = domain::edited(before, wanted.edit, wanted.now);
+/// Stores a varying rent as portfolio files do: as the amounts of its months, without an amount of its own.
+domain::editable_terms terms_after(const domain::editable_terms& before, const unit_edit& request) {
+  auto after = domain::edited(before, request.edit, request.now);
   if (!after.rent.fixed) after.rent.amount = {};
   return after;
 }
 
-/// Month by month, so that each keeps the times of its own.
-void write_month_rents(session& db, const unit_edit& wanted, const domain::editable_terms& before,
+/// Writes each month separately, so that unchanged ones keep their timestamps.
+void write_month_rents(session& db, const unit_edit& request, const domain::editable_terms& before,
                        const domain::editable_terms& after) {
-  bulk_writer gone(db, tables::month_rents, bulk_mode::erase),
+  bulk_writer removed(db, tables::month_rents, bulk_mode::erase),
       added(db, tables::month_rents, bulk_mode::insert),
       changed(db, tables::month_rents, bulk_mode::update_changed);
-  const auto add = [&](auto& to, const domain::month_rent& each) { to.add({wanted.unit_id, &each}); };
+  const auto add = [&](auto& rows, const domain::month_rent& rent) { rows.add({request.unit_id, &rent}); };
   const auto is_in = [](const domain::editable_terms& terms, unsigned month) {
     return std::ranges::find(terms.rent.per_month, month, &domain::month_rent::month) !=
            terms.rent.per_month.end();
   };
-  for (const auto& each : before.rent.per_month)
-    if (!is_in(after, each.month)) add(gone, each);
-  for (const auto& each : after.rent.per_month) add(is_in(before, each.month) ? changed : added, each);
-  gone.finish();
+  for (const auto& rent : before.rent.per_month)
+    if (!is_in(after, rent.month)) add(removed, rent);
+  for (const auto& rent : after.rent.per_month) add(is_in(before, rent.month) ? changed : added, rent);
+  removed.finish();
   changed.finish();
   added.finish();
 }
 
-void write_unit(session& db, const unit_edit& wanted, const domain::editable_terms& terms) {
-  db.internals().write(write_terms, {{"unit", to_cell(wanted.unit_id)},
+void write_unit(session& db, const unit_edit& request, const domain::editable_terms& terms) {
+  db.internals().write(write_terms, {{"unit", to_cell(request.unit_id)},
                                      {"rent_fixed", to_cell(terms.rent.fixed)},
                                      {"rent", to_cell(terms.rent.amount)},
                                      {"min_stay", to_cell(terms.min_stay_months)},
                                      {"max_stay", to_cell(terms.max_stay_months)},
                                      {"extra_price", to_cell(terms.extra_price_per_tenant)},
-                                     {"now", to_cell(wanted.now)}});
+                                     {"now", to_cell(request.now)}});
 }
 
 std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
   return db.internals().read_all(blocks_of_unit, {{"unit", to_cell(unit)}});
 }
 
+std::string changes_json(const std::vector<domain::field_change>& changes) {
+  domain::json_writer json;
+  json.begin_array();
+  for (const auto& change : changes) {
+    json.begin_object();
+    json.field("field", change.field);
+    json.key("before");
+    json.raw(change.before);
+    json.key("after");
+    json.raw(change.after);
+    json.end_object();
+  }
+  json.end_array();
+  return std::string(json.text());
+}
+
+/// Returns the JSON text of a number, `true`, `false` or `null`.
+std::string scalar_text(const rapidjson::Value& value) {
+  if (value.IsNull()) return "null";
+  if (value.IsBool()) return value.GetBool() ? "true" : "false";
+  return text_of(value); // numbers are parsed as text
+}
+
+std::vector<domain::field_change> parse_changes(const std::string& json) {
+  rapidjson::Document document;
+  document.Parse<rapidjson::kParseNumbersAsStringsFlag>(json.data(), json.size());
+  expect(!document.HasParseError() && document.IsArray());
+  std::vector<domain::field_change> changes;
+  for (const auto& each : document.GetArray())
+    changes.push_back({text_of(member(each, "field")), scalar_text(member(each, "before")),
+                       scalar_text(member(each, "after"))});
+  return changes;
+}
+
+struct changes_format {
+  static constexpr auto type = "jsonb";
+  static bool write(std::string& out, const std::vector<domain::field_change>& changes) {
+    return write_cell(out, changes_json(changes));
+  }
+  static bool read(const std::string* text, std::vector<domain::field_change>& changes) {
+    if (text) changes = parse_changes(*text);
+    return text;
+  }
+};
+
+constexpr auto changelog_columns =
+    columns(column("id", &changelog_entry::id).key(), column("account_id", &changelog_entry::account_id),
+            column("unit_id", &changelog_entry::unit_id), column("changed_at", &changelog_entry::changed_at),
+            column("changed_by", &changelog_entry::changed_by),
+            column<changes_format>("changes", &changelog_entry::changes));
+
+struct changelog_row {
+  const changelog_entry* entry;
+  std::int64_t edit;
+};
+constexpr auto changelog_row_columns =
+    columns(nested(&changelog_row::entry, changelog_columns), column("edit", &changelog_row::edit));
+const auto changelog_table = table_of<changelog_row_columns>("changelog");
+
+const selection select_changelog{
+    "select_changelog",
+    "select {columns} from changelog where unit_id = :unit order by edit desc limit :limit",
+    changelog_columns};
+
+void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t edit) {
+  insert_row(db, changelog_table, {&entry, edit});
+}
+
 constexpr auto edited_unit_columns =
     columns(column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
             nested(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
-const selection units_now{"units_now", "select {columns} from units where id in {ids uuid}",
-                          edited_unit_columns};
+const selection current_units{"current_units", "select {columns} from units where id in {ids uuid}",
+                              edited_unit_columns};
 
 } // namespace
 
 std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units) {
   const transaction txn(db, transaction::purpose::read);
-  auto found = db.internals().read_all(units_now, {{"ids", db.internals().list(units)}});
-  for (auto& each : found) {
-    each.terms.rent.per_month =
-        db.internals().read_all(month_rents_of_unit, {{"unit", to_cell(each.unit_id)}});
-    each.blocks = read_blocks(db, each.unit_id);
+  auto edited = db.internals().read_all(current_units, {{"ids", db.internals().list(units)}});
+  for (auto& unit : edited) {
+    unit.terms.rent.per_month =
+        db.internals().read_all(month_rents_of_unit, {{"unit", to_cell(unit.unit_id)}});
+    unit.blocks = read_blocks(db, unit.unit_id);
   }
-  return found;
+  return edited;
 }
 
-edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted) {
+edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request) {
   write_transaction txn(db, held);
   refuse_while_importing(db);
   edit_outcome outcome;
-  const auto stored = read_terms(db, wanted);
+  const auto stored = read_terms(db, request);
   outcome.found = stored.has_value();
   if (!stored) return outcome;
-  auto terms = terms_after(stored->terms, wanted);
+  auto terms = terms_after(stored->terms, request);
   auto changes = domain::changes_between(stored->terms, terms);
   if (changes.empty()) {
     outcome.point = newest_point(db);
     return outcome;
   }
-  write_unit(db, wanted, terms);
-  write_month_rents(db, wanted, stored->terms, terms);
-  outcome.changed = {stored->account_id, wanted.unit_id, std::move(terms), wanted.now,
-                     read_blocks(db, wanted.unit_id)};
-  outcome.point = append(db, {change_kind::unit, {stored->account_id}, {wanted.unit_id}, {}});
-  add_changelog_entry(
-      db,
-      {wanted.entry_id, stored->account_id, wanted.unit_id, wanted.now, wanted.platform, std::move(changes)},
-      outcome.point.position);
+  write_unit(db, request, terms);
+  write_month_rents(db, request, stored->terms, terms);
+  outcome.changed = {stored->account_id, request.unit_id, std::move(terms), request.now,
+                     read_blocks(db, request.unit_id)};
+  outcome.point = append(db, {change_kind::unit, {stored->account_id}, {request.unit_id}, {}});
+  add_changelog_entry(db,
+                      {request.entry_id, stored->account_id, request.unit_id, request.now, request.platform,
+                       std::move(changes)},
+                      outcome.point.position);
   txn.commit();
   return outcome;
+}
+
+std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
+  return db.internals().read_all(select_changelog, {{"unit", to_cell(unit_id)}, {"limit", to_cell(limit)}});
 }
 
 } // namespace roost::store

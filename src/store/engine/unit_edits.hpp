@@ -4,6 +4,7 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,36 +12,49 @@
 
 namespace roost::store {
 
-/// An edit of a unit that a platform asks for.
+/// A platform's request to edit a unit.
 struct unit_edit {
   domain::uuid unit_id{};
-  std::string platform;  ///< who asks
-  std::string linked_as; ///< the unit's ID there
+  std::string platform;  ///< the requesting platform
+  std::string linked_as; ///< the unit's external ID on the platform
   domain::listing_edit edit;
-  domain::uuid entry_id{}; ///< for the changelog
+  domain::uuid entry_id{}; ///< the ID of the changelog entry
   domain::timestamp now{};
 };
 
-/// A unit after an edit that changed something.
+/// A unit's state after an edit that changed it.
 struct edited_unit {
   domain::uuid account_id{}, unit_id{};
   domain::editable_terms terms;
   domain::timestamp updated_at{};
-  std::vector<domain::block>
-      blocks; ///< manual and channel ones, which a calendar is told together with its terms
+  std::vector<domain::block> blocks; ///< manual and channel ones, which calendars receive with the terms
 };
 
 struct edit_outcome {
-  bool found = false; ///< the unit is linked under that ID, included in the feed, and not archived
-  stream_point point; ///< at which the unit has these terms
-  std::optional<edited_unit> changed; ///< none: it had them already, and nothing was written
+  bool found = false; ///< whether the unit is linked under that ID, in the platform's feed and not archived
+  stream_point point; ///< the position at which the unit has these terms
+  std::optional<edited_unit> changed; ///< nullopt if the terms were the same; then nothing was written
 };
 
-/// The units as they are now, for a server that did not edit them itself. Those that are gone are left out.
+/// Reads the current state of units that another server edited; removed units are left out.
 std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units);
 
-/// Writes the terms, the changelog's entry and the change in one transaction. Throws lease_lost or
-/// unavailable, which it is also while an import writes the same unit.
-edit_outcome edit_unit(session& db, const lease& held, const unit_edit& wanted);
+/// Writes the terms, the changelog entry and the stream's entry in one transaction. Throws lease_lost or
+/// unavailable, the latter also while an import writes the same unit.
+edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request);
+
+/// One edit of a unit by a platform, for the landlord (Partner API, Listing update: changelog).
+struct changelog_entry {
+  domain::uuid id{};
+  domain::uuid account_id{};
+  domain::uuid unit_id{};
+  domain::timestamp changed_at{};
+  std::string changed_by; ///< the platform
+  std::vector<domain::field_change> changes;
+};
+
+/// Returns a unit's newest entries first, at most `limit`.
+std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id,
+                                          std::size_t limit = 1'000);
 
 } // namespace roost::store

@@ -1,7 +1,5 @@
 #include "store/messages/messages.hpp"
 
-#include "store/messages/message_columns.hpp"
-
 namespace roost::store {
 
 namespace {
@@ -16,11 +14,11 @@ const auto mail_table = table_of<new_mail_columns>("outgoing_mail");
 
 message_rows::message_rows() : notifications_(notification_table), mails_(mail_table) {}
 
-void message_rows::add(const domain::notification& told) { notifications_.add(told); }
+void message_rows::add(const domain::notification& notification) { notifications_.add(notification); }
 
-void message_rows::add(const domain::outgoing_mail& sent) {
-  const auto wait = sent.gathered_for ? mail_gathering : std::chrono::hours{0};
-  mails_.add(new_mail{sent, sent.created_at + wait});
+void message_rows::add(const domain::outgoing_mail& mail) {
+  const auto delay = mail.gathered_for ? mail_grouping_delay : std::chrono::hours{0};
+  mails_.add(new_mail{mail, mail.created_at + delay});
 }
 
 void insert(session& db, const message_rows& messages) {

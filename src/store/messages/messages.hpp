@@ -7,24 +7,39 @@
 
 namespace roost::store {
 
-/// How long the first mail of those that are gathered waits for the others.
-inline constexpr std::chrono::hours mail_gathering{1};
+inline constexpr auto notification_columns = columns(
+    column("id", &domain::notification::id).key(), column("account_id", &domain::notification::account_id),
+    column("kind", &domain::notification::kind), column("title", &domain::notification::title),
+    column("body", &domain::notification::body), column("booking_id", &domain::notification::booking_id),
+    column("request_id", &domain::notification::request_id),
+    column("created_at", &domain::notification::created_at));
 
-/// A mail of the outbox, and when it may be sent.
+inline constexpr auto mail_columns = columns(
+    column("id", &domain::outgoing_mail::id).key(), column("recipient", &domain::outgoing_mail::to),
+    column("subject", &domain::outgoing_mail::subject), column("text_body", &domain::outgoing_mail::text),
+    column("html_body", &domain::outgoing_mail::html),
+    column("created_at", &domain::outgoing_mail::created_at),
+    column("confidential", &domain::outgoing_mail::confidential),
+    column("gathered_for", &domain::outgoing_mail::gathered_for));
+
+/// How long the first mail of a group waits for others before the group is sent.
+inline constexpr std::chrono::hours mail_grouping_delay{1};
+
+/// A mail for the outbox and the earliest time to send it.
 struct new_mail {
   domain::outgoing_mail mail;
   domain::timestamp due_at{};
 };
 
-/// What a landlord is told, in the app and by mail; it is inserted in the transaction of what it is about.
+/// Notifications and mails to landlords, inserted in the transaction of the event that they report.
 class message_rows {
 public:
   message_rows();
 
-  void add(const domain::notification& told);
+  void add(const domain::notification& notification);
 
-  /// Due at once, or when it has been gathered with others.
-  void add(const domain::outgoing_mail& sent);
+  /// The mail is due immediately, or after mail_grouping_delay if it is grouped.
+  void add(const domain::outgoing_mail& mail);
 
 private:
   friend void insert(session& db, const message_rows& messages);

@@ -3,7 +3,7 @@
 #include "domain/case_folding.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
-#include "store/messages/message_columns.hpp"
+#include "store/messages/messages.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -21,16 +21,16 @@ constexpr auto due_mail_columns =
             column("next_attempt_at", &due_mail::due_at));
 const selection select_due_mails{"select_due_mails",
                                  "select {columns} from outgoing_mail where gathered_for is null"
-                                 " and next_attempt_at <= :now order by next_attempt_at, id limit :most",
+                                 " and next_attempt_at <= :now order by next_attempt_at, id limit :limit",
                                  due_mail_columns};
 const selection select_due_groups{
     "select_due_groups",
     "select {columns} from outgoing_mail where gathered_for is not null and next_attempt_at <= :now"
-    " group by recipient, gathered_for order by min(next_attempt_at), recipient limit :most",
+    " group by recipient, gathered_for order by min(next_attempt_at), recipient limit :limit",
     columns(column("recipient", &due_mail::mail, &domain::outgoing_mail::to),
             column("gathered_for", &due_mail::mail, &domain::outgoing_mail::gathered_for),
             column("min(next_attempt_at)", &due_mail::due_at))};
-/// The whole of it, due or not: what is sent again after a crash is the same mail, or a longer one.
+/// Selects the whole group, due or not, so that a mail sent again after a crash is the same or a longer one.
 const selection select_group{"select_group",
                              "select {columns} from outgoing_mail where recipient = :recipient"
                              " and gathered_for = :company and next_attempt_at is not null"
@@ -40,10 +40,10 @@ const selection select_parts{"select_parts",
                              "select {columns} from outgoing_mail where id in {ids uuid}"
                              " order by created_at, id",
                              mail_columns};
-constexpr query forget_old_mails{"forget_old_mails",
-                                 "delete from outgoing_mail where id in (select id from outgoing_mail"
-                                 " where next_attempt_at is null and coalesce(sent_at, given_up_at) < :before"
-                                 " order by coalesce(sent_at, given_up_at) limit :most)"};
+constexpr query delete_sent_mails{
+    "delete_sent_mails", "delete from outgoing_mail where id in (select id from outgoing_mail"
+                         " where next_attempt_at is null and coalesce(sent_at, given_up_at) < :before"
+                         " order by coalesce(sent_at, given_up_at) limit :limit)"};
 constexpr query mark_mail_sent{
     "mark_mail_sent",
     "update outgoing_mail set sent_at = :now, next_attempt_at = null, given_up_at = null,"
@@ -66,10 +66,10 @@ constexpr auto record_columns = columns(
 /// An empty parameter matches every row.
 const selection mail_records{"mail_records",
                              "select {columns} from outgoing_mail where (:id = '' or cast(id as text) = :id)"
-                             " and (:addressed = '' or recipient in {recipients text})"
+                             " and (:has_recipients = '' or recipient in {recipients text})"
                              " and (:state = '' or :state = case when sent_at is not null then 'sent'"
                              " when next_attempt_at is not null then 'waiting' else 'given-up' end)"
-                             " order by created_at desc, id desc limit :most",
+                             " order by created_at desc, id desc limit :limit",
                              record_columns};
 const selection all_recipients{"all_recipients", "select distinct {columns} from outgoing_mail",
                                named<std::string>("recipient")};
@@ -80,17 +80,18 @@ constexpr query retry_one{"retry_one",
                           "update outgoing_mail set next_attempt_at = :now, given_up_at = null, attempts = 0"
                           " where id = :id and sent_at is null"};
 
-/// Its ids are read first, and the parts by them: what is written in between is neither told nor recorded.
-due_mail gathered(session& db, due_mail group) {
-  auto& found = db.internals();
-  found.read(select_group,
-             {{"recipient", to_cell(group.mail.to)}, {"company", to_cell(*group.mail.gathered_for)}},
-             [&](const domain::uuid& id, int attempts) {
-               group.ids.push_back(id);
-               group.attempts = std::max(group.attempts, attempts);
-             });
+/// Reads the mails of a group. Reads their ids first and then the parts by id, so that mails added in between
+/// are neither sent nor recorded as sent.
+due_mail read_group(session& db, due_mail group) {
+  auto& connection = db.internals();
+  connection.read(select_group,
+                  {{"recipient", to_cell(group.mail.to)}, {"company", to_cell(*group.mail.gathered_for)}},
+                  [&](const domain::uuid& id, int attempts) {
+                    group.ids.push_back(id);
+                    group.attempts = std::max(group.attempts, attempts);
+                  });
   const auto oldest = std::span(group.ids).first(std::min(group.ids.size(), max_parts));
-  group.parts = found.read_all(select_parts, {{"ids", found.list(oldest)}});
+  group.parts = connection.read_all(select_parts, {{"ids", connection.list(oldest)}});
   if (!group.parts.empty()) group.mail = group.parts.front();
   return group;
 }
@@ -98,35 +99,36 @@ due_mail gathered(session& db, due_mail group) {
 } // namespace
 
 std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit) {
-  const parameters of{{"now", to_cell(now)}, {"most", to_cell(limit)}};
-  auto due = db.internals().read_all(select_due_mails, of);
-  for (auto& each : due) each.ids = {each.mail.id};
-  std::ranges::move(db.internals().read_all(select_due_groups, of), std::back_inserter(due));
+  const parameters values{{"now", to_cell(now)}, {"limit", to_cell(limit)}};
+  auto due = db.internals().read_all(select_due_mails, values);
+  for (auto& mail : due) mail.ids = {mail.mail.id};
+  std::ranges::move(db.internals().read_all(select_due_groups, values), std::back_inserter(due));
   std::ranges::stable_sort(due, {}, &due_mail::due_at);
   if (due.size() > limit) due.resize(limit);
-  for (auto& each : due)
-    if (each.mail.gathered_for) each = gathered(db, std::move(each));
-  std::erase_if(due, [](const auto& each) { // somebody deleted them meanwhile
-    return each.mail.gathered_for && each.parts.empty();
+  for (auto& mail : due)
+    if (mail.mail.gathered_for) mail = read_group(db, std::move(mail));
+  std::erase_if(due, [](const auto& mail) { // deleted concurrently
+    return mail.mail.gathered_for && mail.parts.empty();
   });
   return due;
 }
 
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts) {
   write_transaction txn(db, held);
-  auto& to = db.internals();
+  auto& connection = db.internals();
   std::map<domain::timestamp, std::vector<domain::uuid>> sent;
   for (const auto& attempt : attempts) {
     if (attempt.sent_at)
       std::ranges::copy(attempt.ids, std::back_inserter(sent[*attempt.sent_at]));
     else
-      to.write(mark_mail_failed, {{"ids", to.list(attempt.ids)},
-                                  {"attempts", to_cell(attempt.failed_attempts)},
-                                  {"next", to_cell(attempt.next_attempt_at)},
-                                  {"given_up", to_cell(attempt.given_up_at)},
-                                  {"error", to_cell(attempt.error_class)}});
+      connection.write(mark_mail_failed, {{"ids", connection.list(attempt.ids)},
+                                          {"attempts", to_cell(attempt.failed_attempts)},
+                                          {"next", to_cell(attempt.next_attempt_at)},
+                                          {"given_up", to_cell(attempt.given_up_at)},
+                                          {"error", to_cell(attempt.error_class)}});
   }
-  for (const auto& [at, ids] : sent) to.write(mark_mail_sent, {{"ids", to.list(ids)}, {"now", to_cell(at)}});
+  for (const auto& [at, ids] : sent)
+    connection.write(mark_mail_sent, {{"ids", connection.list(ids)}, {"now", to_cell(at)}});
   txn.commit();
 }
 
@@ -143,20 +145,20 @@ std::string_view to_string(mail_state state) {
 }
 
 std::vector<std::string> recipients_like(session& db, std::string_view address) {
-  const auto wanted = domain::folded_case(address); // no database folds letters of all scripts
-  auto found = db.internals().read_all(all_recipients);
-  std::erase_if(found, [&](const auto& each) { return domain::folded_case(each) != wanted; });
-  return found;
+  const auto folded = domain::folded_case(address); // databases do not fold the letters of all scripts
+  auto recipients = db.internals().read_all(all_recipients);
+  std::erase_if(recipients, [&](const auto& recipient) { return domain::folded_case(recipient) != folded; });
+  return recipients;
 }
 
-std::vector<mail_record> list_mails(session& db, const mail_filter& wanted, std::size_t limit) {
-  const std::string id = wanted.id ? domain::to_string(*wanted.id) : "";
+std::vector<mail_record> list_mails(session& db, const mail_filter& filter, std::size_t limit) {
+  const std::string id = filter.id ? domain::to_string(*filter.id) : "";
   return db.internals().read_all(
       mail_records, {{"id", to_cell(id)},
-                     {"addressed", to_cell(std::string_view(wanted.to.empty() ? "" : "yes"))},
-                     {"recipients", db.internals().list(wanted.to)},
-                     {"state", to_cell(wanted.state ? to_string(*wanted.state) : std::string_view{})},
-                     {"most", to_cell(limit)}});
+                     {"has_recipients", to_cell(std::string_view(filter.to.empty() ? "" : "yes"))},
+                     {"recipients", db.internals().list(filter.to)},
+                     {"state", to_cell(filter.state ? to_string(*filter.state) : std::string_view{})},
+                     {"limit", to_cell(limit)}});
 }
 
 std::int64_t retry_mails(session& db, const std::optional<domain::uuid>& id, domain::timestamp now) {
@@ -168,12 +170,12 @@ std::int64_t pending_mail_count(session& db, domain::timestamp now) {
   return db.internals().read_one(count_pending_mail, {{"now", to_cell(now)}}).value_or(0);
 }
 
-std::int64_t forget_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit) {
+std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit) {
   write_transaction txn(db, held);
-  const auto gone =
-      db.internals().write(forget_old_mails, {{"before", to_cell(before)}, {"most", to_cell(limit)}});
+  const auto deleted =
+      db.internals().write(delete_sent_mails, {{"before", to_cell(before)}, {"limit", to_cell(limit)}});
   txn.commit();
-  return gone;
+  return deleted;
 }
 
 } // namespace roost::store

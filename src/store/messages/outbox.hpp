@@ -12,51 +12,50 @@
 
 namespace roost::store {
 
-/// Of mails that are gathered, so many at most are read with what they say; the others are counted.
+/// The maximum number of mails in a group whose contents are read; the others are only counted.
 inline constexpr std::size_t max_parts = 200;
 
+/// A single mail, or a group of mails that are sent as one.
 struct due_mail {
-  domain::outgoing_mail mail;
-  int attempts = 0; ///< failed ones so far
+  domain::outgoing_mail mail; ///< the first one of a group
+  int attempts = 0;           ///< failed ones so far
   domain::timestamp due_at{};
-  std::vector<domain::uuid>
-      ids; ///< what is recorded of it is recorded of all of them: its own, or the whole group's
-  /// Of one that is gathered: the oldest of those that go with it, itself the first, at most max_parts.
+  std::vector<domain::uuid> ids; ///< its own, or those of the whole group
+  /// The oldest mails of a group, including the first, at most max_parts; empty for a single mail.
   std::vector<domain::outgoing_mail> parts = {};
 };
 
-/// Mail that may be sent now, the longest due first. Those that are gathered are one, and all that wait go
-/// with the first that is due, however many.
+/// Returns the mails that may be sent now, those due longest first. A group counts as one mail: once its
+/// first mail is due, all waiting ones belong to it.
 std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit);
 
-/// What became of an attempt to send a mail: one of the three times says it.
+/// The outcome of an attempt to send a mail; exactly one of the three times is set.
 struct mail_attempt {
-  std::vector<domain::uuid> ids; ///< the mail's, or those of all that it gathers
+  std::vector<domain::uuid> ids; ///< the mail's, or those of the whole group
   std::optional<domain::timestamp> sent_at;
-  std::optional<domain::timestamp> next_attempt_at; ///< it failed
-  std::optional<domain::timestamp> given_up_at;     ///< it failed for good, and is kept for a time
-  int failed_attempts = 0;                          ///< failed: how often, this time included
-  std::string error_class;                          ///< failed: a word without any address
+  std::optional<domain::timestamp> next_attempt_at; ///< set if it failed
+  std::optional<domain::timestamp> given_up_at;     ///< set if it failed permanently; deleted later
+  int failed_attempts = 0;                          ///< the number of failed attempts, including this one
+  std::string error_class;                          ///< the kind of failure, without any address
 };
 
-/// Records all of them, or throws lease_lost. It may be repeated when nobody knows whether it was done.
+/// Records all attempts in one transaction. May be repeated if the commit is in doubt. Throws lease_lost.
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts);
 
-/// How many mails wait to be sent. Those that are being gathered do not wait yet; those that were gathered
-/// and could not be sent do.
+/// Counts the mails waiting to be sent. Mails of a group count once they are due or an attempt has failed.
 std::int64_t pending_mail_count(session& db, domain::timestamp now);
 
-/// Deletes mails that were sent or given up before that time; returns how many, at most `limit`. Throws
+/// Deletes at most `limit` mails that were sent or given up before that time; returns their number. Throws
 /// lease_lost.
-std::int64_t forget_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit);
+std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit);
 
 enum class mail_state { waiting, sent, given_up };
 
 std::string_view to_string(mail_state state);
 
-/// A mail as an operator sees it.
+/// A mail with its delivery state, for operators.
 struct mail_record {
-  domain::outgoing_mail mail; ///< without what it said, once a confidential one is sent
+  domain::outgoing_mail mail; ///< without contents if confidential and sent
   int attempts = 0;           ///< failed ones
   std::optional<domain::timestamp> sent_at, next_attempt_at, given_up_at;
   std::optional<std::string> last_error;
@@ -67,21 +66,20 @@ struct mail_record {
   }
 };
 
-/// Which mails to list; what is not set does not matter.
+/// Selects the mails to list; unset members match every mail.
 struct mail_filter {
   std::optional<mail_state> state;
-  std::vector<std::string> to = {}; ///< any of them, as the outbox has them
+  std::vector<std::string> to = {}; ///< any of these recipients, spelled as in the outbox
   std::optional<domain::uuid> id;
 };
 
-/// An address as the recipients of mails in the outbox are written: it, and what differs in letter case
-/// alone.
+/// Returns the recipients in the outbox that equal this address except for letter case.
 std::vector<std::string> recipients_like(session& db, std::string_view address);
 
-/// Newest first.
-std::vector<mail_record> list_mails(session& db, const mail_filter& wanted, std::size_t limit);
+/// Returns the newest mails first.
+std::vector<mail_record> list_mails(session& db, const mail_filter& filter, std::size_t limit);
 
-/// Makes mails due now that were not sent: one, or all that were given up. Returns how many.
+/// Makes unsent mails due now: the one with this id, or all that were given up. Returns their number.
 std::int64_t retry_mails(session& db, const std::optional<domain::uuid>& id, domain::timestamp now);
 
 } // namespace roost::store

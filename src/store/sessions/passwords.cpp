@@ -1,13 +1,32 @@
 #include "store/sessions/passwords.hpp"
 
+#include "store/database/bulk.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/messages/messages.hpp"
-#include "store/sessions/session_tables.hpp"
 
 namespace roost::store {
 
 namespace {
+
+struct password_reset_row {
+  domain::uuid id{};
+  std::string token_hash;
+  domain::uuid user_id{};
+  std::int64_t epoch = 0; ///< of the user: changing the password invalidates the link
+  domain::timestamp created_at{};
+  domain::timestamp expires_at{};
+  std::optional<domain::timestamp> used_at;
+};
+
+constexpr auto password_reset_columns = columns(
+    column("id", &password_reset_row::id).key(), column("token_hash", &password_reset_row::token_hash),
+    column("user_id", &password_reset_row::user_id), column("epoch", &password_reset_row::epoch),
+    column("created_at", &password_reset_row::created_at),
+    column("expires_at", &password_reset_row::expires_at), column("used_at", &password_reset_row::used_at));
+
+const record_table<password_reset_row> password_resets = table_of<password_reset_columns>("password_resets");
 
 const selection recent_resets{"recent_resets",
                               "select {columns} from password_resets where user_id = :user"
@@ -21,26 +40,26 @@ constexpr query use_reset{
     "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
                  " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
 
-void mail_to(session& db, const sign_in_user& user, const mail_to_user& make) {
+void send_mail(session& db, const sign_in_user& user, const mail_to_user& make_mail) {
   message_rows messages;
-  messages.add(make(user));
+  messages.add(make_mail(user));
   insert(db, messages);
 }
 
 } // namespace
 
-void send_reset(session& db, const lease& held, std::string_view email, const reset_request& wish,
+void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
                 const sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_user(db, email);
   if (!user || user->deactivated) return;
   const auto sent = db.internals().read_one(
-      recent_resets, {{"user", to_cell(user->id)}, {"since", to_cell(wish.now - budget_window)}});
+      recent_resets, {{"user", to_cell(user->id)}, {"since", to_cell(request.now - budget_window)}});
   if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return;
-  insert_row(db, tables::password_resets,
-             password_reset_row{wish.id, wish.token_hash, user->id, user->epoch, wish.now,
-                                wish.now + limits.password_reset, std::nullopt});
-  mail_to(db, *user, wish.mail);
+  insert_row(db, password_resets,
+             password_reset_row{request.id, request.token_hash, user->id, user->epoch, request.now,
+                                request.now + limits.password_reset, std::nullopt});
+  send_mail(db, *user, request.mail);
   txn.commit();
 }
 
@@ -54,21 +73,21 @@ std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_ha
 }
 
 std::optional<password_changed> change_password(session& db, const lease& held,
-                                                const password_change& wanted) {
+                                                const password_change& change) {
   write_transaction txn(db, held);
-  const auto user = find_user(db, wanted.user_id);
+  const auto user = find_user(db, change.user_id);
   if (!user || user->deactivated) return std::nullopt;
-  if (!wanted.reset_token_hash.empty() &&
-      db.internals().write(use_reset, {{"hash", to_cell(wanted.reset_token_hash)},
+  if (!change.reset_token_hash.empty() &&
+      db.internals().write(use_reset, {{"hash", to_cell(change.reset_token_hash)},
                                        {"user", to_cell(user->id)},
-                                       {"epoch", to_cell(wanted.epoch)},
-                                       {"now", to_cell(wanted.now)}}) == 0)
+                                       {"epoch", to_cell(change.epoch)},
+                                       {"now", to_cell(change.now)}}) == 0)
     return std::nullopt;
-  if (!replace_password(db, user->id, wanted.epoch, wanted.hash, wanted.now)) return std::nullopt;
-  mail_to(db, *user, wanted.notice);
+  if (!replace_password(db, user->id, change.epoch, change.hash, change.now)) return std::nullopt;
+  send_mail(db, *user, change.notice);
   append(db, {change_kind::credentials, {user->account_id}, {}, {}});
   txn.commit();
-  return password_changed{user->id, wanted.epoch + 1};
+  return password_changed{user->id, change.epoch + 1};
 }
 
 } // namespace roost::store

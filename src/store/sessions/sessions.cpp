@@ -2,7 +2,7 @@
 
 #include "store/database/bulk.hpp"
 #include "store/database/change_stream.hpp"
-#include "store/sessions/session_tables.hpp"
+#include "store/database/connection.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -11,10 +11,19 @@ namespace roost::store {
 
 namespace {
 
-/// What a refresh goes by.
+constexpr auto session_columns = columns(
+    column("id", &session_row::id).key(), column("user_id", &session_row::user_id).origin(),
+    column("epoch", &session_row::epoch).origin(), column("generation", &session_row::generation),
+    column("created_at", &session_row::created_at).origin(), column("rotated_at", &session_row::rotated_at),
+    column("expires_at", &session_row::expires_at).origin(), column("ended_at", &session_row::ended_at),
+    column("ended_by", &session_row::ended_by), column("browser", &session_row::browser).origin(),
+    column("address", &session_row::address));
+const record_table<session_row> sessions = table_of<session_columns>("sessions");
+
+/// A session with its user's state.
 struct refreshable {
   session_row session;
-  std::optional<std::int64_t> user_epoch; ///< none: the user is removed
+  std::optional<std::int64_t> user_epoch; ///< nullopt if the user was removed
   std::optional<bool> deactivated;
 };
 
@@ -22,7 +31,7 @@ constexpr auto refreshable_columns = columns(nested(&refreshable::session, sessi
                                              column("session_epoch", &refreshable::user_epoch).of("u"),
                                              column("deactivated", &refreshable::deactivated).of("u"));
 
-/// In one order, so that two of them never wait for each other.
+/// Locks the rows in a fixed order, so that two refreshes never deadlock.
 const selection sessions_to_refresh{
     "sessions_to_refresh",
     {"select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"
@@ -50,10 +59,10 @@ const selection live_sessions_of_user{
     " where s.user_id = :user and s.ended_at is null and s.expires_at > :now"
     " order by s.rotated_at desc, s.id",
     listed_columns};
-const selection session_to_show{"session_to_show",
-                                "select {columns} from sessions s left join users u on u.id = s.user_id"
-                                " where s.id = :id",
-                                refreshable_columns};
+const selection session_with_user{"session_with_user",
+                                  "select {columns} from sessions s left join users u on u.id = s.user_id"
+                                  " where s.id = :id",
+                                  refreshable_columns};
 const selection ended_since{"ended_since", "select {columns} from sessions where ended_at >= :since",
                             named<domain::uuid>("id")};
 
@@ -63,33 +72,33 @@ const selection revoked_among{"revoked_among",
 
 constexpr query delete_sessions{"delete_sessions",
                                 "delete from sessions where id in (select id from sessions"
-                                " where expires_at < :before order by expires_at limit :most)"};
+                                " where expires_at < :before order by expires_at limit :limit)"};
 constexpr query delete_challenges{"delete_challenges",
                                   "delete from sign_in_challenges where id in (select id from "
                                   "sign_in_challenges where expires_at < :before order by expires_at limit "
-                                  ":most)"};
+                                  ":limit)"};
 constexpr query delete_codes{"delete_codes",
                              "delete from sign_in_codes where id in (select id from sign_in_codes"
-                             " where sent_at < :before order by sent_at limit :most)"};
+                             " where sent_at < :before order by sent_at limit :limit)"};
 constexpr query delete_wrong_passwords{"delete_wrong_passwords",
                                        "delete from wrong_passwords where id in (select id from "
                                        "wrong_passwords where tried_at < :before order by tried_at limit "
-                                       ":most)"};
+                                       ":limit)"};
 constexpr query delete_browsers{"delete_browsers",
                                 "delete from remembered_browsers where id in (select id from "
                                 "remembered_browsers where expires_at < :before order by expires_at limit "
-                                ":most)"};
+                                ":limit)"};
 constexpr query delete_resets{"delete_resets",
                               "delete from password_resets where id in (select id from password_resets"
-                              " where expires_at < :before order by expires_at limit :most)"};
+                              " where expires_at < :before order by expires_at limit :limit)"};
 
-/// What a token of this generation is worth (Management API, States and transitions). It does not look at
-/// what was rotated meanwhile in the same transaction: `of` is as that left it.
-refresh_result judge(const refreshable& of, std::int64_t generation, domain::timestamp now,
-                     std::chrono::milliseconds grace) {
-  const auto& session = of.session;
-  if (!of.user_epoch || *of.deactivated) return refresh_result::user_gone;
-  if (session.ended_at || session.epoch != *of.user_epoch) return refresh_result::ended;
+/// Evaluates a token of this generation (Management API, States and transitions). `stored` reflects earlier
+/// requests of the same transaction.
+refresh_result evaluate(const refreshable& stored, std::int64_t generation, domain::timestamp now,
+                        std::chrono::milliseconds grace) {
+  const auto& session = stored.session;
+  if (!stored.user_epoch || *stored.deactivated) return refresh_result::user_gone;
+  if (session.ended_at || session.epoch != *stored.user_epoch) return refresh_result::ended;
   if (now >= session.expires_at || generation > session.generation) return refresh_result::unknown;
   if (generation == session.generation) return refresh_result::rotated;
   if (generation == session.generation - 1 && now - session.rotated_at <= grace)
@@ -97,29 +106,29 @@ refresh_result judge(const refreshable& of, std::int64_t generation, domain::tim
   return refresh_result::reused;
 }
 
-void apply(refresh_result result, session_row& to, const std::string& address, domain::timestamp now) {
+void apply(refresh_result result, session_row& row, const std::string& address, domain::timestamp now) {
   if (result == refresh_result::rotated) {
-    ++to.generation;
-    to.rotated_at = now;
-    to.address = address;
+    ++row.generation;
+    row.rotated_at = now;
+    row.address = address;
   } else if (result == refresh_result::reused) {
-    to.ended_at = now;
-    to.ended_by = to_string(session_end::reuse);
+    row.ended_at = now;
+    row.ended_by = to_string(session_end::reuse);
   }
 }
 
 using refreshable_by_id = std::unordered_map<domain::uuid, refreshable, domain::uuid_hash>;
 
-refreshable_by_id read_to_refresh(session& db, std::span<const session_refresh> wanted) {
+refreshable_by_id read_sessions(session& db, std::span<const session_refresh> requests) {
   std::vector<domain::uuid> ids;
-  ids.reserve(wanted.size());
-  for (const auto& each : wanted) ids.push_back(each.session_id);
-  refreshable_by_id found;
-  for (auto& each : db.internals().read_all(sessions_to_refresh, {{"ids", db.internals().list(ids)}})) {
-    const auto id = each.session.id;
-    found.emplace(id, std::move(each));
+  ids.reserve(requests.size());
+  for (const auto& request : requests) ids.push_back(request.session_id);
+  refreshable_by_id result;
+  for (auto& row : db.internals().read_all(sessions_to_refresh, {{"ids", db.internals().list(ids)}})) {
+    const auto id = row.session.id;
+    result.emplace(id, std::move(row));
   }
-  return found;
+  return result;
 }
 
 } // namespace
@@ -138,33 +147,35 @@ std::string_view to_string(session_end by) {
   return "operator";
 }
 
+void insert_session(session& db, const session_row& row) { insert_row(db, sessions, row); }
+
 std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
-                                              std::span<const session_refresh> wanted, domain::timestamp now,
-                                              std::chrono::milliseconds grace) {
+                                              std::span<const session_refresh> requests,
+                                              domain::timestamp now, std::chrono::milliseconds grace) {
   write_transaction txn(db, held);
-  auto known = read_to_refresh(db, wanted);
+  auto known = read_sessions(db, requests);
   std::vector<refresh_outcome> outcomes;
-  outcomes.reserve(wanted.size());
+  outcomes.reserve(requests.size());
   std::vector<const session_row*> changed;
-  for (const auto& each : wanted) {
-    const auto found = known.find(each.session_id);
-    if (found == known.end()) {
+  for (const auto& request : requests) {
+    const auto stored = known.find(request.session_id);
+    if (stored == known.end()) {
       outcomes.push_back({});
       continue;
     }
-    auto& row = found->second.session;
-    const auto result = judge(found->second, each.generation, now, grace);
-    apply(result, row, each.address, now);
+    auto& row = stored->second.session;
+    const auto result = evaluate(stored->second, request.generation, now, grace);
+    apply(result, row, request.address, now);
     if (result == refresh_result::rotated || result == refresh_result::reused) changed.push_back(&row);
     outcomes.push_back({result, row.user_id, row.epoch, row.generation, row.expires_at});
   }
-  bulk_writer<session_row> rows(db, tables::sessions, bulk_mode::update_changed);
+  bulk_writer<session_row> rows(db, sessions, bulk_mode::update_changed);
   std::ranges::sort(changed);
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   change ends;
-  for (const auto* each : changed) {
-    rows.add(*each);
-    if (each->ended_at) ends.subjects.push_back(each->id);
+  for (const auto* row : changed) {
+    rows.add(*row);
+    if (row->ended_at) ends.subjects.push_back(row->id);
   }
   rows.finish();
   if (!ends.subjects.empty()) append(db, ends);
@@ -212,30 +223,31 @@ std::vector<listed_session> live_sessions(session& db, domain::timestamp now,
   return db.internals().read_all(live_sessions_of_user, {{"user", to_cell(*user)}, {"now", to_cell(now)}});
 }
 
-std::optional<session_row> find_session(session& db, const session_refresh& shown, domain::timestamp now,
+std::optional<session_row> find_session(session& db, const session_refresh& token, domain::timestamp now,
                                         std::chrono::milliseconds grace) {
-  auto found = db.internals().read_one(session_to_show, {{"id", to_cell(shown.session_id)}});
-  if (!found) return std::nullopt;
-  const auto worth = judge(*found, shown.generation, now, grace);
-  if (worth != refresh_result::rotated && worth != refresh_result::repeated) return std::nullopt;
-  return std::move(found->session);
+  auto stored = db.internals().read_one(session_with_user, {{"id", to_cell(token.session_id)}});
+  if (!stored) return std::nullopt;
+  const auto result = evaluate(*stored, token.generation, now, grace);
+  if (result != refresh_result::rotated && result != refresh_result::repeated) return std::nullopt;
+  return std::move(stored->session);
 }
 
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since) {
   return db.internals().read_all(ended_since, {{"since", to_cell(since)}});
 }
 
-std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> among) {
-  return db.internals().read_all(revoked_among, {{"ids", db.internals().list(among)},
+std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> ids) {
+  return db.internals().read_all(revoked_among, {{"ids", db.internals().list(ids)},
                                                  {"by", to_cell(to_string(session_end::by_operator))}});
 }
 
-std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t most) {
+std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before,
+                                 std::size_t limit) {
   write_transaction txn(db, held);
   std::int64_t deleted = 0;
-  for (const auto* each : {&delete_sessions, &delete_challenges, &delete_codes, &delete_wrong_passwords,
-                           &delete_browsers, &delete_resets})
-    deleted += db.internals().write(*each, {{"before", to_cell(before)}, {"most", to_cell(most)}});
+  for (const auto* statement : {&delete_sessions, &delete_challenges, &delete_codes, &delete_wrong_passwords,
+                                &delete_browsers, &delete_resets})
+    deleted += db.internals().write(*statement, {{"before", to_cell(before)}, {"limit", to_cell(limit)}});
   txn.commit();
   return deleted;
 }

@@ -1,18 +1,48 @@
 #pragma once
 
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
 #include "store/database/transaction.hpp"
-#include "store/sessions/session_rows.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::store {
 
-/// A refresh token that was sent, and by whom.
+/// How a session was ended before it expired.
+enum class session_end {
+  logout,      ///< by the user, in the same browser
+  reuse,       ///< by reuse of a replaced refresh token
+  by_user,     ///< by the user, from another browser
+  by_operator, ///< by `roost session revoke`
+};
+
+std::string_view to_string(session_end by);
+
+/// A signed-in session (Management API, States and transitions, Session and refresh cookie).
+struct session_row {
+  domain::uuid id{};
+  domain::uuid user_id{};
+  std::int64_t epoch = 0;      ///< of the user at sign-in; the session ends when the user's epoch increases
+  std::int64_t generation = 1; ///< of the current refresh token
+  domain::timestamp created_at{};
+  domain::timestamp rotated_at{}; ///< when that token was issued, i.e. the last use
+  domain::timestamp expires_at{};
+  std::optional<domain::timestamp> ended_at;
+  std::optional<std::string> ended_by;
+  std::string browser; ///< its User-Agent
+  std::string address; ///< the client's IP address at the last use
+};
+
+/// Inserts a new session. Requires a transaction.
+void insert_session(session& db, const session_row& row);
+
+/// A refresh token and the address of the client that sent it.
 struct session_refresh {
   domain::uuid session_id{};
   std::int64_t generation = 0;
@@ -20,62 +50,62 @@ struct session_refresh {
 };
 
 enum class refresh_result {
-  rotated,   ///< the next generation is good from now on
-  repeated,  ///< replaced a moment ago: its successor is given again
-  unknown,   ///< no such session, or its time is over
+  rotated,   ///< the next generation is now the current one
+  repeated,  ///< replaced within the grace period: its successor is issued again
+  unknown,   ///< no such session, or it has expired
   ended,     ///< signed out, or the password was changed
-  reused,    ///< replaced longer ago, which ends the session
-  user_gone, ///< deactivated, or removed
+  reused,    ///< replaced before the grace period, which ends the session
+  user_gone, ///< deactivated or removed
 };
 
 struct refresh_outcome {
   refresh_result result = refresh_result::unknown;
   domain::uuid user_id{};
   std::int64_t epoch = 0;
-  std::int64_t generation = 0; ///< of the token to be given
+  std::int64_t generation = 0; ///< of the token to issue
   domain::timestamp expires_at{};
 };
 
-/// Refreshes many sessions in one transaction; the outcomes are in the order of what was wanted. Of several
-/// with the same token the first one rotates and the others repeat it. Throws lease_lost.
+/// Refreshes many sessions in one transaction; returns the outcomes in the order of the requests. Of several
+/// requests with the same token, the first rotates it and the others repeat it. Throws lease_lost.
 std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
-                                              std::span<const session_refresh> wanted, domain::timestamp now,
-                                              std::chrono::milliseconds grace);
+                                              std::span<const session_refresh> requests,
+                                              domain::timestamp now, std::chrono::milliseconds grace);
 
-/// Ends a session. False: there is none, or it has ended. Throws lease_lost.
+/// Ends a session. Returns false if there is no such session or it has ended. Throws lease_lost.
 bool end_session(session& db, const lease& held, const domain::uuid& id, session_end by,
                  domain::timestamp now);
 
-/// The same for a user who must be the session's.
+/// Does the same, but only if the session belongs to the user.
 bool end_session_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                     domain::timestamp now);
 
-/// What a command does: a running server takes up the change that this returns. Nothing: there is no such
-/// session, or it has ended.
+/// Ends a session for a command; returns the change for running servers, or nullopt if there is no such
+/// session or it has ended.
 std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, domain::timestamp now);
 
-/// A session and its user, for lists.
+/// A session with its user's email address.
 struct listed_session {
   session_row session;
   std::string email;
 };
 
-/// Those that neither ended nor are over, the last used first; of one user, or of all.
+/// Returns the sessions that have neither ended nor expired, most recently used first, of one user or of all.
 std::vector<listed_session> live_sessions(session& db, domain::timestamp now,
                                           const std::optional<domain::uuid>& user = {});
 
-/// A session that is live, as a cookie of it is shown to a page. Nothing where a refresh would be refused.
-std::optional<session_row> find_session(session& db, const session_refresh& shown, domain::timestamp now,
+/// Returns the live session of a cookie that a page received; nullopt if a refresh would be refused.
+std::optional<session_row> find_session(session& db, const session_refresh& token, domain::timestamp now,
                                         std::chrono::milliseconds grace);
 
-/// Those that ended at `since` or later: their access tokens may still be about.
+/// Returns the sessions that ended at `since` or later, whose access tokens may still be in use.
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since);
 
-/// Of these ids, those of sessions that a command ended.
-std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> among);
+/// Returns those of the sessions that a command ended.
+std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> ids);
 
-/// Deletes at most `most` rows of each kind that nothing needs any more: sessions, challenges, codes, wrong
-/// passwords, remembered browsers and links whose time was over at `before`. Returns how many there were.
-std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t most);
+/// Deletes sessions, challenges, codes, wrong passwords, remembered browsers and links that expired before
+/// `before`, at most `limit` of each kind. Returns their total number.
+std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t limit);
 
 } // namespace roost::store

@@ -1,15 +1,115 @@
 #include "store/sessions/sign_ins.hpp"
 
+#include "store/database/bulk.hpp"
+#include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/messages/messages.hpp"
-#include "store/sessions/session_tables.hpp"
+#include "store/sessions/sessions.hpp"
+
+#include <algorithm>
 
 namespace roost::store {
 
 namespace {
 
-/// How many there were in the window, and when the first of them was.
+/// The stored state of a sign-in challenge (Management API, States and transitions, Sign-in challenge).
+/// Expiry and exhausted tries are not stored.
+enum class challenge_state {
+  pending,
+  consumed,  ///< the code was correct
+  cancelled, ///< replaced by a later sign-in
+  exhausted, ///< too many codes were requested
+};
+
+std::string_view to_string(challenge_state state) {
+  switch (state) {
+  case challenge_state::pending:
+    return "pending";
+  case challenge_state::consumed:
+    return "consumed";
+  case challenge_state::cancelled:
+    return "cancelled";
+  case challenge_state::exhausted:
+    return "over";
+  }
+  return "over";
+}
+
+/// Throws failure.
+challenge_state parse_challenge_state(std::string_view text) {
+  using enum challenge_state;
+  for (const auto each : {pending, consumed, cancelled, exhausted})
+    if (to_string(each) == text) return each;
+  throw failure("invalid state of a sign-in challenge: " + std::string(text));
+}
+
+struct challenge_row {
+  domain::uuid id{};
+  std::string token_hash;
+  domain::uuid user_id{};
+  std::int64_t epoch = 0; ///< of the user: changing the password invalidates the challenge
+  challenge_state state = challenge_state::pending;
+  std::string code_seal; ///< of the latest code
+  unsigned tries = 0;    ///< of that code
+  unsigned resends = 0;
+  domain::timestamp created_at{};
+  domain::timestamp expires_at{}; ///< of that code
+};
+
+using challenge_state_format = enum_format<challenge_state, to_string, parse_challenge_state>;
+
+constexpr auto challenge_columns = columns(
+    column("id", &challenge_row::id).key(), column("token_hash", &challenge_row::token_hash).origin(),
+    column("user_id", &challenge_row::user_id).origin(), column("epoch", &challenge_row::epoch).origin(),
+    column<challenge_state_format>("state", &challenge_row::state),
+    column("code_seal", &challenge_row::code_seal), column("tries", &challenge_row::tries),
+    column("resends", &challenge_row::resends), column("created_at", &challenge_row::created_at).origin(),
+    column("expires_at", &challenge_row::expires_at));
+
+struct code_row {
+  domain::uuid id{};
+  domain::uuid user_id{};
+  domain::timestamp sent_at{};
+};
+
+constexpr auto code_columns =
+    columns(column("id", &code_row::id).key(), column("user_id", &code_row::user_id),
+            column("sent_at", &code_row::sent_at));
+
+struct wrong_password_row {
+  domain::uuid id{};
+  std::string address_hash;
+  domain::timestamp tried_at{};
+};
+
+constexpr auto wrong_password_columns = columns(column("id", &wrong_password_row::id).key(),
+                                                column("address_hash", &wrong_password_row::address_hash),
+                                                column("tried_at", &wrong_password_row::tried_at));
+
+struct remembered_browser_row {
+  domain::uuid id{};
+  std::string token_hash;
+  domain::uuid user_id{};
+  std::int64_t epoch = 0;
+  domain::timestamp created_at{};
+  domain::timestamp expires_at{};
+};
+
+constexpr auto remembered_browser_columns = columns(
+    column("id", &remembered_browser_row::id).key(),
+    column("token_hash", &remembered_browser_row::token_hash),
+    column("user_id", &remembered_browser_row::user_id), column("epoch", &remembered_browser_row::epoch),
+    column("created_at", &remembered_browser_row::created_at),
+    column("expires_at", &remembered_browser_row::expires_at));
+
+const record_table<challenge_row> challenges = table_of<challenge_columns>("sign_in_challenges");
+const record_table<code_row> codes = table_of<code_columns>("sign_in_codes");
+const record_table<wrong_password_row> wrong_passwords = table_of<wrong_password_columns>("wrong_passwords");
+const record_table<remembered_browser_row> remembered_browsers =
+    table_of<remembered_browser_columns>("remembered_browsers");
+
+/// The number of uses in the window and the time of the first.
 struct budget_use {
   std::int64_t count = 0;
   std::optional<domain::timestamp> first;
@@ -41,32 +141,32 @@ const selection remembered{"remembered",
                            named<bool>("count(*) > 0")};
 
 /// Whether the user has signed in before, and with this browser.
-struct familiarity {
+struct sign_in_history {
   bool has_signed_in = false, knows_browser = false;
 };
-constexpr auto familiarity_columns =
-    columns(column("count(*) > 0", &familiarity::has_signed_in),
+constexpr auto sign_in_history_columns =
+    columns(column("count(*) > 0", &sign_in_history::has_signed_in),
             column("coalesce(max(case when browser = :browser then 1 else 0 end), 0) = 1",
-                   &familiarity::knows_browser));
-const selection how_familiar{"how_familiar", "select {columns} from sessions where user_id = :user",
-                             familiarity_columns};
+                   &sign_in_history::knows_browser));
+const selection read_sign_in_history{
+    "read_sign_in_history", "select {columns} from sessions where user_id = :user", sign_in_history_columns};
 
 constexpr query bind_identity{"bind_identity",
                               "update users set identity_issuer = :issuer, identity_subject = :subject"
                               " where id = :id and identity_subject is null"};
-/// It is the same password: what the table's trigger does for a new one is taken back.
-constexpr query set_better_hash{"set_better_hash", "update users set password_hash = :hash where id = :id"};
-constexpr query set_epoch_back{"set_epoch_back", "update users set session_epoch = :epoch where id = :id"};
+/// The password is the same, so the epoch that the table's trigger increased is restored.
+constexpr query upgrade_hash{"upgrade_hash", "update users set password_hash = :hash where id = :id"};
+constexpr query restore_epoch{"restore_epoch", "update users set session_epoch = :epoch where id = :id"};
 
-std::optional<too_many> over_budget(const std::optional<budget_use>& use, unsigned budget,
-                                    domain::timestamp now) {
+std::optional<rate_limited> over_budget(const std::optional<budget_use>& use, unsigned budget,
+                                        domain::timestamp now) {
   if (!use || use->count < static_cast<std::int64_t>(budget) || !use->first) return std::nullopt;
-  return too_many{
+  return rate_limited{
       std::max<std::chrono::milliseconds>(*use->first + budget_window - now, std::chrono::milliseconds{1})};
 }
 
-std::optional<too_many> codes_over_budget(session& db, const domain::uuid& user, domain::timestamp now,
-                                          const sign_in_limits& limits) {
+std::optional<rate_limited> codes_over_budget(session& db, const domain::uuid& user, domain::timestamp now,
+                                              const sign_in_limits& limits) {
   return over_budget(db.internals().read_one(
                          recent_codes, {{"user", to_cell(user)}, {"since", to_cell(now - budget_window)}}),
                      limits.codes_per_15m, now);
@@ -78,27 +178,27 @@ void send(session& db, const domain::outgoing_mail& mail) {
   insert(db, messages);
 }
 
-session_started start_session(session& db, const sign_in_user& user, const new_session& wish,
+session_started start_session(session& db, const sign_in_user& user, const new_session& session,
                               const sign_in_limits& limits) {
-  const auto known =
-      db.internals().read_one(how_familiar, {{"user", to_cell(user.id)}, {"browser", to_cell(wish.browser)}});
-  if (known && known->has_signed_in && !known->knows_browser) send(db, wish.new_browser_notice(user));
+  const auto known = db.internals().read_one(
+      read_sign_in_history, {{"user", to_cell(user.id)}, {"browser", to_cell(session.browser)}});
+  if (known && known->has_signed_in && !known->knows_browser) send(db, session.new_browser_notice(user));
   session_row row;
-  row.id = wish.id;
+  row.id = session.id;
   row.user_id = user.id;
   row.epoch = user.epoch;
-  row.created_at = row.rotated_at = wish.now;
-  row.expires_at = wish.now + limits.session;
-  row.browser = wish.browser;
-  row.address = wish.address;
-  insert_row(db, tables::sessions, row);
+  row.created_at = row.rotated_at = session.now;
+  row.expires_at = session.now + limits.session;
+  row.browser = session.browser;
+  row.address = session.address;
+  insert_session(db, row);
   return {user.id, row.id, row.epoch, row.expires_at};
 }
 
-/// Counts the code, too.
+/// Sends a code and counts it.
 code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& code,
                     const domain::uuid& count_id, const sign_in_limits& limits) {
-  insert_row(db, tables::codes, code_row{count_id, user.id, code.now});
+  insert_row(db, codes, code_row{count_id, user.id, code.now});
   send(db, code.mail(user));
   return {code.now + limits.code, user.email};
 }
@@ -113,28 +213,28 @@ bool is_remembered(session& db, const sign_in_user& user, std::string_view token
                                     .value_or(false);
 }
 
-code_sent open_challenge(session& db, const sign_in_user& user, const password_sign_in& wanted,
+code_sent open_challenge(session& db, const sign_in_user& user, const password_sign_in& request,
                          const sign_in_limits& limits) {
   db.internals().write(cancel_challenges, {{"user", to_cell(user.id)}});
   challenge_row row;
-  row.id = wanted.code.id;
-  row.token_hash = wanted.challenge_token_hash;
+  row.id = request.code.id;
+  row.token_hash = request.challenge_token_hash;
   row.user_id = user.id;
   row.epoch = user.epoch;
-  row.code_seal = wanted.code.seal;
-  row.created_at = wanted.code.now;
-  row.expires_at = wanted.code.now + limits.code;
-  insert_row(db, tables::challenges, row);
-  return send_code(db, user, wanted.code, wanted.code.id, limits);
+  row.code_seal = request.code.seal;
+  row.created_at = request.code.now;
+  row.expires_at = request.code.now + limits.code;
+  insert_row(db, challenges, row);
+  return send_code(db, user, request.code, request.code.id, limits);
 }
 
 void write_challenge(session& db, const challenge_row& row) {
-  bulk_writer rows(db, tables::challenges, bulk_mode::update_changed);
+  bulk_writer rows(db, challenges, bulk_mode::update_changed);
   rows.add(row);
   rows.finish();
 }
 
-/// Why no code of this challenge is looked at any more.
+/// Returns why the challenge accepts no more codes; nullopt if it does.
 std::optional<challenge_failure> failure_of(const std::optional<challenge_row>& row, domain::timestamp now,
                                             const sign_in_limits& limits) {
   if (!row) return challenge_failure::not_found;
@@ -145,60 +245,40 @@ std::optional<challenge_failure> failure_of(const std::optional<challenge_row>& 
   return std::nullopt;
 }
 
-void replace_hash(session& db, const sign_in_user& of, std::string_view better) {
-  db.internals().write(set_better_hash, {{"id", to_cell(of.id)}, {"hash", to_cell(better)}});
-  db.internals().write(set_epoch_back, {{"id", to_cell(of.id)}, {"epoch", to_cell(of.epoch)}});
+void replace_hash(session& db, const sign_in_user& user, std::string_view hash) {
+  db.internals().write(upgrade_hash, {{"id", to_cell(user.id)}, {"hash", to_cell(hash)}});
+  db.internals().write(restore_epoch, {{"id", to_cell(user.id)}, {"epoch", to_cell(user.epoch)}});
 }
 
 std::optional<challenge_row> read_challenge(session& db, std::string_view token_hash) {
   return db.internals().read_one(challenge_by_token, {{"hash", to_cell(token_hash)}});
 }
 
-void remember_browser(session& db, const sign_in_user& user, const code_try& wanted,
+void remember_browser(session& db, const sign_in_user& user, const code_try& attempt,
                       const sign_in_limits& limits) {
-  const auto now = wanted.session.now;
-  insert_row(db, tables::remembered_browsers,
-             remembered_browser_row{wanted.session.id, *wanted.remember_token_hash, user.id, user.epoch, now,
-                                    now + limits.remembered_browser});
+  const auto now = attempt.session.now;
+  insert_row(db, remembered_browsers,
+             remembered_browser_row{attempt.session.id, *attempt.remember_token_hash, user.id, user.epoch,
+                                    now, now + limits.remembered_browser});
 }
 
-/// The user with the identity, else the one with the address, unless that one has another identity.
-std::optional<sign_in_user> user_of(session& db, const identity& of) {
-  if (auto known = find_user_by_identity(db, of.issuer, of.subject)) return known;
-  auto user = find_user(db, of.email);
+/// Finds the user with the identity, or else binds it to the user with its address, unless that user has
+/// another one.
+std::optional<sign_in_user> find_or_bind_user(session& db, const identity& identity) {
+  if (auto known = find_user_by_identity(db, identity.issuer, identity.subject)) return known;
+  auto user = find_user(db, identity.email);
   if (!user || user->identity_subject) return std::nullopt;
   if (user->deactivated) return user;
-  db.internals().write(
-      bind_identity,
-      {{"id", to_cell(user->id)}, {"issuer", to_cell(of.issuer)}, {"subject", to_cell(of.subject)}});
+  db.internals().write(bind_identity, {{"id", to_cell(user->id)},
+                                       {"issuer", to_cell(identity.issuer)},
+                                       {"subject", to_cell(identity.subject)}});
   return user;
 }
 
 } // namespace
 
-std::string_view to_string(challenge_state state) {
-  switch (state) {
-  case challenge_state::pending:
-    return "pending";
-  case challenge_state::consumed:
-    return "consumed";
-  case challenge_state::cancelled:
-    return "cancelled";
-  case challenge_state::over:
-    return "over";
-  }
-  return "over";
-}
-
-challenge_state parse_challenge_state(std::string_view text) {
-  using enum challenge_state;
-  for (const auto each : {pending, consumed, cancelled, over})
-    if (to_string(each) == text) return each;
-  throw failure("no state of a sign-in challenge: " + std::string(text));
-}
-
-std::string_view to_string(challenge_failure why) {
-  switch (why) {
+std::string_view to_string(challenge_failure failure) {
+  switch (failure) {
   case challenge_failure::invalid_code:
     return "invalid_code";
   case challenge_failure::too_many_attempts:
@@ -225,37 +305,37 @@ sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view
 void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
                            std::string_view address_hash, domain::timestamp now) {
   write_transaction txn(db, held);
-  insert_row(db, tables::wrong_passwords, wrong_password_row{id, std::string(address_hash), now});
+  insert_row(db, wrong_passwords, wrong_password_row{id, std::string(address_hash), now});
   txn.commit();
 }
 
-std::variant<session_started, code_sent, too_many, user_not_allowed>
-begin_sign_in(session& db, const lease& held, const password_sign_in& wanted, const sign_in_limits& limits) {
+std::variant<session_started, code_sent, rate_limited, user_not_allowed>
+begin_sign_in(session& db, const lease& held, const password_sign_in& request, const sign_in_limits& limits) {
   write_transaction txn(db, held);
-  const auto user = find_user(db, wanted.user_id);
-  if (!user || user->deactivated || user->epoch != wanted.epoch) return user_not_allowed{};
-  if (wanted.upgraded_hash) replace_hash(db, *user, *wanted.upgraded_hash);
-  const auto now = wanted.code.now;
-  if (is_remembered(db, *user, wanted.remembered_token_hash, now)) {
-    const auto started = start_session(db, *user, wanted.session, limits);
+  const auto user = find_user(db, request.user_id);
+  if (!user || user->deactivated || user->epoch != request.epoch) return user_not_allowed{};
+  if (request.upgraded_hash) replace_hash(db, *user, *request.upgraded_hash);
+  const auto now = request.code.now;
+  if (is_remembered(db, *user, request.remembered_token_hash, now)) {
+    const auto started = start_session(db, *user, request.session, limits);
     txn.commit();
     return started;
   }
-  if (const auto over = codes_over_budget(db, user->id, now, limits)) return *over;
-  auto sent = open_challenge(db, *user, wanted, limits);
+  if (const auto limited = codes_over_budget(db, user->id, now, limits)) return *limited;
+  auto sent = open_challenge(db, *user, request, limits);
   txn.commit();
   return sent;
 }
 
 std::variant<session_started, challenge_failure, user_not_allowed>
-try_code(session& db, const lease& held, const code_try& wanted, const sign_in_limits& limits) {
+try_code(session& db, const lease& held, const code_try& attempt, const sign_in_limits& limits) {
   write_transaction txn(db, held);
-  auto challenge = read_challenge(db, wanted.token_hash);
-  if (const auto why = failure_of(challenge, wanted.session.now, limits)) return *why;
+  auto challenge = read_challenge(db, attempt.token_hash);
+  if (const auto failure = failure_of(challenge, attempt.session.now, limits)) return *failure;
   const auto user = find_user(db, challenge->user_id);
   if (!user || user->deactivated) return user_not_allowed{};
   if (user->epoch != challenge->epoch) return challenge_failure::expired;
-  if (!wanted.matches(challenge->id, challenge->code_seal)) {
+  if (!attempt.matches(challenge->id, challenge->code_seal)) {
     ++challenge->tries;
     write_challenge(db, *challenge);
     txn.commit();
@@ -263,20 +343,20 @@ try_code(session& db, const lease& held, const code_try& wanted, const sign_in_l
   }
   challenge->state = challenge_state::consumed;
   write_challenge(db, *challenge);
-  if (wanted.remember_token_hash) remember_browser(db, *user, wanted, limits);
-  const auto started = start_session(db, *user, wanted.session, limits);
+  if (attempt.remember_token_hash) remember_browser(db, *user, attempt, limits);
+  const auto started = start_session(db, *user, attempt.session, limits);
   txn.commit();
   return started;
 }
 
-std::variant<code_sent, challenge_failure, too_many>
-resend_code(session& db, const lease& held, const code_resend& wanted, const sign_in_limits& limits) {
+std::variant<code_sent, challenge_failure, rate_limited>
+resend_code(session& db, const lease& held, const code_resend& request, const sign_in_limits& limits) {
   write_transaction txn(db, held);
-  auto challenge = read_challenge(db, wanted.token_hash);
-  if (challenge && challenge->state == challenge_state::over) return challenge_failure::too_many_resends;
-  if (const auto why = failure_of(challenge, wanted.now, limits)) return *why;
+  auto challenge = read_challenge(db, request.token_hash);
+  if (challenge && challenge->state == challenge_state::exhausted) return challenge_failure::too_many_resends;
+  if (const auto failure = failure_of(challenge, request.now, limits)) return *failure;
   if (challenge->resends >= limits.code_resends) {
-    challenge->state = challenge_state::over;
+    challenge->state = challenge_state::exhausted;
     write_challenge(db, *challenge);
     txn.commit();
     return challenge_failure::too_many_resends;
@@ -284,12 +364,12 @@ resend_code(session& db, const lease& held, const code_resend& wanted, const sig
   const auto user = find_user(db, challenge->user_id);
   if (!user || user->deactivated) return challenge_failure::not_found;
   if (user->epoch != challenge->epoch) return challenge_failure::expired;
-  if (const auto over = codes_over_budget(db, user->id, wanted.now, limits)) return *over;
-  const auto code = wanted.code(challenge->id);
+  if (const auto limited = codes_over_budget(db, user->id, request.now, limits)) return *limited;
+  const auto code = request.code(challenge->id);
   challenge->code_seal = code.seal;
   challenge->tries = 0;
   ++challenge->resends;
-  challenge->expires_at = wanted.now + limits.code;
+  challenge->expires_at = request.now + limits.code;
   write_challenge(db, *challenge);
   auto sent = send_code(db, *user, code, code.id, limits);
   txn.commit();
@@ -297,10 +377,10 @@ resend_code(session& db, const lease& held, const code_resend& wanted, const sig
 }
 
 std::variant<session_started, user_not_allowed, std::monostate>
-sign_in_by_identity(session& db, const lease& held, const identity& of, const new_session& session,
+sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
                     const sign_in_limits& limits) {
   write_transaction txn(db, held);
-  const auto user = user_of(db, of);
+  const auto user = find_or_bind_user(db, identity);
   if (!user) return std::monostate{};
   if (user->deactivated) return user_not_allowed{};
   const auto started = start_session(db, *user, session, limits);

@@ -2,7 +2,6 @@
 
 #include "domain/booking.hpp"
 #include "store/database/transaction.hpp"
-#include "store/sessions/session_rows.hpp"
 #include "store/sessions/users.hpp"
 
 #include <chrono>
@@ -11,7 +10,7 @@
 #include <string>
 #include <variant>
 
-/// Signing in, a transaction a step (Management API, States and transitions, Sign-in challenge).
+/// Signs users in, one transaction per step (Management API, States and transitions, Sign-in challenge).
 namespace roost::store {
 
 /// The specification's lifetimes and budgets.
@@ -26,22 +25,22 @@ struct sign_in_limits {
   std::chrono::milliseconds password_reset{};
 };
 
-/// What the budgets of codes and of wrong passwords are counted over.
+/// The time window of the budgets for codes and wrong passwords.
 inline constexpr std::chrono::minutes budget_window{15};
 
-/// A mail to a user whom only the store knows when it is written.
+/// Builds a mail to a user, who is known only in the transaction.
 using mail_to_user = std::function<domain::outgoing_mail(const sign_in_user&)>;
 
-/// A session that may begin: all that does not depend on the user.
+/// The parts of a new session that do not depend on the user.
 struct new_session {
   domain::uuid id{};
   std::string browser; ///< its User-Agent
   std::string address;
   domain::timestamp now{};
-  mail_to_user new_browser_notice; ///< for a browser that the user has not signed in with before
+  mail_to_user new_browser_notice; ///< sent if the user has not used this browser before
 };
 
-/// A code to be sent.
+/// A code to send.
 struct outgoing_code {
   domain::uuid id{};
   std::string seal;
@@ -57,45 +56,46 @@ struct session_started {
 };
 struct code_sent {
   domain::timestamp expires_at{};
-  std::string email; ///< where to
+  std::string email; ///< the recipient
 };
-struct too_many {
+/// A budget is exhausted.
+struct rate_limited {
   std::chrono::milliseconds retry_after{};
 };
-/// Deactivated, removed, or changed since the password was checked.
+/// The user was deactivated, removed, or changed since the password was checked.
 struct user_not_allowed {};
 
-/// What a sign-in's first step looks at.
+/// The data for the first step of a sign-in.
 struct sign_in_facts {
   std::optional<sign_in_user> user;
-  std::optional<too_many> wrong_passwords; ///< there were too many: nothing is to be checked
+  std::optional<rate_limited> wrong_passwords; ///< if set, no password may be checked
 };
 
-/// Reads them. The address is counted by its hash.
+/// Reads the user and the wrong passwords from the client's address, which is identified by its hash.
 sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
                            domain::timestamp now, const sign_in_limits& limits);
 
-/// Counts one, in a transaction of its own. Throws lease_lost.
+/// Counts a wrong password, in its own transaction. Throws lease_lost.
 void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
                            std::string_view address_hash, domain::timestamp now);
 
-/// A sign-in whose password was right.
+/// A sign-in with a correct password.
 struct password_sign_in {
   domain::uuid user_id{};
   std::int64_t epoch = 0;            ///< of the user whose password was checked
-  std::string remembered_token_hash; ///< empty: no such cookie was sent
+  std::string remembered_token_hash; ///< empty if the client sent no such cookie
   new_session session;
   std::string challenge_token_hash;
   outgoing_code code;
-  std::optional<std::string> upgraded_hash; ///< of the same password, made at today's cost
+  std::optional<std::string> upgraded_hash; ///< of the same password, with the current cost
 };
 
-/// Starts a session where the browser is remembered, else opens a challenge and sends its code; an earlier
-/// code is cancelled.
-std::variant<session_started, code_sent, too_many, user_not_allowed>
-begin_sign_in(session& db, const lease& held, const password_sign_in& wanted, const sign_in_limits& limits);
+/// Starts a session if the browser is remembered. Otherwise opens a challenge, sends its code and cancels
+/// earlier ones. Throws lease_lost.
+std::variant<session_started, code_sent, rate_limited, user_not_allowed>
+begin_sign_in(session& db, const lease& held, const password_sign_in& request, const sign_in_limits& limits);
 
-/// Why a challenge is over, as the specification's `reason`.
+/// Why a challenge failed: the specification's `reason`.
 enum class challenge_failure {
   invalid_code,
   too_many_attempts,
@@ -105,38 +105,38 @@ enum class challenge_failure {
   not_found,
 };
 
-std::string_view to_string(challenge_failure why);
+std::string_view to_string(challenge_failure failure);
 
 struct code_try {
   std::string token_hash;
   std::function<bool(const domain::uuid& challenge, const std::string& seal)> matches;
-  std::optional<std::string> remember_token_hash; ///< of the cookie for a browser to be remembered
+  std::optional<std::string> remember_token_hash; ///< of the cookie, if the browser is to be remembered
   new_session session;
 };
 
-/// One try at a code. It is counted before anything is said about it.
+/// Checks a code and counts the attempt in the same transaction. Throws lease_lost.
 std::variant<session_started, challenge_failure, user_not_allowed>
-try_code(session& db, const lease& held, const code_try& wanted, const sign_in_limits& limits);
+try_code(session& db, const lease& held, const code_try& attempt, const sign_in_limits& limits);
 
-/// A new code in place of the one that was sent.
+/// A request to replace the code that was sent.
 struct code_resend {
   std::string token_hash;
   std::function<outgoing_code(const domain::uuid& challenge)> code;
   domain::timestamp now{};
 };
 
-std::variant<code_sent, challenge_failure, too_many>
-resend_code(session& db, const lease& held, const code_resend& wanted, const sign_in_limits& limits);
+std::variant<code_sent, challenge_failure, rate_limited>
+resend_code(session& db, const lease& held, const code_resend& request, const sign_in_limits& limits);
 
-/// Who a third party says that somebody is.
+/// A user's identity according to a third party.
 struct identity {
   std::string issuer, subject, email;
 };
 
-/// Starts a session for the user with this identity; the first time for the one with its address, who has it
-/// from then on.
+/// Starts a session for the user with this identity. On first use, binds the identity to the user with its
+/// address. Returns monostate if there is no such user. Throws lease_lost.
 std::variant<session_started, user_not_allowed, std::monostate>
-sign_in_by_identity(session& db, const lease& held, const identity& of, const new_session& session,
+sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
                     const sign_in_limits& limits);
 
 } // namespace roost::store

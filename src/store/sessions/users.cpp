@@ -56,7 +56,8 @@ const selection hashes_of_users{"hashes_of_users",
                                 " and password_hash is not null",
                                 named<domain::uuid>("id"), named<std::string>("password_hash")};
 
-/// The table's trigger ends the epoch. A hash has a random salt, so that no two are the same.
+/// The table's trigger increases the epoch, because a hash with its random salt always differs from the
+/// previous one.
 constexpr query set_password{"set_password",
                              "update users set password_hash = :hash, updated_at = :now where id = :id"
                              " and session_epoch = :epoch"};
@@ -93,11 +94,11 @@ bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch,
 
 std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
 password_hashes(session& db, std::span<const domain::uuid> users) {
-  constexpr std::size_t at_once = 1'000;
+  constexpr std::size_t batch_size = 1'000;
   std::unordered_map<domain::uuid, std::string, domain::uuid_hash> hashes;
-  for (; !users.empty(); users = users.subspan(std::min(at_once, users.size()))) {
-    const auto some = users.first(std::min(at_once, users.size()));
-    db.internals().read(hashes_of_users, {{"ids", db.internals().list(some)}},
+  for (; !users.empty(); users = users.subspan(std::min(batch_size, users.size()))) {
+    const auto batch = users.first(std::min(batch_size, users.size()));
+    db.internals().read(hashes_of_users, {{"ids", db.internals().list(batch)}},
                         [&](const domain::uuid& id, std::string hash) { hashes[id] = std::move(hash); });
   }
   return hashes;

@@ -16,34 +16,34 @@
 
 namespace roost::store {
 
-/// A user as signing in needs him.
+/// A user's data for signing in.
 struct sign_in_user {
   domain::uuid id{}, account_id{};
   std::string email;
   std::string first_name;
   std::optional<std::string> password_hash;
-  std::int64_t epoch = 0; ///< of his sessions
+  std::int64_t epoch = 0; ///< of the user's sessions
   bool deactivated = false;
-  std::optional<std::string> identity_issuer,
-      identity_subject; ///< of a third party's tokens, once one was used
+  /// From a third party's tokens, once one was used.
+  std::optional<std::string> identity_issuer, identity_subject;
 };
 
-/// By the address, in any letter case.
+/// Finds a user by email address, ignoring letter case.
 std::optional<sign_in_user> find_user(session& db, std::string_view email);
 std::optional<sign_in_user> find_user(session& db, const domain::uuid& id);
 std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view issuer,
                                                   std::string_view subject);
 
-/// A user as every request needs him, with what the account is called.
+/// A user's permissions and the account's name, which every request needs.
 struct user_access {
   domain::uuid id{};
   domain::uuid account_id{};
   std::string email, first_name, last_name, role;
-  std::optional<domain::uuid> owner_id; ///< the owner whose properties are his; users of the role Owner only
-  bool has_properties = false;          ///< whether any property of the account is that owner's
+  std::optional<domain::uuid> owner_id; ///< the owner whose properties the user sees; only for the role Owner
+  bool has_properties = false;          ///< whether any property of the account belongs to that owner
   std::int64_t epoch = 0;
   bool ai_access = true;
-  std::map<std::string, std::string> ai_areas; ///< the account's
+  std::map<std::string, std::string> ai_areas; ///< of the account
   bool deactivated = false;
   std::string company_name;
   std::optional<std::string> logo_url;
@@ -51,20 +51,20 @@ struct user_access {
 
 std::vector<user_access> all_user_access(session& db);
 
-/// Those of some accounts.
+/// Returns the users of these accounts.
 std::vector<user_access> user_access_of(session& db, std::span<const domain::uuid> accounts);
 
-/// Sets the password and ends the epoch, in a transaction. False: there is no such user, or the epoch is
-/// another one already.
+/// Sets the password and increases the epoch. Returns false if there is no such user or the epoch differs.
+/// Requires a transaction.
 bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,
                       domain::timestamp now);
 
-/// The stored hashes of those of the users who have one, by their ids.
+/// Returns the stored hashes by user id; users without a password are left out.
 std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
 password_hashes(session& db, std::span<const domain::uuid> users);
 
-/// What a command does: the password of the user with this address, in any letter case. A running server
-/// takes up the change that this returns. Nothing: there is no such user.
+/// Sets the password of the user with this address, ignoring letter case, for a command; returns the change
+/// for running servers, or nullopt if there is no such user.
 std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
                                               domain::timestamp now);
 

@@ -6,18 +6,19 @@
 #include <cstdint>
 #include <vector>
 
-/// The AI usage ledger of one account (Management API, AI usage). System-wide calls are nobody's.
+/// Reads one account's AI usage ledger (Management API, AI usage). System-wide calls belong to no account.
 namespace roost::store {
 
-/// The records that match, without the first `skip` ones, and at most so many.
+/// Returns at most `limit` matching records after skipping the first `offset`, newest first, and their total
+/// number.
 domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
-                                      const domain::ai_usage_filter& filter, std::int64_t skip,
-                                      std::int64_t most);
+                                      const domain::ai_usage_filter& filter, std::int64_t offset,
+                                      std::int64_t limit);
 
 domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& account,
                                             const domain::ai_usage_filter& filter);
 
-/// What was used on each of the whole UTC days of the filter's time; by day, feature and model.
+/// Returns the usage on each whole UTC day of the filter's interval, by day, feature and model.
 std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uuid& account,
                                                   const domain::ai_usage_filter& filter);
 

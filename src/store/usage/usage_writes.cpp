@@ -13,10 +13,10 @@ namespace roost::store {
 
 namespace {
 
-/// How many records a transaction of an import adds, and the pause after it: a connection that waits for
-/// SQLite's only write lock looks for it every 25 ms at first.
-constexpr std::size_t records_a_piece = 500;
-constexpr std::chrono::milliseconds pause_between_pieces{60};
+/// The number of records per transaction of an import, and the pause after each transaction: a connection
+/// that waits for SQLite's single write lock initially retries every 25 ms.
+constexpr std::size_t batch_size = 500;
+constexpr std::chrono::milliseconds batch_pause{60};
 
 constexpr auto ledger_columns =
     columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns);
@@ -27,69 +27,69 @@ const selection known_accounts{"known_accounts", "select {columns} from accounts
 
 using account_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
 
-account_set existing(session& db, std::span<const domain::uuid> accounts) {
+account_set existing_accounts(session& db, std::span<const domain::uuid> accounts) {
   auto& connection = db.internals();
-  const auto found = connection.read_all(known_accounts, {{"ids", connection.list(accounts)}});
-  return {found.begin(), found.end()};
+  const auto ids = connection.read_all(known_accounts, {{"ids", connection.list(accounts)}});
+  return {ids.begin(), ids.end()};
 }
 
 std::vector<domain::uuid> accounts_in(std::span<const domain::ai_usage_record> records) {
-  account_set named;
+  account_set accounts;
   for (const auto& record : records)
-    if (record.account_id) named.insert(*record.account_id);
-  return {named.begin(), named.end()};
+    if (record.account_id) accounts.insert(*record.account_id);
+  return {accounts.begin(), accounts.end()};
 }
 
 usage_written add(session& db, std::span<const domain::ai_usage_record> records) {
-  const auto accounts = existing(db, accounts_in(records));
-  usage_written done;
+  const auto accounts = existing_accounts(db, accounts_in(records));
+  usage_written written;
   bulk_writer rows(db, ledger, bulk_mode::insert_new);
   for (const auto& record : records) {
     if (record.account_id && !accounts.contains(*record.account_id))
-      ++done.refused;
+      ++written.refused;
     else
       rows.add(record);
   }
-  done.recorded = static_cast<std::size_t>(rows.finish());
-  done.known = records.size() - done.refused - done.recorded;
-  return done;
+  written.recorded = static_cast<std::size_t>(rows.finish());
+  written.known = records.size() - written.refused - written.recorded;
+  return written;
 }
 
 } // namespace
 
-usage_written& usage_written::operator+=(const usage_written& more) {
-  recorded += more.recorded;
-  known += more.known;
-  refused += more.refused;
+usage_written& usage_written::operator+=(const usage_written& other) {
+  recorded += other.recorded;
+  known += other.known;
+  refused += other.refused;
   return *this;
 }
 
 usage_written record_usage(session& db, const lease& held, std::span<const domain::ai_usage_record> records) {
   write_transaction txn(db, held);
-  const auto done = add(db, records);
+  const auto written = add(db, records);
   txn.commit();
-  return done;
+  return written;
 }
 
 usage_written import_usage(session& db, std::span<const domain::ai_usage_record> records,
-                           const std::function<void(std::size_t done)>& progress) {
-  usage_written done;
-  for (std::size_t start = 0; start < records.size(); start += records_a_piece) {
-    const auto piece = records.subspan(start, std::min(records_a_piece, records.size() - start));
+                           const std::function<void(std::size_t processed)>& progress) {
+  usage_written written;
+  for (std::size_t start = 0; start < records.size(); start += batch_size) {
+    const auto batch = records.subspan(start, std::min(batch_size, records.size() - start));
     {
       transaction txn(db, transaction::purpose::write);
-      done += add(db, piece);
+      written += add(db, batch);
       txn.commit();
     }
-    if (progress) progress(start + piece.size());
-    if (db.is_sqlite() && start + piece.size() < records.size() && has_active_server(db))
-      std::this_thread::sleep_for(pause_between_pieces);
+    if (progress) progress(start + batch.size());
+    if (db.is_sqlite() && start + batch.size() < records.size() && has_active_server(db))
+      std::this_thread::sleep_for(batch_pause);
   }
-  return done;
+  return written;
 }
 
 std::vector<domain::uuid> unknown_accounts(session& db, std::span<const domain::uuid> accounts) {
-  const auto known = existing(db, accounts);
+  const auto known = existing_accounts(db, accounts);
   std::vector<domain::uuid> unknown;
   std::ranges::copy_if(accounts, std::back_inserter(unknown),
                        [&](const domain::uuid& id) { return !known.contains(id); });

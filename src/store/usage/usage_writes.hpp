@@ -9,27 +9,27 @@
 #include <span>
 #include <vector>
 
-/// Additions to the AI usage ledger (Management API, AI usage record). Nothing in it is ever changed.
+/// Appends to the AI usage ledger (Management API, AI usage record), whose records never change.
 namespace roost::store {
 
-/// What became of the records that were to be added.
+/// The outcome of adding records.
 struct usage_written {
   std::size_t recorded = 0;
-  std::size_t known = 0;   ///< there was one of the same id: it stays as it is
-  std::size_t refused = 0; ///< there is no such account
+  std::size_t known = 0;   ///< already stored with the same id, and left unchanged
+  std::size_t refused = 0; ///< for unknown accounts
 
-  usage_written& operator+=(const usage_written& more);
+  usage_written& operator+=(const usage_written& other);
 };
 
 /// Adds the records in one transaction. Throws lease_lost.
 usage_written record_usage(session& db, const lease& held, std::span<const domain::ai_usage_record> records);
 
-/// Adds the records in many short transactions, so that a running server can write in between. `progress` is
-/// told how many are done; it may be empty. After a failure the records may be given again.
+/// Adds the records in many short transactions, so that a running server can write in between. `progress`,
+/// which may be empty, receives the number of processed records. May be repeated after a failure.
 usage_written import_usage(session& db, std::span<const domain::ai_usage_record> records,
-                           const std::function<void(std::size_t done)>& progress);
+                           const std::function<void(std::size_t processed)>& progress);
 
-/// Those of the accounts that do not exist.
+/// Returns the accounts that do not exist.
 std::vector<domain::uuid> unknown_accounts(session& db, std::span<const domain::uuid> accounts);
 
 } // namespace roost::store

@@ -11,7 +11,7 @@ store::audit_entry entry(unsigned number, const char* at) {
           "id " + std::to_string(number), "by hand"};
 }
 
-TEST_P(Audit, IsListedWithTheNewestFirst) {
+TEST_P(Audit, IsListedNewestFirst) {
   store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z"));
   store::record_audit(session(), entry(2, "2026-11-21T09:00:00Z"));
   const auto all = store::list_audit(session(), 10);
@@ -24,11 +24,11 @@ TEST_P(Audit, IsListedWithTheNewestFirst) {
   EXPECT_EQ(store::list_audit(session(), 1).size(), 1U);
 }
 
-TEST_P(Audit, IsWrittenInTheTransactionOfTheChangeOrNotAtAll) {
+TEST_P(Audit, IsWrittenOnceInTheTransactionOfTheChange) {
   session().run_with_next_commit(
       [this] { store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
   { const store::transaction read(session(), store::transaction::purpose::read); }
-  { const store::transaction given_up(session(), store::transaction::purpose::write); }
+  { const store::transaction rolled_back(session(), store::transaction::purpose::write); }
   EXPECT_TRUE(session().awaits_commit());
   EXPECT_TRUE(store::list_audit(session(), 10).empty());
   {
@@ -41,10 +41,10 @@ TEST_P(Audit, IsWrittenInTheTransactionOfTheChangeOrNotAtAll) {
     store::transaction next(session(), store::transaction::purpose::write);
     next.commit();
   }
-  EXPECT_EQ(store::list_audit(session(), 10).size(), 1U) << "once";
+  EXPECT_EQ(store::list_audit(session(), 10).size(), 1U) << "written once";
 }
 
-TEST_P(Audit, TellsWhoCancelledABooking) {
+TEST_P(Audit, NamesTheActorThatCancelledABooking) {
   const auto booking = numbered_id(41, 1);
   EXPECT_FALSE(store::canceller_of(session(), booking));
   auto cancel = entry(1, "2026-11-20T09:00:00Z");

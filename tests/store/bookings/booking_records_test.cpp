@@ -9,7 +9,7 @@
 namespace roost::testing::booking_records_test {
 ROOST_FOR_EACH_STORE(BookingRecords);
 
-/// Bookings of units 1 and 2, the second one a month later.
+/// Bookings of units 1 and 2; the second is a month later and has no reference.
 struct two_bookings {
   explicit two_bookings(store::session& db) : node(db) {
     auto later = sample_request(2);
@@ -35,11 +35,11 @@ std::vector<domain::uuid> ids_of(const std::vector<store::booking_record>& recor
   return ids;
 }
 
-TEST_P(BookingRecords, HoldEverythingThatWasWritten) {
-  const two_bookings there(session());
-  const auto record = store::find_booking(session(), there.first.id).value();
+TEST_P(BookingRecords, HaveAllFieldsThatWereWritten) {
+  const two_bookings bookings(session());
+  const auto record = store::find_booking(session(), bookings.first.id).value();
   const auto& read = record.booking;
-  const auto& written = there.first;
+  const auto& written = bookings.first;
   EXPECT_EQ(read.request_id, written.request_id);
   EXPECT_EQ(read.account_id, written.account_id);
   EXPECT_EQ(read.unit_id, written.unit_id);
@@ -58,36 +58,36 @@ TEST_P(BookingRecords, HoldEverythingThatWasWritten) {
   EXPECT_FALSE(record.cancelled_at);
 }
 
-TEST_P(BookingRecords, AreListedByWhatIsAskedFor) {
-  const two_bookings there(session());
-  const auto listed = [&](const store::booking_filter& wanted) {
-    return ids_of(store::list_bookings(session(), wanted, 10));
+TEST_P(BookingRecords, AreListedByFilter) {
+  const two_bookings bookings(session());
+  const auto listed = [&](const store::booking_filter& filter) {
+    return ids_of(store::list_bookings(session(), filter, 10));
   };
-  const std::vector<domain::uuid> first{there.first.id}, second{there.second.id}, none;
+  const std::vector<domain::uuid> first{bookings.first.id}, second{bookings.second.id}, none;
   EXPECT_EQ(listed({}).size(), 2U);
   EXPECT_EQ(listed({.account = account_id(1)}).size(), 2U);
   EXPECT_EQ(listed({.account = account_id(2)}), none);
   EXPECT_EQ(listed({.unit = unit_id(2)}), second);
-  EXPECT_EQ(listed({.reference = there.first.reference}), first);
+  EXPECT_EQ(listed({.reference = bookings.first.reference}), first);
   EXPECT_EQ(listed({.status = domain::booking_status::cancelled}), none);
   EXPECT_EQ(listed({.status = domain::booking_status::confirmed}).size(), 2U);
   EXPECT_EQ(listed({.platform = "marketplace-b"}), none);
   EXPECT_EQ(store::list_bookings(session(), {}, 1).size(), 1U);
 }
 
-TEST_P(BookingRecords, AreNothingForAnUnknownId) {
-  const two_bookings there(session());
+TEST_P(BookingRecords, DoNotExistForAnUnknownId) {
+  const two_bookings bookings(session());
   EXPECT_FALSE(store::find_booking(session(), fresh_id()));
   EXPECT_FALSE(store::status_of(session(), {"marketplace-a", "unknown", account_id(1)}));
 }
 
-TEST_P(BookingRecords, StandBesideTheNotificationsOfAnAccount) {
-  const two_bookings there(session());
-  const auto told = store::list_notifications(session(), account_id(1), 10);
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told.front().kind, "booking_created");
-  EXPECT_EQ(told.front().title, "Booked");
-  EXPECT_TRUE(told.front().booking_id);
+TEST_P(BookingRecords, AreListedWithNotificationsByAccount) {
+  const two_bookings bookings(session());
+  const auto notifications = store::list_notifications(session(), account_id(1), 10);
+  ASSERT_EQ(notifications.size(), 2U);
+  EXPECT_EQ(notifications.front().kind, "booking_created");
+  EXPECT_EQ(notifications.front().title, "Booked");
+  EXPECT_TRUE(notifications.front().booking_id);
   EXPECT_TRUE(store::list_notifications(session(), account_id(2), 10).empty());
   EXPECT_EQ(store::list_notifications(session(), {}, 1).size(), 1U);
 }

@@ -22,12 +22,14 @@ protected:
     booked = *accepted.booking;
   }
 
-  store::platform_reference named() const { return {booked.platform, *booked.reference, booked.account_id}; }
+  store::platform_reference reference() const {
+    return {booked.platform, *booked.reference, booked.account_id};
+  }
 
-  std::optional<store::cancellation> cancel(const store::platform_reference& named,
+  std::optional<store::cancellation> cancel(const store::platform_reference& booking,
                                             const domain::uuid& unit) {
-    return store::cancel_for_platform(session(), desk->lease, named, unit, [&](const auto& record) {
-      told.push_back(record.unit_name + " of " + record.tenant.details.first_name);
+    return store::cancel_for_platform(session(), desk->lease, booking, unit, [&](const auto& record) {
+      notices.push_back(record.unit_name + " of " + record.tenant.details.first_name);
       return domain::notification{
           fresh_id(), booked.account_id, "booking_cancelled", "t",
           "b",        booked.id,         booked.request_id,   moment("2026-11-21T10:00:00.000Z")};
@@ -40,79 +42,79 @@ protected:
 
   std::optional<writer> desk;
   domain::booking booked;
-  std::vector<std::string> told;
+  std::vector<std::string> notices;
 };
 
 ROOST_ON_EACH_STORE(Cancellations);
 
-TEST_P(Cancellations, OfAPlatformFreeTheNightsAndTellTheLandlord) {
-  const auto cancelled = cancel(named(), unit_id(1));
+TEST_P(Cancellations, ByAPlatformFreeTheNightsAndNotifyTheLandlord) {
+  const auto cancelled = cancel(reference(), unit_id(1));
   ASSERT_TRUE(cancelled);
   EXPECT_TRUE(cancelled->done);
   EXPECT_EQ(cancelled->booking_id, booked.id);
   EXPECT_EQ(record().booking.status, domain::booking_status::cancelled);
   EXPECT_EQ(record().cancelled_by, domain::cancelled_by::platform);
   EXPECT_TRUE(record().cancelled_at);
-  EXPECT_EQ(told.size(), 1U);
+  EXPECT_EQ(notices.size(), 1U);
   EXPECT_EQ(notifications(), 2U);
   auto again = sample_request(2);
   desk->insert({again});
   desk->decide({accept(again, unit_id(1))}); // the same nights
 }
 
-TEST_P(Cancellations, AreDoneOnce) {
-  cancel(named(), unit_id(1));
-  const auto again = cancel(named(), unit_id(1));
+TEST_P(Cancellations, AreIdempotent) {
+  cancel(reference(), unit_id(1));
+  const auto again = cancel(reference(), unit_id(1));
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->done);
   EXPECT_TRUE(again->cancelled);
   EXPECT_EQ(again->booking_id, booked.id);
   EXPECT_EQ(notifications(), 2U);
-  EXPECT_EQ(store::settled_cancellation(session(), named(), unit_id(1)), booked.id);
+  EXPECT_EQ(store::settled_cancellation(session(), reference(), unit_id(1)), booked.id);
 }
 
-TEST_P(Cancellations, NeedTheBookingsReferenceUnitAndAccount) {
-  auto other = named();
+TEST_P(Cancellations, RequireTheBookingsReferenceUnitAndAccount) {
+  auto other = reference();
   other.reference = "another";
   EXPECT_FALSE(cancel(other, unit_id(1)));
-  other = named();
+  other = reference();
   other.platform = "marketplace-b";
   EXPECT_FALSE(cancel(other, unit_id(1)));
-  other = named();
+  other = reference();
   other.account_id = fresh_id();
   EXPECT_FALSE(cancel(other, unit_id(1)));
-  EXPECT_FALSE(cancel(named(), unit_id(2)));
+  EXPECT_FALSE(cancel(reference(), unit_id(2)));
   EXPECT_EQ(record().booking.status, domain::booking_status::confirmed);
-  EXPECT_FALSE(store::settled_cancellation(session(), named(), unit_id(1)));
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_FALSE(store::settled_cancellation(session(), reference(), unit_id(1)));
+  EXPECT_THAT(notices, IsEmpty());
 }
 
-TEST_P(Cancellations, OfAStayThatIsOverDoNothing) {
+TEST_P(Cancellations, OfAFinishedStayDoNothing) {
   store::advance_stays(session(), desk->lease, booked.check_in);
   store::advance_stays(session(), desk->lease, booked.check_out);
   ASSERT_EQ(record().booking.status, domain::booking_status::checked_out);
-  const auto outcome = cancel(named(), unit_id(1));
+  const auto outcome = cancel(reference(), unit_id(1));
   EXPECT_FALSE(outcome->done);
   EXPECT_FALSE(outcome->cancelled);
   EXPECT_FALSE(store::cancel_for_landlord(session(), booked.id)->done);
   EXPECT_EQ(record().booking.status, domain::booking_status::checked_out);
 }
 
-TEST_P(Cancellations, OfAStayUnderWayFreeItsNights) {
+TEST_P(Cancellations, OfACurrentStayFreeItsNights) {
   store::advance_stays(session(), desk->lease, booked.check_in);
-  EXPECT_TRUE(cancel(named(), unit_id(1))->done);
+  EXPECT_TRUE(cancel(reference(), unit_id(1))->done);
 }
 
-TEST_P(Cancellations, NeedTheLease) {
-  auto gone = desk->lease;
-  ++gone.epoch;
-  EXPECT_THROW(store::cancel_for_platform(session(), gone, named(), unit_id(1),
+TEST_P(Cancellations, RequireTheLease) {
+  auto lost = desk->lease;
+  ++lost.epoch;
+  EXPECT_THROW(store::cancel_for_platform(session(), lost, reference(), unit_id(1),
                                           [](const auto&) { return domain::notification{}; }),
                store::lease_lost);
   EXPECT_EQ(record().booking.status, domain::booking_status::confirmed);
 }
 
-TEST_P(Cancellations, OfTheLandlordAreAChangeThatARunningServerPicksUp) {
+TEST_P(Cancellations, ByTheLandlordAppendAChangeForARunningServer) {
   const auto before = position_of(session());
   const auto outcome = store::cancel_for_landlord(session(), booked.id);
   ASSERT_TRUE(outcome);
@@ -125,7 +127,7 @@ TEST_P(Cancellations, OfTheLandlordAreAChangeThatARunningServerPicksUp) {
   EXPECT_EQ(record().cancelled_by, domain::cancelled_by::landlord);
 }
 
-TEST_P(Cancellations, OfTheLandlordChangeNothingWhenThereIsNothingToCancel) {
+TEST_P(Cancellations, ByTheLandlordDoNothingWithoutAnActiveBooking) {
   EXPECT_FALSE(store::cancel_for_landlord(session(), fresh_id()));
   store::cancel_for_landlord(session(), booked.id);
   const auto before = position_of(session());
@@ -133,15 +135,15 @@ TEST_P(Cancellations, OfTheLandlordChangeNothingWhenThereIsNothingToCancel) {
   EXPECT_EQ(position_of(session()), before);
 }
 
-TEST_P(Cancellations, KeepTheReferenceTaken) {
-  cancel(named(), unit_id(1));
+TEST_P(Cancellations, DoNotFreeTheReference) {
+  cancel(reference(), unit_id(1));
   auto again = sample_request(2);
   again.reference = booked.reference;
   desk->insert({again});
   const auto waiting = store::pending_requests(session(), 0, 10);
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_THAT(waiting.front().imported_in, ElementsAre(booked.account_id));
-  EXPECT_EQ(store::status_of(session(), named()), domain::booking_status::cancelled);
+  EXPECT_EQ(store::status_of(session(), reference()), domain::booking_status::cancelled);
 }
 
 } // namespace roost::testing::cancellations_test

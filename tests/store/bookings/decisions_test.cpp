@@ -26,14 +26,14 @@ template <typename Run>
 store::violation violation_of(Run run) {
   try {
     run();
-  } catch (const store::constraint_violated& refused) {
-    return refused.kind();
+  } catch (const store::constraint_violated& error) {
+    return error.kind();
   }
-  ADD_FAILURE() << "nothing was refused";
+  ADD_FAILURE() << "no constraint was violated";
   return store::violation::other;
 }
 
-TEST_P(Decisions, AreWrittenWithAllThatFollows) {
+TEST_P(Decisions, AreWrittenWithAllTheirEffects) {
   writer node(session());
   const auto first = sample_request(1), second = sample_request(2);
   node.insert({first, second});
@@ -42,8 +42,8 @@ TEST_P(Decisions, AreWrittenWithAllThatFollows) {
 
   EXPECT_EQ(count_rows(session(), "notifications"), 2);
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 1);
-  const std::vector<domain::uuid> asked{first.id, second.id};
-  const auto stays = booked_stays(session(), asked);
+  const std::vector<domain::uuid> requests{first.id, second.id};
+  const auto stays = booked_stays(session(), requests);
   ASSERT_EQ(stays.size(), 1u);
   EXPECT_EQ(stays[0].unit_id, unit_id(1));
   EXPECT_EQ(stays[0].blocked, domain::stay_nights(first.check_in, first.check_out));
@@ -53,7 +53,7 @@ TEST_P(Decisions, AreWrittenWithAllThatFollows) {
   EXPECT_EQ(tenants[0].category, "Platform guest");
 }
 
-TEST_P(Decisions, GiveAKnownTenantACategoryOnlyWhereThereIsNone) {
+TEST_P(Decisions, SetTheCategoryOfAKnownTenantOnlyIfItHasNone) {
   writer node(session());
   auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
   second.check_in = day("2027-06-01");
@@ -73,7 +73,7 @@ TEST_P(Decisions, GiveAKnownTenantACategoryOnlyWhereThereIsNone) {
   }
 }
 
-TEST_P(Decisions, OfAnOverlappingStayAreRefusedByTheDatabaseAsAGroup) {
+TEST_P(Decisions, WithAnOverlappingStayFailAsAGroup) {
   writer node(session());
   const auto first = sample_request(1);
   auto second = sample_request(2);
@@ -88,7 +88,7 @@ TEST_P(Decisions, OfAnOverlappingStayAreRefusedByTheDatabaseAsAGroup) {
   EXPECT_EQ(store::requests_by_state(session()).pending, 2);
 }
 
-TEST_P(Decisions, LetAStayBeginOnTheDayAnotherEnds) {
+TEST_P(Decisions, AllowAStayToBeginOnTheDayAnotherEnds) {
   writer node(session());
   const auto first = sample_request(1);
   auto second = sample_request(2), elsewhere = sample_request(3);
@@ -99,7 +99,7 @@ TEST_P(Decisions, LetAStayBeginOnTheDayAnotherEnds) {
       node.decide({accept(first, unit_id(1)), accept(second, unit_id(1)), accept(elsewhere, unit_id(2))}));
 }
 
-TEST_P(Decisions, CannotBeTurnedIntoAnOverlapLater) {
+TEST_P(Decisions, CannotBeChangedIntoAnOverlapLater) {
   writer node(session());
   const auto first = sample_request(1);
   auto second = sample_request(2);
@@ -124,7 +124,7 @@ TEST_P(Decisions, CannotBeTurnedIntoAnOverlapLater) {
             store::violation::overlapping_stay);
 }
 
-TEST_P(Decisions, OfAReferenceThatTheAccountHasAreRefused) {
+TEST_P(Decisions, WithAReferenceOfTheAccountsOtherBookingsAreRefused) {
   writer node(session());
   const auto first = sample_request(1);
   auto second = sample_request(2);
@@ -147,7 +147,7 @@ TEST_P(Decisions, WithoutAReferenceAreNeverDuplicates) {
   EXPECT_NO_THROW(node.decide({accept(first, unit_id(1)), accept(second, unit_id(2))}));
 }
 
-TEST_P(Decisions, AreMadeOnceOnly) {
+TEST_P(Decisions, AreWrittenOnlyOnce) {
   writer node(session());
   const auto first = sample_request(1), second = sample_request(2);
   node.insert({first, second});
@@ -158,7 +158,7 @@ TEST_P(Decisions, AreMadeOnceOnly) {
   EXPECT_EQ(count_rows(session(), "bookings"), 0);
 }
 
-TEST_P(Decisions, OnAnOldPortfolioAreNotWritten) {
+TEST_P(Decisions, BasedOnAnOldPortfolioAreNotWritten) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -170,28 +170,28 @@ TEST_P(Decisions, OnAnOldPortfolioAreNotWritten) {
   EXPECT_EQ(store::requests_by_state(session()).success, 1);
 }
 
-/// SQLite has one writer at a time.
-class DecisionsBesideAChange : public on_each_store {};
-ROOST_ON_POSTGRESQL(DecisionsBesideAChange);
+/// SQLite has only one writer at a time.
+class DecisionsDuringAChange : public on_each_store {};
+ROOST_ON_POSTGRESQL(DecisionsDuringAChange);
 
-/// The group has looked for stale accounts already when it waits for its position.
-TEST_P(DecisionsBesideAChange, AreNotWrittenWhenTheirAccountTakesItsPositionFirst) {
+/// The group has already checked for stale accounts when it waits for its position.
+TEST_P(DecisionsDuringAChange, AreNotWrittenIfTheirAccountTakesItsPositionFirst) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
-  auto other = store().open(), looking = store().open();
+  auto other = store().open(), observer = store().open();
   store::transaction change(other, store::transaction::purpose::write);
   store::append(other, {store::change_kind::account, {account_id(1)}, {}, {}});
   auto decided = std::async(std::launch::async, [&] { return node.decide({accept(request, unit_id(1))}); });
-  while (count_rows(looking, "pg_stat_activity where wait_event_type = 'Lock'"
-                             " and datname = current_database()") == 0)
+  while (count_rows(observer, "pg_stat_activity where wait_event_type = 'Lock'"
+                              " and datname = current_database()") == 0)
     std::this_thread::yield();
   change.commit();
   EXPECT_EQ(decided.get().stale, std::vector{account_id(1)});
   expect_nothing_decided(session());
 }
 
-TEST_P(Decisions, AreWrittenWhenOnlyAnotherAccountHasChanged) {
+TEST_P(Decisions, AreWrittenIfOnlyAnotherAccountHasChanged) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -204,14 +204,14 @@ TEST_P(Decisions, AreWrittenWhenOnlyAnotherAccountHasChanged) {
   EXPECT_EQ(store::requests_by_state(session()).success, 1);
 }
 
-TEST_P(Decisions, AreWrittenWhenOnlyStaysHaveComeMeanwhile) {
+TEST_P(Decisions, AreWrittenIfOnlyStaysWereAdded) {
   writer node(session());
   node.insert({sample_request(1), sample_request(2)});
   EXPECT_TRUE(node.decide({accept(sample_request(1), unit_id(1))}).stale.empty());
   EXPECT_TRUE(node.decide({accept(sample_request(2), unit_id(2))}).stale.empty());
 }
 
-TEST_P(Decisions, TellWhichBookingsWereMade) {
+TEST_P(Decisions, AppendAChangeThatNamesTheirBookings) {
   writer node(session());
   node.insert({sample_request(1), sample_request(2)});
   const auto before = position_of(session());
@@ -224,7 +224,7 @@ TEST_P(Decisions, TellWhichBookingsWereMade) {
   EXPECT_EQ(entries[0].what.subjects, std::vector{made.booking->id});
 }
 
-TEST_P(Decisions, OfRefusalsAloneAreNoChange) {
+TEST_P(Decisions, OfRefusalsAloneAppendNoChange) {
   writer node(session());
   node.insert({sample_request(1)});
   const auto before = position_of(session());
@@ -232,7 +232,7 @@ TEST_P(Decisions, OfRefusalsAloneAreNoChange) {
   EXPECT_EQ(position_of(session()), before);
 }
 
-TEST_P(Decisions, OnAnotherHistoryAreNotWritten) {
+TEST_P(Decisions, BasedOnAnotherHistoryAreNotWritten) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -241,7 +241,7 @@ TEST_P(Decisions, OnAnotherHistoryAreNotWritten) {
   expect_nothing_decided(session());
 }
 
-TEST_P(Decisions, OfANodeThatLostTheLeaseAreNotWritten) {
+TEST_P(Decisions, RequireTheLease) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -269,7 +269,7 @@ TEST_P(Decisions, AreWrittenInLargeGroups) {
 
 ROOST_FOR_EACH_STORE(Stays);
 
-TEST_P(Stays, MoveOnTheirDates) {
+TEST_P(Stays, AdvanceOnTheirDates) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -284,7 +284,7 @@ TEST_P(Stays, MoveOnTheirDates) {
   EXPECT_EQ(advance("2027-05-01").checked_out, 1);
 }
 
-TEST_P(Stays, ThatAreOverPassThroughBothStatesAtOnce) {
+TEST_P(Stays, ThatAreOverAdvanceThroughBothStatesTogether) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -294,7 +294,7 @@ TEST_P(Stays, ThatAreOverPassThroughBothStatesAtOnce) {
   EXPECT_EQ(advanced.checked_out, 1);
 }
 
-TEST_P(Stays, OfCancelledBookingsDoNotMove) {
+TEST_P(Stays, OfCancelledBookingsDoNotAdvance) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});

@@ -17,7 +17,7 @@ namespace roost::testing::erasure_test {
 
 using store::erasure_obstacle;
 
-/// A guest with one stay in April 2027 and one request that was refused.
+/// A guest with one stay in April 2027 and one refused request.
 class Erasure : public on_each_store {
 protected:
   void SetUp() override {
@@ -32,11 +32,11 @@ protected:
     desk_->decide({accept(stay_, unit_id(1)), refuse(refused_)});
   }
 
-  store::known_guest found(std::string_view address, domain::date today = later) {
+  store::known_guest find(std::string_view address, domain::date today = later) {
     return store::find_guest(session(), address, today);
   }
   store::erasure erase(std::string_view address = "eva@straße.example") {
-    return store::erase_guest(session(), found(address), later);
+    return store::erase_guest(session(), find(address), later);
   }
 
   void book(const domain::booking_request& request, unsigned long unit) {
@@ -44,9 +44,9 @@ protected:
     auto decision = accept(request, unit_id(unit));
     decide(decision);
   }
-  void decide(const domain::decision& made) {
+  void decide(const domain::decision& decision) {
     desk_->follow();
-    ASSERT_TRUE(desk_->decide({made}).stale.empty());
+    ASSERT_TRUE(desk_->decide({decision}).stale.empty());
   }
 
   domain::tenant tenant() { return store::load_tenants(session(), std::vector{account_id(1)}).at(0); }
@@ -64,18 +64,18 @@ private:
 };
 ROOST_ON_EACH_STORE(Erasure);
 
-TEST_P(Erasure, FindsGuestsByTheirAddressInAnyCaseOfAnyScript) {
+TEST_P(Erasure, FindsGuestsByAddressInAnyCaseOfAnyScript) {
   const std::vector expected{store::tenant_key{account_id(1), tenant().id}};
   for (const auto* address : {"eva@straße.example", "EVA@STRASSE.EXAMPLE", "Eva@Strasse.example"}) {
-    const auto guest = found(address);
+    const auto guest = find(address);
     EXPECT_EQ(guest.tenants, expected) << address;
     EXPECT_EQ(guest.requests.size(), 2U) << address;
     EXPECT_FALSE(guest.obstacle) << address;
   }
-  EXPECT_TRUE(found("nobody@tenant.example").tenants.empty());
+  EXPECT_TRUE(find("nobody@tenant.example").tenants.empty());
 }
 
-TEST_P(Erasure, FindsAGuestBehindMoreAddressesThanItReadsAtATime) {
+TEST_P(Erasure, FindsAGuestBeyondTheFirstPage) {
   constexpr unsigned long others = 2'100;
   std::vector<domain::booking_request> requests;
   for (unsigned long n = 1; n <= others; ++n) {
@@ -83,13 +83,13 @@ TEST_P(Erasure, FindsAGuestBehindMoreAddressesThanItReadsAtATime) {
     requests.back().tenant.email = "müller" + std::to_string(n) + "@tenant.example";
   }
   desk().insert(requests);
-  EXPECT_EQ(found("MÜLLER" + std::to_string(others) + "@tenant.example").obstacle,
+  EXPECT_EQ(find("MÜLLER" + std::to_string(others) + "@tenant.example").obstacle,
             erasure_obstacle::undecided_request);
-  EXPECT_EQ(found("MÜLLER1@tenant.example").obstacle, erasure_obstacle::undecided_request);
-  EXPECT_FALSE(found("müller0@tenant.example").obstacle);
+  EXPECT_EQ(find("MÜLLER1@tenant.example").obstacle, erasure_obstacle::undecided_request);
+  EXPECT_FALSE(find("müller0@tenant.example").obstacle);
 }
 
-TEST_P(Erasure, TellsTheAddressOfATenantUntilItIsErased) {
+TEST_P(Erasure, LeavesATenantWithoutAnAddress) {
   const auto id = tenant().id;
   EXPECT_EQ(store::address_of_tenant(session(), id), "Eva@Straße.example");
   EXPECT_FALSE(store::address_of_tenant(session(), unit_id(1)));
@@ -97,11 +97,11 @@ TEST_P(Erasure, TellsTheAddressOfATenantUntilItIsErased) {
   EXPECT_FALSE(store::address_of_tenant(session(), id));
 }
 
-TEST_P(Erasure, LeavesTheStayAndNothingOfWhoTheGuestWas) {
+TEST_P(Erasure, KeepsTheStayButNoPersonalData) {
   const auto before = position_of(session());
   const auto done = erase();
   EXPECT_EQ(done.tenants, 1);
-  EXPECT_EQ(done.requests, 2) << "the refused one, too";
+  EXPECT_EQ(done.requests, 2) << "including the refused one";
   EXPECT_EQ(done.notifications, 2);
   ASSERT_TRUE(done.change);
   EXPECT_EQ(done.change->position, before + 2);
@@ -113,11 +113,11 @@ TEST_P(Erasure, LeavesTheStayAndNothingOfWhoTheGuestWas) {
   EXPECT_EQ(record.booking.check_in, stay_.check_in);
   EXPECT_FALSE(record.booking.terms->plan.empty());
   EXPECT_EQ(count_rows(session(), "booking_requests where email <> '' or first_name <> 'Erased'"), 0);
-  for (const auto& told : store::list_notifications(session(), {}, 10))
-    EXPECT_EQ(told.body, "The guest's data was erased.");
+  for (const auto& notification : store::list_notifications(session(), {}, 10))
+    EXPECT_EQ(notification.body, "The guest's data was erased.");
 }
 
-TEST_P(Erasure, TakesTheGuestInEveryAccount) {
+TEST_P(Erasure, CoversAllAccounts) {
   auto elsewhere = sample_request(3);
   elsewhere.tenant.email = "eva@STRASSE.example";
   desk().insert({elsewhere});
@@ -129,16 +129,16 @@ TEST_P(Erasure, TakesTheGuestInEveryAccount) {
   EXPECT_EQ(count_rows(session(), "tenants where email <> ''"), 0);
 }
 
-TEST_P(Erasure, TakesTheRequestThatBecameAnothersBookingAndLeavesThatTenant) {
+TEST_P(Erasure, CoversARequestBookedForAnotherTenantButNotThatTenant) {
   auto partner = sample_request(3);
   partner.tenant.email = "partner@tenant.example";
-  partner.tenant.fiscal_id = stay_.tenant.fiscal_id; // by which it was the same tenant
+  partner.tenant.fiscal_id = stay_.tenant.fiscal_id; // which identifies the same tenant
   desk().insert({partner});
   auto decision = accept(partner, unit_id(2));
   decision.new_tenant.reset();
   decision.booking->tenant_id = tenant().id;
   decide(decision);
-  EXPECT_EQ(found("partner@tenant.example", stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
+  EXPECT_EQ(find("partner@tenant.example", stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
   const auto done = erase("partner@tenant.example");
   EXPECT_EQ(done.tenants, 0);
   EXPECT_EQ(done.requests, 1);
@@ -148,33 +148,33 @@ TEST_P(Erasure, TakesTheRequestThatBecameAnothersBookingAndLeavesThatTenant) {
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
-TEST_P(Erasure, WaitsForTheDecisionOfARequest) {
+TEST_P(Erasure, IsBlockedByAnUndecidedRequest) {
   auto waiting = sample_request(3);
   waiting.tenant.email = "eva@straße.EXAMPLE";
-  const auto guest = found(stay_.tenant.email);
+  const auto guest = find(stay_.tenant.email);
   desk().insert({waiting});
-  EXPECT_EQ(found(stay_.tenant.email).obstacle, erasure_obstacle::undecided_request);
+  EXPECT_EQ(find(stay_.tenant.email).obstacle, erasure_obstacle::undecided_request);
   EXPECT_EQ(store::erase_guest(session(), guest, later).obstacle, erasure_obstacle::undecided_request)
-      << "it came after the look";
+      << "it arrived after find_guest()";
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
   decide(refuse(waiting));
   EXPECT_EQ(erase().requests, 3);
 }
 
-TEST_P(Erasure, WaitsForTheEndOfTheLastStayUnlessItIsCancelled) {
-  EXPECT_EQ(found(stay_.tenant.email, stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
-  const auto guest = found(stay_.tenant.email, stay_.check_out + domain::days{1});
+TEST_P(Erasure, IsBlockedByAnUnfinishedStayUnlessItIsCancelled) {
+  EXPECT_EQ(find(stay_.tenant.email, stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
+  const auto guest = find(stay_.tenant.email, stay_.check_out + domain::days{1});
   EXPECT_FALSE(guest.obstacle);
   EXPECT_EQ(store::erase_guest(session(), guest, stay_.check_out).obstacle,
             erasure_obstacle::unfinished_stay);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
   session().internals().script("test_cancel", "update bookings set status = 'cancelled', cancelled_by ="
                                               " 'landlord', cancelled_at = created_at");
-  EXPECT_FALSE(found(stay_.tenant.email, stay_.check_out).obstacle);
+  EXPECT_FALSE(find(stay_.tenant.email, stay_.check_out).obstacle);
 }
 
-TEST_P(Erasure, IsWrittenTogetherWithWhatTheCallerAdds) {
-  const auto guest = found(stay_.tenant.email);
+TEST_P(Erasure, CommitsTogetherWithTheCallersWrites) {
+  const auto guest = find(stay_.tenant.email);
   EXPECT_THROW(store::erase_guest(session(), guest, later,
                                   [](const auto&) { throw std::runtime_error("the log is full"); }),
                std::runtime_error);
@@ -186,12 +186,12 @@ TEST_P(Erasure, IsWrittenTogetherWithWhatTheCallerAdds) {
   };
   store::erase_guest(session(), guest, later, count);
   const auto again = store::erase_guest(session(), guest, later, count);
-  EXPECT_EQ(calls, 1) << "nothing was left to erase";
+  EXPECT_EQ(calls, 1) << "nothing is left to erase";
   EXPECT_EQ(again.tenants + again.requests + again.notifications, 0);
   EXPECT_FALSE(again.change);
 }
 
-TEST_P(Erasure, NamesABookingThatIsNotCancelledForMemoryToReadTheTenantAgain) {
+TEST_P(Erasure, NamesABookingThatIsNotCancelledToReloadTheTenant) {
   auto second = sample_request(3);
   desk().insert({second});
   auto decision = accept(second, unit_id(2));
@@ -209,7 +209,7 @@ TEST_P(Erasure, NamesABookingThatIsNotCancelledForMemoryToReadTheTenantAgain) {
   EXPECT_EQ(entries[1].what.kind, store::change_kind::account);
 }
 
-TEST_P(Erasure, OfOldGuestsWaitsUntilTheirLastStayIsOver) {
+TEST_P(Erasure, OfFormerGuestsWaitsUntilTheirLastStayIsOver) {
   const auto early = store::erase_former_guests(session(), lease(), stay_.check_out, 10);
   EXPECT_EQ(early.tenants + early.requests, 0);
   EXPECT_FALSE(early.change);
@@ -221,36 +221,36 @@ TEST_P(Erasure, OfOldGuestsWaitsUntilTheirLastStayIsOver) {
   EXPECT_EQ(again.tenants + again.requests, 0);
 }
 
-TEST_P(Erasure, OfOldGuestsTakesSoManyAtATimeAndNobodyElse) {
-  auto second = sample_request(3), young = sample_request(4);
-  young.check_in = day("2027-07-01");
-  young.check_out = day("2027-08-01");
+TEST_P(Erasure, OfFormerGuestsHasALimitAndSparesRecentGuests) {
+  auto second = sample_request(3), recent = sample_request(4);
+  recent.check_in = day("2027-07-01");
+  recent.check_out = day("2027-08-01");
   book(second, 2);
-  book(young, 2);
+  book(recent, 2);
   const auto before = stay_.check_out + domain::days{1};
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 0);
-  EXPECT_EQ(address_in(young), young.tenant.email);
+  EXPECT_EQ(address_in(recent), recent.tenant.email);
 }
 
-TEST_P(Erasure, OfOldGuestsNeedsTheLease) {
-  auto gone = lease();
-  ++gone.epoch;
-  EXPECT_THROW(store::erase_former_guests(session(), gone, stay_.check_out + domain::days{1}, 10),
+TEST_P(Erasure, OfFormerGuestsRequiresTheLease) {
+  auto lost = lease();
+  ++lost.epoch;
+  EXPECT_THROW(store::erase_former_guests(session(), lost, stay_.check_out + domain::days{1}, 10),
                store::lease_lost);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
-/// Somebody else's transaction lengthens the guest's stay into 2028 while the erasure is under way: it has
-/// the stream, and is committed once the erasure waits for that.
-class ErasureBesideABooking : public Erasure {
+/// A concurrent transaction extends the guest's stay into 2028. It holds the stream, and commits once the
+/// erasure waits for the stream.
+class ErasureDuringABooking : public Erasure {
 protected:
   template <typename Erase>
-  store::erasure erase_beside(Erase erase) {
+  store::erasure erase_during_extension(Erase erase) {
     const auto booking = store::list_bookings(session(), {}, 1).at(0).booking;
-    store::transaction longer(session(), store::transaction::purpose::write);
-    session().internals().script("test_longer",
+    store::transaction extension(session(), store::transaction::purpose::write);
+    session().internals().script("test_extend",
                                  "update bookings set check_out = '2028-01-01', last_night = '2027-12-31'");
     store::append(session(), {store::change_kind::calendar, {account_id(1)}, {}, {booking.id}});
     auto done = std::async(std::launch::async, [&] {
@@ -258,39 +258,40 @@ protected:
       return erase(other);
     });
     while (!waits_for_a_lock()) std::this_thread::yield();
-    longer.commit();
+    extension.commit();
     return done.get();
   }
 
-  static constexpr domain::date lengthened_to{std::chrono::year{2028} / 1 / 1};
+  static constexpr domain::date extended_to{std::chrono::year{2028} / 1 / 1};
 
 private:
   bool waits_for_a_lock() {
-    auto looking = store().open();
-    return count_rows(looking,
+    auto observer = store().open();
+    return count_rows(observer,
                       "pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()") > 0;
   }
 };
-ROOST_ON_POSTGRESQL(ErasureBesideABooking);
+ROOST_ON_POSTGRESQL(ErasureDuringABooking);
 
-TEST_P(ErasureBesideABooking, IsRefusedForTheStayToCome) {
-  const auto guest = found(stay_.tenant.email);
-  const auto done = erase_beside([&](store::session& db) { return store::erase_guest(db, guest, later); });
+TEST_P(ErasureDuringABooking, IsRefusedForTheUnfinishedStay) {
+  const auto guest = find(stay_.tenant.email);
+  const auto done =
+      erase_during_extension([&](store::session& db) { return store::erase_guest(db, guest, later); });
   EXPECT_EQ(done.obstacle, erasure_obstacle::unfinished_stay);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
-TEST_P(ErasureBesideABooking, IsDoneAgainWhereTheStayIsOverAnyhow) {
-  const auto guest = found(stay_.tenant.email);
-  const auto after_all = lengthened_to + domain::days{1};
-  const auto done =
-      erase_beside([&](store::session& db) { return store::erase_guest(db, guest, after_all); });
+TEST_P(ErasureDuringABooking, IsRetriedIfTheExtendedStayIsOverToo) {
+  const auto guest = find(stay_.tenant.email);
+  const auto after_extension = extended_to + domain::days{1};
+  const auto done = erase_during_extension(
+      [&](store::session& db) { return store::erase_guest(db, guest, after_extension); });
   EXPECT_EQ(done.tenants, 1);
   EXPECT_EQ(tenant().details.email, "");
 }
 
-TEST_P(ErasureBesideABooking, SparesAGuestWhoIsNotOldAnyMore) {
-  const auto done = erase_beside([&](store::session& db) {
+TEST_P(ErasureDuringABooking, SparesAGuestWhoIsNoLongerAFormerOne) {
+  const auto done = erase_during_extension([&](store::session& db) {
     return store::erase_former_guests(db, lease(), stay_.check_out + domain::days{1}, 10);
   });
   EXPECT_EQ(done.tenants, 0);
@@ -299,8 +300,8 @@ TEST_P(ErasureBesideABooking, SparesAGuestWhoIsNotOldAnyMore) {
   EXPECT_EQ(address_in(stay_), stay_.tenant.email);
 }
 
-/// An import that SQLite takes in pieces is under way.
-class ErasureBesideAnImport : public Erasure {
+/// A piecewise SQLite import is pending.
+class ErasureDuringAnImport : public Erasure {
 protected:
   void SetUp() override {
     Erasure::SetUp();
@@ -310,15 +311,15 @@ protected:
         " values (1, 'x', '2027-01-01T00:00:00.000Z', '[]', '[]', '[]')");
   }
 };
-ROOST_ON_STORES(OnSqlite, ErasureBesideAnImport, store_kind::sqlite);
+ROOST_ON_STORES(OnSqlite, ErasureDuringAnImport, store_kind::sqlite);
 
-/// Memory takes up no account before the import's end, and nothing that comes behind its entry.
-TEST_P(ErasureBesideAnImport, IsRefused) {
+/// Memory applies neither accounts nor later entries before the import ends.
+TEST_P(ErasureDuringAnImport, IsRefused) {
   EXPECT_THROW(erase(), store::unavailable);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
-TEST_P(ErasureBesideAnImport, OfOldGuestsWaitsForTheNextTime) {
+TEST_P(ErasureDuringAnImport, OfFormerGuestsWaitsForTheNextRun) {
   const auto done = store::erase_former_guests(session(), lease(), later, 10);
   EXPECT_EQ(done.tenants + done.requests, 0);
   session().internals().script("written", "delete from pending_import");

@@ -4,7 +4,7 @@
 #include "support/random_cases.hpp"
 #include "support/store.hpp"
 
-/// The database's own word against two stays on one night, whatever the code above it does.
+/// The database refuses two stays on one night, whatever the code above it does.
 namespace roost::testing::overlap_test {
 ROOST_FOR_EACH_STORE(Overlap);
 
@@ -12,105 +12,106 @@ using domain::int_between;
 
 struct stay {
   domain::uuid unit{};
-  int from = 0, to = 0; ///< days after the first one
+  int begin = 0, end = 0; ///< in days after 2027-01-01
   bool cancelled = false;
 };
 
 bool shares_a_night(const stay& a, const stay& b) {
-  return a.unit == b.unit && a.from < b.to && b.from < a.to;
+  return a.unit == b.unit && a.begin < b.end && b.begin < a.end;
 }
 
 domain::date date_of(int days) { return day("2027-01-01") + domain::days{days}; }
 
-/// A calendar's stays by the number of their request, as the database must have them.
-class ledger {
+/// Writes stays to the database and checks that it accepts exactly those without an overlap.
+class calendar_model {
 public:
-  explicit ledger(store::session& db) : db_(db), node_(db) {}
+  explicit calendar_model(store::session& db) : db_(db), node_(db) {}
 
-  void book(const stay& wanted) {
+  void book(const stay& added) {
     auto request = sample_request(++number_);
-    request.check_in = date_of(wanted.from);
-    request.check_out = date_of(wanted.to);
+    request.check_in = date_of(added.begin);
+    request.check_out = date_of(added.end);
     node_.insert({request});
-    expect(is_free(wanted, 0), [&] { node_.decide({accept(request, wanted.unit)}); });
-    if (is_free(wanted, 0)) kept_.emplace(number_, wanted);
+    expect(is_free(added, 0), [&] { node_.decide({accept(request, added.unit)}); });
+    if (is_free(added, 0)) stays_.emplace(number_, added);
   }
 
-  void move(unsigned long which, int from, int to) {
-    auto moved = kept_.at(which);
-    moved.from = from;
-    moved.to = to;
-    change(which, moved,
-           "check_in = '" + domain::to_string(date_of(from)) + "', check_out = '" +
-               domain::to_string(date_of(to)) + "', last_night = '" + domain::to_string(date_of(to - 1)) +
+  void move(unsigned long number, int begin, int end) {
+    auto moved = stays_.at(number);
+    moved.begin = begin;
+    moved.end = end;
+    change(number, moved,
+           "check_in = '" + domain::to_string(date_of(begin)) + "', check_out = '" +
+               domain::to_string(date_of(end)) + "', last_night = '" + domain::to_string(date_of(end - 1)) +
                "'");
   }
 
-  void set_cancelled(unsigned long which, bool cancelled) {
-    auto changed = kept_.at(which);
+  void set_cancelled(unsigned long number, bool cancelled) {
+    auto changed = stays_.at(number);
     changed.cancelled = cancelled;
-    change(which, changed,
+    change(number, changed,
            cancelled ? "status = 'cancelled', cancelled_by = 'landlord', cancelled_at = created_at"
                      : "status = 'confirmed', cancelled_by = null, cancelled_at = null");
   }
 
   std::optional<unsigned long> any(std::mt19937& random) const {
-    if (kept_.empty()) return std::nullopt;
-    return std::next(kept_.begin(), int_between(random, 0, static_cast<int>(kept_.size()) - 1))->first;
+    if (stays_.empty()) return std::nullopt;
+    return std::next(stays_.begin(), int_between(random, 0, static_cast<int>(stays_.size()) - 1))->first;
   }
-  bool is_cancelled(unsigned long which) const { return kept_.at(which).cancelled; }
+  bool is_cancelled(unsigned long number) const { return stays_.at(number).cancelled; }
 
 private:
-  bool is_free(const stay& wanted, unsigned long itself) const {
-    return wanted.cancelled || std::ranges::none_of(kept_, [&](const auto& other) {
-             return other.first != itself && !other.second.cancelled && shares_a_night(other.second, wanted);
+  bool is_free(const stay& candidate, unsigned long number) const {
+    return candidate.cancelled || std::ranges::none_of(stays_, [&](const auto& other) {
+             return other.first != number && !other.second.cancelled &&
+                    shares_a_night(other.second, candidate);
            });
   }
 
-  void change(unsigned long which, const stay& changed, const std::string& assignments) {
-    const bool allowed = is_free(changed, which);
+  void change(unsigned long number, const stay& changed, const std::string& assignments) {
+    const bool allowed = is_free(changed, number);
     expect(allowed, [&] {
       db_.internals().script("change", "update bookings set " + assignments + " where request_id = '" +
-                                           domain::to_string(sample_request(which).id) + "'");
+                                           domain::to_string(sample_request(number).id) + "'");
     });
-    if (allowed) kept_.at(which) = changed;
+    if (allowed) stays_.at(number) = changed;
   }
 
   template <typename Run>
   static void expect(bool allowed, Run run) {
     try {
       run();
-      EXPECT_TRUE(allowed) << "an overlap was let in";
-    } catch (const store::constraint_violated& refused) {
+      EXPECT_TRUE(allowed) << "an overlap was accepted";
+    } catch (const store::constraint_violated& error) {
       EXPECT_FALSE(allowed) << "free nights were refused";
-      EXPECT_EQ(refused.kind(), store::violation::overlapping_stay);
+      EXPECT_EQ(error.kind(), store::violation::overlapping_stay);
     }
   }
 
   store::session& db_;
   writer node_;
   unsigned long number_ = 0;
-  std::map<unsigned long, stay> kept_;
+  std::map<unsigned long, stay> stays_;
 };
 
-TEST_P(Overlap, IsRefusedExactlyWhereALookAtEveryStayFindsOne) {
+TEST_P(Overlap, IsRefusedExactlyWhenAnyStaySharesANight) {
   std::mt19937 random{7};
-  ledger calendar(session());
-  const auto some_days = [&] {
-    const int from = int_between(random, 0, 60);
-    return std::pair{from, from + int_between(random, 1, 9)};
+  calendar_model calendar(session());
+  const auto random_days = [&] {
+    const int begin = int_between(random, 0, 60);
+    return std::pair{begin, begin + int_between(random, 1, 9)};
   };
   for (int step = 0; step < 250 && !HasFailure(); ++step) {
     SCOPED_TRACE("step " + std::to_string(step));
-    const auto [from, to] = some_days();
-    const auto which = calendar.any(random);
+    const auto [begin, end] = random_days();
+    const auto number = calendar.any(random);
     const int choice = int_between(random, 0, 9);
-    if (!which || choice < 5)
-      calendar.book({unit_id(int_between(random, 1, 2)), from, to});
+    if (!number || choice < 5)
+      calendar.book({unit_id(int_between(random, 1, 2)), begin, end});
     else if (choice < 8)
-      calendar.move(*which, from, to);
+      calendar.move(*number, begin, end);
     else
-      calendar.set_cancelled(*which, !calendar.is_cancelled(*which));
+      calendar.set_cancelled(*number, !calendar.is_cancelled(*number));
   }
 }
 

@@ -1,13 +1,17 @@
+#include "store/bookings/requests.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
-#include <algorithm>
+#include <gtest/gtest.h>
+
+#include <thread>
 
 namespace roost::testing::requests_test {
 ROOST_FOR_EACH_STORE(BookingRequests);
 
-TEST_P(BookingRequests, ComeBackInOrderWithEveryField) {
+TEST_P(BookingRequests, AreReadInOrderWithAllFields) {
   writer node(session());
   auto full = sample_request(1);
   full.ota_commission = domain::money{12'34};
@@ -58,7 +62,7 @@ TEST_P(BookingRequests, AreStoredInGroupsOfAnySize) {
   for (std::size_t i = 0; i < many.size(); ++i) ASSERT_EQ(pending[i].request.id, many[i].id);
 }
 
-TEST_P(BookingRequests, KeepOddTextAsItIs) {
+TEST_P(BookingRequests, KeepUnusualTextUnchanged) {
   writer node(session());
   std::vector<domain::booking_request> odd;
   unsigned long n = 0;
@@ -78,20 +82,20 @@ TEST_P(BookingRequests, KeepOddTextAsItIs) {
   }
 }
 
-TEST_P(BookingRequests, WithANulByteAreRefusedAsAGroup) {
+TEST_P(BookingRequests, WithANulByteFailTheWholeGroup) {
   writer node(session());
   auto bad = sample_request(2);
   bad.tenant.first_name = std::string("Eva\0Silva", 9);
   try {
     node.insert({sample_request(1), bad});
     FAIL() << "a NUL byte was stored";
-  } catch (const store::constraint_violated& refused) {
-    EXPECT_EQ(refused.constraint(), "text_without_nul");
+  } catch (const store::constraint_violated& error) {
+    EXPECT_EQ(error.constraint(), "text_without_nul");
   }
   EXPECT_TRUE(store::pending_requests(session(), 0, 10).empty());
 }
 
-TEST_P(BookingRequests, MayBeSentAgainAfterAnUncertainCommit) {
+TEST_P(BookingRequests, MayBeResentAfterAnUncertainCommit) {
   writer node(session());
   node.insert({sample_request(1)});
   node.insert({sample_request(1), sample_request(2)});
@@ -114,7 +118,7 @@ TEST_P(BookingRequests, AreCountedByState) {
   EXPECT_EQ(counts.dropped, 1);
 }
 
-TEST_P(BookingRequests, TellWhereTheirReferenceIsImportedAlready) {
+TEST_P(BookingRequests, ListTheAccountsThatImportedTheirReference) {
   writer node(session());
   const auto first = sample_request(1);
   auto repeat = sample_request(2), other_platform = sample_request(3), without = sample_request(4);
@@ -132,18 +136,150 @@ TEST_P(BookingRequests, TellWhereTheirReferenceIsImportedAlready) {
   EXPECT_TRUE(pending[2].imported_in.empty());
 }
 
-TEST_P(BookingRequests, TellWhichBookingsAreTheirsWhenEveryTransactionIsThrough) {
+TEST_P(BookingRequests, ListTheirBookingsOnceAllTransactionsHaveEnded) {
   writer node(session());
   const auto first = sample_request(1), second = sample_request(2);
   node.insert({first, second});
   const auto made = accept(first, unit_id(1));
   node.decide({made});
   const std::vector requests{first.id, second.id};
-  const auto another = sample_request(3).id;
-  EXPECT_EQ(store::settled_bookings(session(), requests, std::vector{made.booking->id, another}),
+  const auto other = sample_request(3).id;
+  EXPECT_EQ(store::settled_bookings(session(), requests, std::vector{made.booking->id, other}),
             std::vector{made.booking->id});
-  EXPECT_TRUE(store::settled_bookings(session(), requests, std::vector{another}).empty())
-      << "the first request's booking is another one";
+  EXPECT_TRUE(store::settled_bookings(session(), requests, std::vector{other}).empty())
+      << "the first request has a different booking";
+}
+
+ROOST_FOR_EACH_STORE(RequestRecords);
+
+/// The first request became a booking, the second was refused, the third is pending.
+struct three_requests {
+  explicit three_requests(store::session& db) : node(db) {
+    second.received_at = first.received_at + 1h;
+    third.received_at = first.received_at + 2h;
+    third.platform = "room-sharing";
+    node.insert({first, second, third});
+    const auto booked = accept(first, unit_id(1));
+    booking = booked.booking->id;
+    node.decide({booked, refuse(second)});
+  }
+
+  writer node;
+  domain::booking_request first = sample_request(1), second = sample_request(2), third = sample_request(3);
+  domain::uuid booking{};
+};
+
+std::vector<domain::uuid> ids_of(const std::vector<store::request_record>& records) {
+  std::vector<domain::uuid> ids;
+  for (const auto& record : records) ids.push_back(record.request.id);
+  return ids;
+}
+
+TEST_P(RequestRecords, ReportTheOutcomeOfARequest) {
+  const three_requests requests(session());
+  const auto booked = store::find_request(session(), requests.first.id).value();
+  EXPECT_EQ(booked.state, domain::request_state::success);
+  EXPECT_EQ(booked.booking_id, requests.booking);
+  EXPECT_FALSE(booked.reason);
+  EXPECT_TRUE(booked.decided_at);
+  EXPECT_EQ(booked.company_name, "Landlord 1");
+  const auto refused = store::find_request(session(), requests.second.id).value();
+  EXPECT_EQ(refused.state, domain::request_state::failed);
+  EXPECT_EQ(refused.reason, "overlapping_nights");
+  EXPECT_FALSE(refused.booking_id);
+  EXPECT_EQ(refused.request.external_id, "ext-1");
+  EXPECT_EQ(refused.request.reference, "reference-2");
+  EXPECT_EQ(refused.request.received_at, requests.second.received_at);
+  const auto waiting = store::find_request(session(), requests.third.id).value();
+  EXPECT_EQ(waiting.state, domain::request_state::pending);
+  EXPECT_FALSE(waiting.decided_at);
+  EXPECT_FALSE(waiting.company_name);
+  EXPECT_FALSE(store::find_request(session(), fresh_id()));
+}
+
+TEST_P(RequestRecords, AreFilteredAndListedNewestFirst) {
+  const three_requests requests(session());
+  const auto first = requests.first.id, second = requests.second.id, third = requests.third.id;
+  using ids = std::vector<domain::uuid>;
+  const auto listed = [&](const store::request_filter& filter, std::size_t limit = 10) {
+    return ids_of(store::list_requests(session(), filter, limit));
+  };
+  EXPECT_EQ(listed({}), (ids{third, second, first}));
+  EXPECT_EQ(listed({}, 2), (ids{third, second}));
+  EXPECT_EQ(listed({.state = domain::request_state::failed}), ids{second});
+  EXPECT_EQ(listed({.platform = "marketplace-a"}), (ids{second, first}));
+  EXPECT_EQ(listed({.since = requests.second.received_at}), (ids{third, second}));
+  EXPECT_EQ(listed({.state = domain::request_state::dropped}), ids{});
+}
+
+ROOST_FOR_EACH_STORE(FormerLinks);
+
+using accounts = std::vector<domain::uuid>;
+
+accounts former_accounts_of(store::session& db, const std::string& external_id) {
+  accounts result;
+  for (const auto& link : store::former_links(db, std::vector{external_id})) {
+    EXPECT_EQ(link.platform, "marketplace-a");
+    EXPECT_EQ(link.external_id, external_id);
+    result.push_back(link.account_id);
+  }
+  return result;
+}
+
+/// An account with one unit, linked under this ID, or not linked if the ID is empty.
+domain::portfolio linked(unsigned long account, const std::string& external_id = {}) {
+  domain::portfolio file;
+  file.accounts.push_back(sample_account(account, 1, account));
+  auto& links = file.accounts.front().properties.front().units.front().links;
+  links.clear();
+  if (!external_id.empty()) links.push_back({"marketplace-a", external_id, {}});
+  return file;
+}
+
+TEST_P(FormerLinks, AreRecordedWhenAnImportEndsALink) {
+  import_sample(session(), linked(1, "old"));
+  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{});
+  import_sample(session(), linked(1, "new"));
+  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{account_id(1)});
+  EXPECT_EQ(former_accounts_of(session(), "new"), accounts{});
+  import_sample(session(), linked(1));
+  EXPECT_EQ(former_accounts_of(session(), "new"), accounts{account_id(1)});
+  EXPECT_TRUE(store::former_links(session(), {}).empty());
+}
+
+TEST_P(FormerLinks, AreRecordedWhenAnImportRemovesTheUnit) {
+  import_sample(session(), linked(1, "old"));
+  auto none = linked(1);
+  none.accounts.front().properties.front().units.clear();
+  import_sample(session(), none);
+  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{account_id(1)});
+}
+
+TEST_P(FormerLinks, AreOrderedByTheirEnd) {
+  for (const auto account : {1UL, 2UL, 1UL}) {
+    import_sample(session(), linked(account, "same"));
+    import_sample(session(), linked(account));
+    std::this_thread::sleep_for(std::chrono::milliseconds{2}); // SQLite's clock has a resolution of 1 ms
+  }
+  EXPECT_EQ(former_accounts_of(session(), "same"), (accounts{account_id(2), account_id(1)}));
+}
+
+TEST_P(FormerLinks, AreReturnedForNinetyDays) {
+  import_sample(session(), linked(1, "old"));
+  import_sample(session(), linked(1));
+  const auto age_by = [&](const char* days) {
+    session().internals().script("test_passed",
+                                 session().is_sqlite()
+                                     ? "update former_links set ended_at = strftime('%Y-%m-%dT%H:%M:%fZ', "
+                                       "'now', '-" +
+                                           std::string(days) + " days')"
+                                     : "update former_links set ended_at = clock_timestamp() - interval '" +
+                                           std::string(days) + " days'");
+  };
+  age_by("89");
+  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{account_id(1)});
+  age_by("91");
+  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{});
 }
 
 } // namespace roost::testing::requests_test

@@ -1,4 +1,5 @@
-#include "store/columns/enum_text.hpp"
+#include "store/columns/json_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/error.hpp"
 
 #include <gtest/gtest.h>

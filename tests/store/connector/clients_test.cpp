@@ -19,22 +19,22 @@ protected:
 
   store::oauth_client client(const std::string& id, const std::string& fingerprint,
                              domain::timestamp now) const {
-    store::oauth_client made;
-    made.id = id;
-    made.name = "Assistant \"one\"";
-    made.redirect_uris = {"http://localhost/cb", "https://one.example/cb?a=\"b\""};
-    made.grant_types = {"authorization_code", "refresh_token"};
-    made.scope = "bookings";
-    made.fingerprint = fingerprint;
-    made.created_at = now;
-    return made;
+    store::oauth_client result;
+    result.id = id;
+    result.name = "Assistant \"one\"";
+    result.redirect_uris = {"http://localhost/cb", "https://one.example/cb?a=\"b\""};
+    result.grant_types = {"authorization_code", "refresh_token"};
+    result.scope = "bookings";
+    result.fingerprint = fingerprint;
+    result.created_at = now;
+    return result;
   }
 
-  std::optional<store::oauth_client> add(const store::oauth_client& wanted, std::size_t most = 100) {
-    return store::register_client(session(), lease, wanted, most);
+  std::optional<store::oauth_client> add(const store::oauth_client& client, std::size_t max_clients = 100) {
+    return store::register_client(session(), lease, client, max_clients);
   }
 
-  /// Somebody authorizes the client.
+  /// Lets a user authorize the client.
   void use(const std::string& id, domain::timestamp now) {
     store::authorization_code code;
     code.id = numbered_id(3, ++codes_);
@@ -49,7 +49,7 @@ protected:
     return store::delete_old_clients(session(), lease, now, now - 1h, now - std::chrono::days{90}, 100);
   }
 
-  bool knows(const std::string& id) { return store::find_client(session(), id).has_value(); }
+  bool exists(const std::string& id) { return store::find_client(session(), id).has_value(); }
 
   const domain::timestamp noon = moment("2026-11-20T12:00:00Z");
   store::lease lease;
@@ -59,64 +59,64 @@ private:
 };
 ROOST_ON_EACH_STORE(Clients);
 
-TEST_P(Clients, AreFoundAsTheyRegistered) {
+TEST_P(Clients, AreStoredAsRegistered) {
   add(client("mcp-1", "a", noon));
-  const auto found = store::find_client(session(), "mcp-1");
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->name, "Assistant \"one\"");
-  EXPECT_THAT(found->redirect_uris,
+  const auto stored = store::find_client(session(), "mcp-1");
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->name, "Assistant \"one\"");
+  EXPECT_THAT(stored->redirect_uris,
               ::testing::ElementsAre("http://localhost/cb", "https://one.example/cb?a=\"b\""));
-  EXPECT_TRUE(found->may("refresh_token"));
-  EXPECT_FALSE(found->may("password"));
-  EXPECT_EQ(found->scope, "bookings");
-  EXPECT_EQ(found->created_at, noon);
-  EXPECT_FALSE(knows("mcp-2"));
+  EXPECT_TRUE(stored->may("refresh_token"));
+  EXPECT_FALSE(stored->may("password"));
+  EXPECT_EQ(stored->scope, "bookings");
+  EXPECT_EQ(stored->created_at, noon);
+  EXPECT_FALSE(exists("mcp-2"));
 }
 
-TEST_P(Clients, ThatRegisterTheSameAgainAreTheSame) {
+TEST_P(Clients, KeepTheirIdWhenTheyRegisterTheSameValues) {
   add(client("mcp-1", "a", noon));
   const auto again = add(client("mcp-2", "a", noon + 50min));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->id, "mcp-1");
   EXPECT_EQ(again->created_at, noon + 50min);
-  EXPECT_EQ(delete_old(noon + 90min), 0) << "its hour begins anew";
+  EXPECT_EQ(delete_old(noon + 90min), 0) << "its hour restarted";
   EXPECT_EQ(add(client("mcp-3", "b", noon))->id, "mcp-3");
 }
 
-TEST_P(Clients, WithASecretAreNewEachTime) {
+TEST_P(Clients, WithASecretAreNewForEachRegistration) {
   for (const auto* id : {"mcp-1", "mcp-2"}) {
-    auto wanted = client(id, "a", noon);
-    wanted.auth_method = store::confidential_client;
-    wanted.secret_hash = "secret";
-    EXPECT_EQ(add(wanted)->id, id);
+    auto confidential = client(id, "a", noon);
+    confidential.auth_method = store::confidential_client;
+    confidential.secret_hash = "secret";
+    EXPECT_EQ(add(confidential)->id, id);
   }
 }
 
 TEST_P(Clients, HaveALimit) {
   EXPECT_TRUE(add(client("mcp-1", "a", noon), 1));
   EXPECT_FALSE(add(client("mcp-2", "b", noon), 1));
-  EXPECT_FALSE(knows("mcp-2"));
-  EXPECT_TRUE(add(client("mcp-3", "a", noon), 1)) << "which is there";
+  EXPECT_FALSE(exists("mcp-2"));
+  EXPECT_TRUE(add(client("mcp-3", "a", noon), 1)) << "it exists already";
 }
 
-TEST_P(Clients, ThatNobodyAuthorizesAreGoneAfterAnHour) {
+TEST_P(Clients, AreDeletedAfterAnHourWithoutAuthorization) {
   add(client("mcp-1", "a", noon));
   add(client("mcp-2", "b", noon));
   use("mcp-2", noon);
   EXPECT_EQ(delete_old(noon + 1h), 0);
   EXPECT_EQ(delete_old(noon + 1h + 1ms), 1);
-  EXPECT_FALSE(knows("mcp-1"));
-  EXPECT_TRUE(knows("mcp-2"));
+  EXPECT_FALSE(exists("mcp-1"));
+  EXPECT_TRUE(exists("mcp-2"));
 }
 
-TEST_P(Clients, ThatNobodyUsesAreGoneAfter90Days) {
+TEST_P(Clients, AreDeletedAfter90DaysWithoutUse) {
   add(client("mcp-1", "a", noon));
   use("mcp-1", noon);
   EXPECT_EQ(delete_old(noon + std::chrono::days{90}), 0);
   EXPECT_EQ(delete_old(noon + std::chrono::days{90} + 1ms), 1);
 }
 
-TEST_P(Clients, StayAsLongAsAConnectionOfTheirsLives) {
+TEST_P(Clients, AreKeptWhileAConnectionIsLive) {
   add(client("mcp-1", "a", noon));
   use("mcp-1", noon);
   const auto user = sample_portfolio().accounts.front().users.front().details.id;
@@ -136,7 +136,7 @@ TEST_P(Clients, StayAsLongAsAConnectionOfTheirsLives) {
   EXPECT_EQ(delete_old(noon + std::chrono::days{120}), 1);
 }
 
-TEST_P(Clients, AreUsedByTheRefreshesOfTheirConnections) {
+TEST_P(Clients, AreMarkedAsUsedByRefreshes) {
   add(client("mcp-1", "a", noon));
   const auto user = sample_portfolio().accounts.front().users.front().details.id;
   store::authorization_code code;
@@ -154,7 +154,7 @@ TEST_P(Clients, AreUsedByTheRefreshesOfTheirConnections) {
     store::refresh_connections(session(), lease, one, may, {now, 0ms, std::chrono::days{60}});
     return store::find_client(session(), "mcp-1")->used_at;
   };
-  EXPECT_EQ(refresh(1, noon + 1h), noon) << "written once a day";
+  EXPECT_EQ(refresh(1, noon + 1h), noon) << "recorded once a day";
   EXPECT_EQ(refresh(2, noon + 25h), noon + 25h);
 }
 

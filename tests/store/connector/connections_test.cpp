@@ -23,45 +23,45 @@ protected:
   }
 
   store::authorization_code code(int number, domain::timestamp now) const {
-    store::authorization_code made;
-    made.id = numbered_id(5, static_cast<unsigned>(number));
-    made.hash = "hash " + std::to_string(number);
-    made.client_id = "mcp-1";
-    made.client_name = "Assistant";
-    made.redirect_uri = "http://localhost/cb";
-    made.challenge = "challenge";
-    made.user_id = user;
-    made.resource = "https://tools.example/mcp";
-    made.created_at = now;
-    made.expires_at = now + 120s;
-    return made;
+    store::authorization_code result;
+    result.id = numbered_id(5, static_cast<unsigned>(number));
+    result.hash = "hash " + std::to_string(number);
+    result.client_id = "mcp-1";
+    result.client_name = "Assistant";
+    result.redirect_uri = "http://localhost/cb";
+    result.challenge = "challenge";
+    result.user_id = user;
+    result.resource = "https://tools.example/mcp";
+    result.created_at = now;
+    result.expires_at = now + 120s;
+    return result;
   }
 
   bool issue(int number) { return store::issue_code(session(), lease, code(number, noon)); }
 
-  store::code_exchange shown(int number) const {
+  store::code_exchange exchange_of(int number) const {
     return {"hash " + std::to_string(number), "mcp-1", "http://localhost/cb", "challenge", {}};
   }
 
-  store::token_outcome exchange(const store::code_exchange& with, domain::timestamp now) {
-    return store::exchange_code(session(), lease, with, may, now, lifetime).outcome;
+  store::token_outcome exchange(const store::code_exchange& request, domain::timestamp now) {
+    return store::exchange_code(session(), lease, request, may_use_tools, now, lifetime).outcome;
   }
 
-  /// The refusal, or nothing where tokens are owed.
+  /// Returns the refusal, or nullopt if tokens are due.
   static std::optional<token_refusal> refusal_in(const store::token_outcome& outcome) {
-    const auto* why = std::get_if<token_refusal>(&outcome);
-    return why ? std::optional{*why} : std::nullopt;
+    const auto* refusal = std::get_if<token_refusal>(&outcome);
+    return refusal ? std::optional{*refusal} : std::nullopt;
   }
 
   store::connection connect(int number = 1) {
     issue(number);
-    return std::get<store::connection>(exchange(shown(number), noon));
+    return std::get<store::connection>(exchange(exchange_of(number), noon));
   }
 
-  std::vector<store::token_outcome> refresh_all(const std::vector<store::connection_refresh>& wanted,
+  std::vector<store::token_outcome> refresh_all(const std::vector<store::connection_refresh>& requests,
                                                 domain::timestamp now,
                                                 std::chrono::milliseconds grace = 0ms) {
-    return store::refresh_connections(session(), lease, wanted, may, {now, grace, lifetime});
+    return store::refresh_connections(session(), lease, requests, may_use_tools, {now, grace, lifetime});
   }
 
   store::token_outcome refresh(std::int64_t generation, domain::timestamp now,
@@ -78,11 +78,11 @@ protected:
   static constexpr std::chrono::days lifetime{60};
   domain::uuid user{};
   store::lease lease;
-  store::tool_check may = [](const domain::uuid&) { return true; };
+  store::tool_check may_use_tools = [](const domain::uuid&) { return true; };
 };
 ROOST_ON_EACH_STORE(Connections);
 
-TEST_P(Connections, ComeOfACode) {
+TEST_P(Connections, AreCreatedByACode) {
   const auto made = connect();
   EXPECT_EQ(made.id, numbered_id(5, 1));
   EXPECT_EQ(made.user_id, user);
@@ -95,7 +95,7 @@ TEST_P(Connections, ComeOfACode) {
   EXPECT_EQ(listed.front().email, "user1@landlord.example");
 }
 
-TEST_P(Connections, GiveOneCodeForAForm) {
+TEST_P(Connections, AllowOneCodePerForm) {
   EXPECT_TRUE(issue(1));
   EXPECT_FALSE(issue(1));
   auto again = code(1, noon);
@@ -103,60 +103,60 @@ TEST_P(Connections, GiveOneCodeForAForm) {
   EXPECT_FALSE(store::issue_code(session(), lease, again));
 }
 
-TEST_P(Connections, EndWhenTheirCodeIsUsedAgain) {
+TEST_P(Connections, EndIfTheirCodeIsReplayed) {
   connect();
-  EXPECT_EQ(refusal_in(exchange(shown(1), noon)), token_refusal::used);
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), token_refusal::used);
   EXPECT_EQ(ended_by(), "code_replay");
   EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::ended);
   EXPECT_EQ(store::connections_ended_since(session(), noon).size(), 1U);
 }
 
-TEST_P(Connections, EndWhenTheirCodeIsUsedAgainAfterItsTime) {
+TEST_P(Connections, EndIfTheirCodeIsReplayedAfterItsExpiry) {
   connect();
-  EXPECT_EQ(refusal_in(exchange(shown(1), noon + 1h)), token_refusal::used);
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon + 1h)), token_refusal::used);
   EXPECT_EQ(ended_by(), "code_replay");
 }
 
-TEST_P(Connections, AreNotEndedByAnotherClientsHoldOfTheirCode) {
+TEST_P(Connections, AreNotEndedByAnotherClientsReplay) {
   connect();
-  auto stolen = shown(1);
+  auto stolen = exchange_of(1);
   stolen.client_id = "mcp-2";
   EXPECT_EQ(refusal_in(exchange(stolen, noon)), token_refusal::unknown);
   EXPECT_EQ(ended_by(), std::nullopt);
 }
 
-TEST_P(Connections, ComeOfACodeWithin120Seconds) {
+TEST_P(Connections, RequireACodeYoungerThan120Seconds) {
   issue(1);
-  EXPECT_EQ(refusal_in(exchange(shown(1), noon + 120s)), token_refusal::expired);
-  EXPECT_EQ(refusal_in(exchange(shown(1), noon + 119'999ms)), std::nullopt);
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon + 120s)), token_refusal::expired);
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon + 119'999ms)), std::nullopt);
 }
 
-TEST_P(Connections, ComeOfACodeOnlyWithAllThatItIsBoundTo) {
+TEST_P(Connections, RequireAllValuesThatTheCodeIsBoundTo) {
   issue(1);
   const auto refused = [&](auto change) {
-    auto with = shown(1);
-    change(with);
-    return refusal_in(exchange(with, noon));
+    auto request = exchange_of(1);
+    change(request);
+    return refusal_in(exchange(request, noon));
   };
-  EXPECT_EQ(refused([](auto& with) { with.hash = "hash 2"; }), token_refusal::unknown);
-  EXPECT_EQ(refused([](auto& with) { with.client_id = "mcp-2"; }), token_refusal::unknown);
-  EXPECT_EQ(refused([](auto& with) { with.redirect_uri += "/"; }), token_refusal::other_redirect);
-  EXPECT_EQ(refused([](auto& with) { with.challenge = ""; }), token_refusal::other_verifier);
-  EXPECT_EQ(refused([](auto& with) { with.resource = "https://other.example"; }),
+  EXPECT_EQ(refused([](auto& request) { request.hash = "hash 2"; }), token_refusal::unknown);
+  EXPECT_EQ(refused([](auto& request) { request.client_id = "mcp-2"; }), token_refusal::unknown);
+  EXPECT_EQ(refused([](auto& request) { request.redirect_uri += "/"; }), token_refusal::other_redirect);
+  EXPECT_EQ(refused([](auto& request) { request.challenge = ""; }), token_refusal::other_verifier);
+  EXPECT_EQ(refused([](auto& request) { request.resource = "https://other.example"; }),
             token_refusal::other_resource);
-  EXPECT_EQ(refused([](auto& with) { with.resource = "https://tools.example/mcp"; }), std::nullopt)
-      << "a refusal leaves the code as it was";
+  EXPECT_EQ(refused([](auto& request) { request.resource = "https://tools.example/mcp"; }), std::nullopt)
+      << "a refusal leaves the code unused";
 }
 
-TEST_P(Connections, ComeOnlyWhereTheUserMayUseATool) {
+TEST_P(Connections, RequireAUserWhoMayUseATool) {
   issue(1);
-  may = [](const domain::uuid&) { return false; };
-  EXPECT_EQ(refusal_in(exchange(shown(1), noon)), token_refusal::no_tools);
-  may = [this](const domain::uuid& asked) { return asked == user; };
-  EXPECT_EQ(refusal_in(exchange(shown(1), noon)), std::nullopt);
+  may_use_tools = [](const domain::uuid&) { return false; };
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), token_refusal::no_tools);
+  may_use_tools = [this](const domain::uuid& id) { return id == user; };
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), std::nullopt);
 }
 
-TEST_P(Connections, RotateEachTokenOnceForAnother60Days) {
+TEST_P(Connections, RotateEachTokenAndExtendTheirLifetimeTo60Days) {
   connect();
   for (std::int64_t generation = 1; generation < 4; ++generation) {
     const auto now = noon + std::chrono::days{50 * generation};
@@ -166,13 +166,13 @@ TEST_P(Connections, RotateEachTokenOnceForAnother60Days) {
   }
 }
 
-TEST_P(Connections, AreOverAfter60DaysWithoutARefresh) {
+TEST_P(Connections, ExpireAfter60DaysWithoutARefresh) {
   connect();
   EXPECT_EQ(refusal_in(refresh(1, noon + lifetime)), token_refusal::expired);
   EXPECT_EQ(refusal_in(refresh(1, noon + lifetime - 1ms)), std::nullopt);
 }
 
-TEST_P(Connections, EndWhenAReplacedTokenComesAgain) {
+TEST_P(Connections, EndIfAReplacedTokenIsReused) {
   connect();
   refresh(1, noon);
   EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::reused);
@@ -180,21 +180,21 @@ TEST_P(Connections, EndWhenAReplacedTokenComesAgain) {
   EXPECT_EQ(refusal_in(refresh(2, noon)), token_refusal::ended);
 }
 
-TEST_P(Connections, RepeatATokenWithinAGraceThatIsConfigured) {
+TEST_P(Connections, RepeatATokenWithinTheConfiguredGracePeriod) {
   connect();
   refresh(1, noon, 10s);
   EXPECT_EQ(std::get<store::connection>(refresh(1, noon + 10s, 10s)).generation, 2);
   EXPECT_EQ(refusal_in(refresh(1, noon + 10'001ms, 10s)), token_refusal::reused);
 }
 
-TEST_P(Connections, TakeATokenOfTwoGenerationsAgoForStolenWithinTheGrace) {
+TEST_P(Connections, EndOnATokenTwoGenerationsOldWithinTheGracePeriod) {
   connect();
   refresh(1, noon, 10s);
   refresh(2, noon, 10s);
   EXPECT_EQ(refusal_in(refresh(1, noon, 10s)), token_refusal::reused);
 }
 
-TEST_P(Connections, GiveTokensToOneOfThoseThatComeTogether) {
+TEST_P(Connections, GiveTokensToOneOfConcurrentRefreshes) {
   connect();
   const store::connection_refresh same{numbered_id(5, 1), 1, "mcp-1", {}};
   const auto outcomes = refresh_all({same, same, same}, noon);
@@ -204,7 +204,7 @@ TEST_P(Connections, GiveTokensToOneOfThoseThatComeTogether) {
   EXPECT_EQ(ended_by(), "reuse");
 }
 
-TEST_P(Connections, GiveTheSameTokenToThoseThatComeTogetherWithinAGrace) {
+TEST_P(Connections, GiveTheSameTokenToConcurrentRefreshesWithinTheGracePeriod) {
   connect();
   const store::connection_refresh same{numbered_id(5, 1), 1, "mcp-1", {}};
   for (const auto& outcome : refresh_all({same, same, same}, noon, 10s))
@@ -212,15 +212,15 @@ TEST_P(Connections, GiveTheSameTokenToThoseThatComeTogetherWithinAGrace) {
   EXPECT_EQ(refusal_in(refresh(2, noon, 10s)), std::nullopt);
 }
 
-TEST_P(Connections, KeepTheirTokenWhereNoToolMayBeUsed) {
+TEST_P(Connections, KeepTheirTokenWhileNoToolMayBeUsed) {
   connect();
-  may = [](const domain::uuid&) { return false; };
+  may_use_tools = [](const domain::uuid&) { return false; };
   EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::no_tools);
-  may = [](const domain::uuid&) { return true; };
+  may_use_tools = [](const domain::uuid&) { return true; };
   EXPECT_EQ(refusal_in(refresh(1, noon)), std::nullopt);
 }
 
-TEST_P(Connections, AreUnknownToOtherClientsAndBeforeTheirTokensWereGiven) {
+TEST_P(Connections, RejectOtherClientsAndUnissuedTokens) {
   connect();
   const auto id = numbered_id(5, 1);
   EXPECT_EQ(refusal_in(refresh_all({{id, 1, "mcp-2", {}}}, noon).front()), token_refusal::unknown);
@@ -232,27 +232,27 @@ TEST_P(Connections, AreUnknownToOtherClientsAndBeforeTheirTokensWereGiven) {
   EXPECT_EQ(ended_by(), std::nullopt);
 }
 
-TEST_P(Connections, OfAUserWhoWasRemovedGiveNothing) {
+TEST_P(Connections, OfARemovedUserGetNoTokens) {
   issue(2);
   connect();
   session().internals().script("remove_user",
                                "delete from users where id = '" + domain::to_string(user) + "'");
   EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::user_gone);
-  EXPECT_EQ(refusal_in(exchange(shown(2), noon)), token_refusal::user_gone);
+  EXPECT_EQ(refusal_in(exchange(exchange_of(2), noon)), token_refusal::user_gone);
 }
 
-TEST_P(Connections, AreEndedByTheirUserAlone) {
+TEST_P(Connections, CanBeEndedOnlyByTheirUser) {
   connect();
   EXPECT_FALSE(store::end_connection_of(session(), lease, numbered_id(6, 6), numbered_id(5, 1), noon));
   EXPECT_TRUE(store::end_connection_of(session(), lease, user, numbered_id(5, 1), noon));
   EXPECT_FALSE(store::end_connection_of(session(), lease, user, numbered_id(5, 1), noon));
   EXPECT_EQ(ended_by(), "user");
   EXPECT_TRUE(store::revoked_connections(session(), std::array{numbered_id(5, 1)}).empty())
-      << "no command did";
+      << "not ended by a command";
   EXPECT_TRUE(store::live_connections(session(), noon).empty());
 }
 
-TEST_P(Connections, AreRevokedByACommandThatServersNotice) {
+TEST_P(Connections, AreRevokedWithAChangeForServers) {
   connect();
   const auto change = store::revoke_connection(session(), numbered_id(5, 1), noon);
   ASSERT_TRUE(change);
@@ -264,7 +264,7 @@ TEST_P(Connections, AreRevokedByACommandThatServersNotice) {
   EXPECT_EQ(ended_by(), "operator");
 }
 
-TEST_P(Connections, AreForgottenWhenTheirTimeIsOver) {
+TEST_P(Connections, AreDeletedAfterTheyExpire) {
   connect(1);
   connect(2);
   refresh(1, noon + std::chrono::days{30});
@@ -274,14 +274,16 @@ TEST_P(Connections, AreForgottenWhenTheirTimeIsOver) {
   EXPECT_EQ(store::live_connections(session(), later).size(), 1U);
 }
 
-TEST_P(Connections, AreLeftAloneByAServerThatLostTheLease) {
+TEST_P(Connections, RequireTheLease) {
   connect();
   auto lost = lease;
   lost.epoch -= 1;
-  EXPECT_THROW(store::refresh_connections(session(), lost, std::vector<store::connection_refresh>{}, may, {}),
+  EXPECT_THROW(store::refresh_connections(session(), lost, std::vector<store::connection_refresh>{},
+                                          may_use_tools, {}),
                store::lease_lost);
   EXPECT_THROW(store::issue_code(session(), lost, code(2, noon)), store::lease_lost);
-  EXPECT_THROW(store::exchange_code(session(), lost, shown(1), may, noon, lifetime), store::lease_lost);
+  EXPECT_THROW(store::exchange_code(session(), lost, exchange_of(1), may_use_tools, noon, lifetime),
+               store::lease_lost);
   EXPECT_THROW(store::end_connection_of(session(), lost, user, numbered_id(5, 1), noon), store::lease_lost);
 }
 

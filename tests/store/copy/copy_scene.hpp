@@ -25,69 +25,71 @@ inline std::vector<std::string> rows_of(store::session& db, const std::string& t
 
 using direction = std::tuple<store_kind, store_kind>;
 
-inline std::string to_string(const direction& of) {
-  return testing::to_string(std::get<0>(of)) + "To" + testing::to_string(std::get<1>(of));
+inline std::string to_string(const direction& value) {
+  return testing::to_string(std::get<0>(value)) + "To" + testing::to_string(std::get<1>(value));
 }
 
-/// A filled store, an empty database, and a copy of the one into the other.
+/// A filled store, an empty database, and helpers that copy the first into the second.
 class copy_scene : public ::testing::TestWithParam<direction> {
 protected:
   copy_scene() { fill_store(source_); }
 
   store::copy_settings settings() {
-    store::copy_settings with;
-    with.source_url = from_.url();
-    with.target_url = to_.url();
-    with.node = "copy";
-    with.page_rows = 3; // so that most tables have several pages
-    return with;
+    store::copy_settings result;
+    result.source_url = source_store_.url();
+    result.target_url = target_store_.url();
+    result.node = "copy";
+    result.page_rows = 3; // so that most tables have several pages
+    return result;
   }
 
   store::copy_result copy() { return store::copy_store(settings()); }
 
-  /// Ends the copy once so many pages are written, as a signal does.
+  /// Interrupts the copy after this number of pages, as a signal does.
   void copy_pages(int pages) {
-    auto with = settings();
-    with.progress = [&pages](auto...) {
+    auto options = settings();
+    options.progress = [&pages](auto...) {
       if (--pages == 0) throw std::runtime_error("stop");
     };
-    EXPECT_THROW(store::copy_store(with), std::runtime_error);
+    EXPECT_THROW(store::copy_store(options), std::runtime_error);
   }
 
-  void expect_refusal(const std::string& words) {
+  void expect_refusal(const std::string& message) {
     try {
       copy();
       FAIL() << "was not refused";
-    } catch (const store::copy_refused& refused) {
-      EXPECT_THAT(refused.what(), ::testing::HasSubstr(words));
+    } catch (const store::copy_refused& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(message));
     }
   }
 
-  /// Copies, and calls `once` when `step` has come to that row of that table.
+  /// Copies, and calls `action` once when `step` has reached this row of this table.
   store::copy_result copy_and(store::copy_step step, std::string_view table, std::int64_t rows,
-                              const std::function<void()>& once) {
+                              const std::function<void()>& action) {
     bool is_done = false;
-    auto with = settings();
-    with.progress = [&, step, rows](store::copy_step at, std::string_view of, std::int64_t so_far, auto) {
-      if (at == step && of == table && so_far >= rows && !std::exchange(is_done, true)) once();
+    auto options = settings();
+    options.progress = [&, step, rows](store::copy_step current_step, std::string_view current_table,
+                                       std::int64_t so_far, auto) {
+      if (current_step == step && current_table == table && so_far >= rows && !std::exchange(is_done, true))
+        action();
     };
-    return store::copy_store(with);
+    return store::copy_store(options);
   }
 
   bool is_unfinished() { return store::read_copy_marker(target_).has_value(); }
-  bool is_known_to_differ() {
+  bool is_marked_as_different() {
     const auto marker = store::read_copy_marker(target_);
     return marker && marker->now == store::copy_marker::state::differs;
   }
 
-  /// What `roost token revoke` leaves in a store.
+  /// Changes a store as `roost token revoke` does.
   static void revoke_token(store::session& db) {
     run_script(db, "delete from partner_tokens");
     store::record_change(db, {});
   }
 
-  test_store from_{std::get<0>(GetParam())}, to_{std::get<1>(GetParam()), false};
-  store::session source_ = from_.open(), target_ = to_.open();
+  test_store source_store_{std::get<0>(GetParam())}, target_store_{std::get<1>(GetParam()), false};
+  store::session source_ = source_store_.open(), target_ = target_store_.open();
 };
 
 } // namespace roost::testing

@@ -5,10 +5,10 @@
 
 #include <string>
 
-/// A store with a row in every table, and with values that are easily lost on the way.
+/// Fills a store with rows in every table, including values that are easily corrupted by a copy.
 namespace roost::testing {
 
-/// The same id for the same number, in text.
+/// Returns the text of an id that is determined by kind and number.
 inline std::string id_text(unsigned kind, unsigned number) {
   char text[40];
   std::snprintf(text, sizeof text, "%08x-0000-4000-8000-%012x", kind, number);
@@ -19,7 +19,7 @@ inline void run_script(store::session& db, const std::string& text) {
   db.internals().script("fill_for_test", text);
 }
 
-/// Texts are quoted for both databases: each reads them into the type of its own column.
+/// Values are quoted text in both databases, which convert them to the types of the columns.
 inline void fill_portfolio(store::session& db) {
   run_script(db, R"(
 insert into accounts (id, company_name, logo_url, currency, landlord_key, contract_type, check_in_time, check_out_time,
@@ -97,7 +97,7 @@ inline void fill_bookings(store::session& db) {
   const auto account = "'" + id_text(1, 10) + "'", unit = "'" + id_text(5, 1) + "'";
   run_script(db, "insert into tenants (id, account_id, first_name, last_name, email, created_at) values ('" +
                      id_text(8, 1) + "', " + account + ", 'Zoë', null, '', '1970-01-01T00:00:00Z');");
-  for (unsigned i = 5; i >= 1; --i) // the order of arrival is not that of the ids
+  for (unsigned i = 5; i >= 1; --i) // the order of arrival differs from the order of ids
     run_script(
         db,
         "insert into booking_requests (id, state, platform, external_id, check_in, check_out, occupants,"

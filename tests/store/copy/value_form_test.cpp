@@ -1,17 +1,15 @@
-#include "store/copy/canonical_json.hpp"
 #include "store/copy/value_form.hpp"
 #include "store/database/error.hpp"
 
 #include <gtest/gtest.h>
 
 namespace roost::testing::value_form_test {
-using store::canonical_json;
 using store::canonical_text;
 using store::dialect;
 using store::text_for_target;
 using store::value_form;
 
-TEST(ValueForm, WritesForSqliteWhatItsProgramWrites) {
+TEST(ValueForm, ConvertsToTheTextThatRoostWritesToSqlite) {
   const auto text = [](value_form form, std::string_view value) {
     return text_for_target(form, dialect::postgresql, dialect::sqlite, value);
   };
@@ -36,6 +34,7 @@ TEST(ValueForm, HasOneTextForEqualNumbers) {
 }
 
 TEST(ValueForm, HasOneTextForEqualJson) {
+  const auto canonical_json = [](std::string_view text) { return canonical_text(value_form::jsonb, text); };
   EXPECT_EQ(canonical_json(R"({"bb":1,"a":[1.50,1e3,-0]})"),
             canonical_json(R"({ "a" : [1.5, 1000, 0.0], "bb" : 1 })"));
   EXPECT_EQ(canonical_json(R"({"a":1,"a":2})"), canonical_json(R"({"a":2})"));

@@ -36,11 +36,11 @@ protected:
 };
 ROOST_ON_EACH_STORE(Housemates);
 
-TEST_P(Housemates, AreTheTenantsWhoAreCheckedInAnywhereInTheProperty) {
+TEST_P(Housemates, AreTheCheckedInTenantsOfTheWholeProperty) {
   book(1, 1, "2027-01-10", "2027-02-10");
   book(2, 2, "2027-01-05", "2027-03-01");
-  book(3, 1, "2027-02-10", "2027-03-10"); // comes later
-  book(4, 2, "2026-12-01", "2027-01-04"); // has left
+  book(3, 1, "2027-02-10", "2027-03-10"); // not yet checked in
+  book(4, 2, "2026-12-01", "2027-01-04"); // checked out
   advance_to("2027-01-20");
   const auto residents = at(1);
   ASSERT_TRUE(residents);
@@ -55,7 +55,7 @@ TEST_P(Housemates, AreTheTenantsWhoAreCheckedInAnywhereInTheProperty) {
   EXPECT_EQ(at(2)->size(), 2U);
 }
 
-TEST_P(Housemates, AreNoneInAnotherPropertyOrBeforeTheStay) {
+TEST_P(Housemates, ExcludeOtherPropertiesAndOtherDates) {
   book(1, 1, "2027-01-10", "2027-02-10");
   EXPECT_TRUE(at(1)->empty());
   advance_to("2027-01-10");
@@ -65,7 +65,7 @@ TEST_P(Housemates, AreNoneInAnotherPropertyOrBeforeTheStay) {
   EXPECT_TRUE(at(1)->empty());
 }
 
-TEST_P(Housemates, AreNotToldOfAUnitThatThePlatformIsNotShown) {
+TEST_P(Housemates, AreHiddenForUnitsThatThePlatformCannotSee) {
   EXPECT_FALSE(at(1, "marketplace-b"));
   EXPECT_FALSE(store::housemates_of(session(), unit_id(1), "marketplace-a", "ext-2"));
   EXPECT_FALSE(store::housemates_of(session(), unit_id(99), "marketplace-a", "ext-99"));

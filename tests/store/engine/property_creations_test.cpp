@@ -12,12 +12,12 @@
 
 namespace roost::testing::property_creations_test {
 domain::room_request room(std::string id) {
-  domain::room_request made;
-  made.id = id;
-  made.internal_name = "P1 " + id;
-  made.rent_fixed = true;
-  made.rent = {650'00};
-  return made;
+  domain::room_request request;
+  request.id = id;
+  request.internal_name = "P1 " + id;
+  request.rent_fixed = true;
+  request.rent = {650'00};
+  return request;
 }
 
 /// Properties that the booking engine creates in the sample portfolio's first account.
@@ -26,32 +26,34 @@ protected:
   void SetUp() override { node.emplace(session()); }
 
   store::property_creation creation(std::vector<domain::room_request> rooms) {
-    store::property_creation made;
-    made.platform = "booking-engine";
-    made.wanted.id = "P1";
-    made.wanted.address = "Rua 1";
-    made.wanted.rooms = std::move(rooms);
+    store::property_creation result;
+    result.platform = "booking-engine";
+    result.request.id = "P1";
+    result.request.address = "Rua 1";
+    result.request.rooms = std::move(rooms);
     auto owner = sample_portfolio().accounts[0].details;
     owner.payment_terms.monthly_due_day = 5;
-    made.owner = std::make_shared<const domain::account>(owner);
-    made.property_id = fresh_id();
-    for (std::size_t i = 0; i < made.wanted.rooms.size(); ++i) made.unit_ids.push_back(fresh_id());
-    made.now = moment("2026-11-21T09:30:00.000Z");
-    made.tell = [](const store::property_creation& of, const domain::room_refusal& refused) {
-      const auto name = domain::internal_name_of(of.wanted, of.wanted.rooms[refused.room]);
-      store::landlord_messages told;
-      told.notification = {fresh_id(), of.owner->id, "unit_not_created", name, "Why", {}, {}, of.now};
-      told.mails = {{fresh_id(), "user1@landlord.example", name, "text", "<p>text</p>", of.now}};
-      return told;
+    result.owner = std::make_shared<const domain::account>(owner);
+    result.property_id = fresh_id();
+    for (std::size_t i = 0; i < result.request.rooms.size(); ++i) result.unit_ids.push_back(fresh_id());
+    result.now = moment("2026-11-21T09:30:00.000Z");
+    result.messages_for_refusal = [](const store::property_creation& creation,
+                                     const domain::room_refusal& refused) {
+      const auto name = domain::internal_name_of(creation.request, creation.request.rooms[refused.room]);
+      store::landlord_messages messages;
+      messages.notification = {fresh_id(), creation.owner->id, "unit_not_created", name, "Why", {},
+                               {},         creation.now};
+      messages.mails = {{fresh_id(), "user1@landlord.example", name, "text", "<p>text</p>", creation.now}};
+      return messages;
     };
-    return made;
+    return result;
   }
 
-  store::creation_outcome create(const store::property_creation& wanted) {
-    return store::create_property(session(), node->lease, wanted);
+  store::creation_outcome create(const store::property_creation& creation) {
+    return store::create_property(session(), node->lease, creation);
   }
 
-  std::int64_t count(const char* what) { return count_rows(session(), what); }
+  std::int64_t count(const char* table) { return count_rows(session(), table); }
 
   void expect_nothing_written() {
     EXPECT_EQ(count("properties"), 1);
@@ -65,16 +67,16 @@ protected:
 ROOST_ON_EACH_STORE(PropertyCreations);
 
 TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
-  auto wanted = creation({room("1"), room("2")});
-  wanted.wanted.only_deposit_at_move_in = true;
-  wanted.wanted.part_month = domain::part_month::fortnightly;
-  wanted.wanted.cleaning_fee = {45'00};
-  wanted.wanted.security_deposit = {600'00};
-  const auto outcome = create(wanted);
+  auto requested = creation({room("1"), room("2")});
+  requested.request.only_deposit_at_move_in = true;
+  requested.request.part_month = domain::part_month::fortnightly;
+  requested.request.cleaning_fee = {45'00};
+  requested.request.security_deposit = {600'00};
+  const auto outcome = create(requested);
   EXPECT_FALSE(outcome.created.refused);
   ASSERT_EQ(outcome.created.units.size(), 2U);
-  const auto [property, unit] = live_unit(session(), wanted.unit_ids[1]);
-  EXPECT_EQ(property.id, wanted.property_id);
+  const auto [property, unit] = live_unit(session(), requested.unit_ids[1]);
+  EXPECT_EQ(property.id, requested.property_id);
   EXPECT_EQ(property.terms.contract_type, "Traditional rental");
   EXPECT_EQ(property.terms.payment_terms->check_in, std::vector{domain::due_item::deposit});
   EXPECT_EQ(property.terms.payment_terms->monthly_due_day, 5);
@@ -83,13 +85,13 @@ TEST_P(PropertyCreations, WriteThePropertyAndItsUnitsWithTheirLinks) {
   EXPECT_EQ(unit.terms.internal_name, "P1 2");
   EXPECT_EQ(unit.terms.rent.amount, domain::money{650'00});
   EXPECT_EQ(domain::deposit_for_one(unit.terms), domain::money{600'00});
-  EXPECT_EQ(unit.terms.created_at, wanted.now);
+  EXPECT_EQ(unit.terms.created_at, requested.now);
   EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_2", {}}}));
   EXPECT_EQ(outcome.created.units[1].external_id, "P1_2");
-  EXPECT_EQ(outcome.created.units[1].terms.id, wanted.unit_ids[1]);
+  EXPECT_EQ(outcome.created.units[1].terms.id, requested.unit_ids[1]);
 }
 
-TEST_P(PropertyCreations, AreAChangeOfTheAccountForARunningServer) {
+TEST_P(PropertyCreations, AppendAnAccountChangeForARunningServer) {
   const auto before = position_of(session());
   const auto outcome = create(creation({room("1")}));
   const auto entries = store::entries_after(session(), before, 10);
@@ -99,31 +101,31 @@ TEST_P(PropertyCreations, AreAChangeOfTheAccountForARunningServer) {
   EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
 }
 
-TEST_P(PropertyCreations, WithoutRoomsAreAPropertyAlone) {
+TEST_P(PropertyCreations, WithoutRoomsCreateOnlyTheProperty) {
   const auto outcome = create(creation({}));
   EXPECT_TRUE(outcome.created.property);
   EXPECT_TRUE(outcome.created.units.empty());
   EXPECT_EQ(count("properties"), 2);
 }
 
-TEST_P(PropertyCreations, KeepTheRoomsBeforeOneThatFailsAndTellTheLandlordTogetherWithThem) {
+TEST_P(PropertyCreations, KeepRoomsBeforeARefusedOneAndNotifyTheLandlord) {
   auto taken = room("2");
-  taken.internal_name = "Room 1"; // of the sample portfolio
-  const auto wanted = creation({room("1"), taken, room("3")});
-  const auto outcome = create(wanted);
+  taken.internal_name = "Room 1"; // in use in the sample portfolio
+  const auto requested = creation({room("1"), taken, room("3")});
+  const auto outcome = create(requested);
   ASSERT_TRUE(outcome.created.refused);
   EXPECT_EQ(outcome.created.refused->room, 1U);
   EXPECT_EQ(outcome.created.refused->why, domain::room_problem::name_taken);
   ASSERT_EQ(outcome.created.units.size(), 1U);
-  EXPECT_NO_THROW(live_unit(session(), wanted.unit_ids[0]));
+  EXPECT_NO_THROW(live_unit(session(), requested.unit_ids[0]));
   EXPECT_EQ(count("units"), 3);
   EXPECT_EQ(count("notifications"), 1);
-  const auto mails = store::due_mails(session(), wanted.now, 10);
+  const auto mails = store::due_mails(session(), requested.now, 10);
   ASSERT_EQ(mails.size(), 1U);
   EXPECT_EQ(mails[0].mail.subject, "Room 1");
 }
 
-TEST_P(PropertyCreations, KeepThePropertyWhenTheFirstRoomFails) {
+TEST_P(PropertyCreations, KeepThePropertyIfTheFirstRoomIsRefused) {
   auto varying = room("1");
   varying.rent_fixed = false;
   const auto outcome = create(creation({varying}));
@@ -132,10 +134,10 @@ TEST_P(PropertyCreations, KeepThePropertyWhenTheFirstRoomFails) {
   EXPECT_EQ(count("units"), 2);
 }
 
-TEST_P(PropertyCreations, GiveTheirUnitsToThePropertyOfTheSameId) {
+TEST_P(PropertyCreations, AddUnitsToTheExistingPropertyWithTheSameId) {
   const auto first = create(creation({room("1")}));
   auto again = creation({room("2")});
-  again.wanted.address = "Elsewhere";
+  again.request.address = "Elsewhere";
   const auto second = create(again);
   EXPECT_EQ(second.created.property->id, first.created.property->id);
   EXPECT_EQ(second.created.property->internal_name, "Rua 1");
@@ -146,7 +148,7 @@ TEST_P(PropertyCreations, GiveTheirUnitsToThePropertyOfTheSameId) {
   EXPECT_EQ(live_unit(session(), again.unit_ids[0]).first.id, first.created.property->id);
 }
 
-TEST_P(PropertyCreations, MakeANewPropertyWhereTheEarlierOneWasArchivedOrIsAnothers) {
+TEST_P(PropertyCreations, CreateANewPropertyIfTheExistingOneIsArchivedOrAnotherPlatforms) {
   const auto first = create(creation({}));
   session().internals().write({"archive", "update properties set archived = true where origin_id = 'P1'"});
   const auto second = create(creation({}));
@@ -156,42 +158,42 @@ TEST_P(PropertyCreations, MakeANewPropertyWhereTheEarlierOneWasArchivedOrIsAnoth
   EXPECT_NE(create(other).created.property->id, second.created.property->id);
 }
 
-TEST_P(PropertyCreations, TellTheLandlordOfAnIdThatIsLinkedAlreadyAsOfAnyRoomThatFails) {
+TEST_P(PropertyCreations, RefuseAnIdThatIsAlreadyLinkedAndNotifyTheLandlord) {
   create(creation({room("1")}));
   auto renamed = room("1");
   renamed.internal_name = "Another";
-  const auto wanted = creation({room("2"), renamed, room("3")});
-  const auto outcome = create(wanted);
+  const auto requested = creation({room("2"), renamed, room("3")});
+  const auto outcome = create(requested);
   ASSERT_TRUE(outcome.created.refused);
   EXPECT_EQ(outcome.created.refused->room, 1U);
   EXPECT_EQ(outcome.created.refused->why, domain::room_problem::id_taken);
-  EXPECT_NO_THROW(live_unit(session(), wanted.unit_ids[0]));
+  EXPECT_NO_THROW(live_unit(session(), requested.unit_ids[0]));
   EXPECT_EQ(count("units"), 4);
   EXPECT_EQ(count("properties"), 2);
   EXPECT_EQ(count("notifications"), 1);
-  EXPECT_EQ(store::due_mails(session(), wanted.now, 10).size(), 1U);
+  EXPECT_EQ(store::due_mails(session(), requested.now, 10).size(), 1U);
 }
 
-TEST_P(PropertyCreations, MayLinkAnIdThatIsAnotherPlatformsOrAnotherLandlordsToo) {
+TEST_P(PropertyCreations, MayLinkAnIdThatAnotherPlatformUses) {
   create(creation({room("1")}));
   auto other = creation({room("1")});
   other.platform = "another-engine";
-  other.wanted.rooms[0].internal_name = "Another";
+  other.request.rooms[0].internal_name = "Another";
   EXPECT_FALSE(create(other).created.refused);
 }
 
-TEST_P(PropertyCreations, TakeIdsWithAnyCharacters) {
-  auto wanted = creation({room("1/2 %\"\\{},'é\n")});
-  wanted.wanted.id = "100%/{}";
-  const auto outcome = create(wanted);
-  EXPECT_EQ(live_unit(session(), wanted.unit_ids[0]).second.links[0].external_id,
+TEST_P(PropertyCreations, AcceptIdsWithAnyCharacters) {
+  auto requested = creation({room("1/2 %\"\\{},'é\n")});
+  requested.request.id = "100%/{}";
+  const auto outcome = create(requested);
+  EXPECT_EQ(live_unit(session(), requested.unit_ids[0]).second.links[0].external_id,
             outcome.created.units[0].external_id);
-  const auto again = create(wanted).created.refused;
+  const auto again = create(requested).created.refused;
   ASSERT_TRUE(again);
   EXPECT_EQ(again->why, domain::room_problem::id_taken);
 }
 
-TEST_P(PropertyCreations, NeedTheLease) {
+TEST_P(PropertyCreations, RequireTheLease) {
   auto other = store().open();
   store::release(session(), node->lease);
   take_lease(other, "node-b");
@@ -199,29 +201,29 @@ TEST_P(PropertyCreations, NeedTheLease) {
   expect_nothing_written();
 }
 
-TEST_P(PropertyCreations, WriteNothingWhenAUnitCannotBeWritten) {
-  auto wanted = creation({room("1"), room("2")});
-  wanted.unit_ids[1] = unit_id(1); // there is one already
-  EXPECT_THROW(create(wanted), store::constraint_violated);
+TEST_P(PropertyCreations, WriteNothingIfAUnitCannotBeWritten) {
+  auto requested = creation({room("1"), room("2")});
+  requested.unit_ids[1] = unit_id(1); // already exists
+  EXPECT_THROW(create(requested), store::constraint_violated);
   expect_nothing_written();
 }
 
-TEST_P(PropertyCreations, WriteNothingWhenTheMessagesFail) {
+TEST_P(PropertyCreations, WriteNothingIfBuildingTheMessagesFails) {
   auto varying = room("2");
   varying.rent_fixed = false;
-  auto wanted = creation({room("1"), varying});
-  wanted.tell = [](const auto&, const auto&) -> store::landlord_messages {
+  auto requested = creation({room("1"), varying});
+  requested.messages_for_refusal = [](const auto&, const auto&) -> store::landlord_messages {
     throw std::runtime_error("no text");
   };
-  EXPECT_THROW(create(wanted), std::runtime_error);
+  EXPECT_THROW(create(requested), std::runtime_error);
   expect_nothing_written();
 }
 
-/// Only PostgreSQL has writers beside each other.
-class PropertyCreationsBesideAnotherWriter : public PropertyCreations {};
-ROOST_ON_POSTGRESQL(PropertyCreationsBesideAnotherWriter);
+/// Only PostgreSQL has concurrent writers.
+class PropertyCreationsWithAnotherWriter : public PropertyCreations {};
+ROOST_ON_POSTGRESQL(PropertyCreationsWithAnotherWriter);
 
-TEST_P(PropertyCreationsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheAccount) {
+TEST_P(PropertyCreationsWithAnotherWriter, DoNotWaitForAnotherWriterOfTheAccount) {
   auto other = store().open();
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update accounts set company_name = 'Another'"});
@@ -229,7 +231,7 @@ TEST_P(PropertyCreationsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheAccount
   expect_nothing_written();
 }
 
-TEST_P(PropertyCreations, CreateTenThousandRoomsTogether) {
+TEST_P(PropertyCreations, CreateTenThousandRoomsInOneRequest) {
   std::vector<domain::room_request> rooms;
   for (int i = 0; i < 10'000; ++i) rooms.push_back(room(std::to_string(i)));
   const auto outcome = create(creation(std::move(rooms)));
@@ -237,64 +239,64 @@ TEST_P(PropertyCreations, CreateTenThousandRoomsTogether) {
   EXPECT_EQ(count("links where platform = 'booking-engine'"), 10'000);
 }
 
-// What an import leaves alone
+// Later imports
 
-TEST_P(PropertyCreations, StayWhenAnImportLeavesThemOut) {
-  const auto wanted = creation({room("1")});
-  create(wanted);
+TEST_P(PropertyCreations, SurviveAnImportThatOmitsThem) {
+  const auto requested = creation({room("1")});
+  create(requested);
   const auto result = import_sample(session(), sample_portfolio());
   EXPECT_TRUE(result.problems.empty());
   EXPECT_EQ(result.summary.units_that_are(store::import_action::removed), 0U);
-  const auto [property, unit] = live_unit(session(), wanted.unit_ids[0]);
+  const auto [property, unit] = live_unit(session(), requested.unit_ids[0]);
   EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_1", {}}}));
-  EXPECT_EQ(unit.terms.updated_at, wanted.now);
+  EXPECT_EQ(unit.terms.updated_at, requested.now);
   EXPECT_FALSE(property.terms.archived);
 }
 
-TEST_P(PropertyCreations, KeepTheirTermsWhenAnImportNamesThem) {
-  const auto wanted = creation({room("1")});
-  create(wanted);
+TEST_P(PropertyCreations, KeepTheirTermsInAnImportThatNamesThem) {
+  const auto requested = creation({room("1")});
+  create(requested);
   auto file = sample_portfolio();
   auto& named = file.accounts[0].properties.emplace_back();
-  named.details.id = wanted.property_id;
+  named.details.id = requested.property_id;
   named.details.internal_name = "Renamed";
   EXPECT_TRUE(import_sample(session(), file).problems.empty());
-  const auto property = live_unit(session(), wanted.unit_ids[0]).first;
+  const auto property = live_unit(session(), requested.unit_ids[0]).first;
   EXPECT_EQ(property.terms.contract_type, "Traditional rental");
   EXPECT_TRUE(property.terms.payment_terms);
-  EXPECT_EQ(create(creation({})).created.property->id, wanted.property_id);
+  EXPECT_EQ(create(creation({})).created.property->id, requested.property_id);
 }
 
-TEST_P(PropertyCreations, KeepTheirNamesAndIdsFromAnImport) {
+TEST_P(PropertyCreations, ReserveTheirNamesAndIdsInAnImport) {
   create(creation({room("1")}));
   auto file = sample_portfolio();
   auto& unit = file.accounts[0].properties[0].units[1];
   unit.terms.internal_name = "P1 1";
   unit.links.push_back({"booking-engine", "P1_1", {}});
-  const auto why = " is in use by a unit that a platform created";
+  const auto problem = " is in use by a unit that a platform created";
   EXPECT_THAT(import_sample(session(), file).problems,
-              ::testing::ElementsAre(std::string("/accounts/0/properties/0/units/1/internalName:") + why,
-                                     std::string("/accounts/0/properties/0/units/1/links/1:") + why));
+              ::testing::ElementsAre(std::string("/accounts/0/properties/0/units/1/internalName:") + problem,
+                                     std::string("/accounts/0/properties/0/units/1/links/1:") + problem));
   unit.terms.internal_name = "Room 2";
   unit.links.back().external_id = "P1_2";
   EXPECT_TRUE(import_sample(session(), file).problems.empty());
 }
 
-TEST_P(PropertyCreations, GiveTheirNamesAwayWhenAnImportSaysHowTheyAreCalledNow) {
-  const auto wanted = creation({room("1")});
-  create(wanted);
+TEST_P(PropertyCreations, ReleaseTheirNamesIfAnImportRenamesThem) {
+  const auto requested = creation({room("1")});
+  create(requested);
   auto file = sample_portfolio();
   file.accounts[0].properties[0].units[1].terms.internal_name = "P1 1";
   auto& named = file.accounts[0].properties.emplace_back();
-  named.details.id = wanted.property_id;
+  named.details.id = requested.property_id;
   named.details.internal_name = "Rua 1";
   auto& unit = named.units.emplace_back(sample_unit(77));
-  unit.terms.id = wanted.unit_ids[0];
+  unit.terms.id = requested.unit_ids[0];
   unit.terms.internal_name = "Room 2";
   unit.links = {{"booking-engine", "P1_1", {}}};
   EXPECT_TRUE(import_sample(session(), file).problems.empty());
   EXPECT_EQ(live_unit(session(), unit_id(2)).second.terms.internal_name, "P1 1");
-  EXPECT_EQ(live_unit(session(), wanted.unit_ids[0]).second.terms.internal_name, "Room 2");
+  EXPECT_EQ(live_unit(session(), requested.unit_ids[0]).second.terms.internal_name, "Room 2");
 }
 
 } // namespace roost::testing::property_creations_test

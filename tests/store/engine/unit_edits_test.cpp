@@ -7,7 +7,7 @@
 #include "support/store.hpp"
 
 namespace roost::testing::unit_edits_test {
-/// The sample portfolio, whose first unit is `ext-1` on marketplace-a at a fixed 650.
+/// The sample portfolio, whose first unit is `ext-1` on marketplace-a with a fixed rent of 650.
 class UnitEdits : public on_each_store {
 protected:
   static constexpr const char* later = "2026-11-21T09:30:00.000Z";
@@ -15,13 +15,13 @@ protected:
   void SetUp() override { node.emplace(session()); }
 
   static store::unit_edit to_fixed(std::int64_t cents) {
-    store::unit_edit wanted{unit_id(1), "marketplace-a", "ext-1", {}, fresh_id(), moment(later)};
-    wanted.edit.rent = {cents};
-    return wanted;
+    store::unit_edit request{unit_id(1), "marketplace-a", "ext-1", {}, fresh_id(), moment(later)};
+    request.edit.rent = {cents};
+    return request;
   }
 
-  store::edit_outcome edit(const store::unit_edit& wanted) {
-    return store::edit_unit(session(), node->lease, wanted);
+  store::edit_outcome edit(const store::unit_edit& request) {
+    return store::edit_unit(session(), node->lease, request);
   }
 
   std::vector<store::changelog_entry> changelog() { return store::changelog_of(session(), unit_id(1)); }
@@ -32,13 +32,13 @@ protected:
 };
 ROOST_ON_EACH_STORE(UnitEdits);
 
-TEST_P(UnitEdits, WriteEveryTermThatTheyMay) {
-  auto wanted = to_fixed(700'50);
-  wanted.edit.min_stay_months = 2;
-  wanted.edit.max_stay_months = 10;
-  wanted.edit.extra_price_per_tenant = {50'00};
+TEST_P(UnitEdits, WriteAllEditableTerms) {
+  auto request = to_fixed(700'50);
+  request.edit.min_stay_months = 2;
+  request.edit.max_stay_months = 10;
+  request.edit.extra_price_per_tenant = {50'00};
   const auto before = stored();
-  const auto outcome = edit(wanted);
+  const auto outcome = edit(request);
   ASSERT_TRUE(outcome.changed);
   EXPECT_EQ(outcome.changed->unit_id, unit_id(1));
   EXPECT_EQ(outcome.changed->account_id, account_id(1));
@@ -54,40 +54,40 @@ TEST_P(UnitEdits, WriteEveryTermThatTheyMay) {
   EXPECT_EQ(stored(2).updated_at, before.updated_at); // another unit
 }
 
-TEST_P(UnitEdits, ReplaceAMonthlyScheduleMonthByMonth) {
-  auto wanted = to_fixed(600'00);
-  wanted.edit.rent_fixed = false;
-  wanted.edit.per_month = {{7, {800'00}}};
-  edit(wanted);
+TEST_P(UnitEdits, UpdateEachMonthOfASchedule) {
+  auto request = to_fixed(600'00);
+  request.edit.rent_fixed = false;
+  request.edit.per_month = {{7, {800'00}}};
+  edit(request);
   ASSERT_EQ(stored().rent.per_month.size(), 12U);
-  wanted.edit.per_month = {{8, {900'00}}, {7, {800'00}}};
-  wanted.entry_id = fresh_id();
-  wanted.now = moment("2026-11-22T09:30:00.000Z");
-  edit(wanted);
+  request.edit.per_month = {{8, {900'00}}, {7, {800'00}}};
+  request.entry_id = fresh_id();
+  request.now = moment("2026-11-22T09:30:00.000Z");
+  edit(request);
   const auto rents = stored().rent.per_month;
   EXPECT_EQ(rents[6].rent, domain::money{800'00});
   EXPECT_EQ(rents[6].updated_at, moment(later));
   EXPECT_EQ(rents[7].rent, domain::money{900'00});
   EXPECT_EQ(rents[7].created_at, moment(later));
-  EXPECT_EQ(rents[7].updated_at, wanted.now);
+  EXPECT_EQ(rents[7].updated_at, request.now);
   edit(to_fixed(600'00));
   EXPECT_TRUE(stored().rent.fixed);
   EXPECT_TRUE(stored().rent.per_month.empty());
 }
 
-TEST_P(UnitEdits, GiveARentThatVariesNoAmountOfItsOwn) {
-  auto wanted = to_fixed(655'00);
-  wanted.edit.rent_fixed = false;
-  const auto outcome = edit(wanted);
+TEST_P(UnitEdits, ClearTheAmountOfAVaryingRent) {
+  auto request = to_fixed(655'00);
+  request.edit.rent_fixed = false;
+  const auto outcome = edit(request);
   ASSERT_TRUE(outcome.changed);
   EXPECT_EQ(outcome.changed->terms.rent.amount, domain::money{});
   EXPECT_EQ(stored().rent.amount, domain::money{});
   EXPECT_EQ(stored().rent.per_month[0].rent, domain::money{655'00});
-  wanted.entry_id = fresh_id();
-  EXPECT_FALSE(edit(wanted).changed); // the same once more
+  request.entry_id = fresh_id();
+  EXPECT_FALSE(edit(request).changed); // no change
 }
 
-TEST_P(UnitEdits, AreToldInTheUnitsChangelogTheNewestFirst) {
+TEST_P(UnitEdits, AreListedInTheUnitsChangelogNewestFirst) {
   edit(to_fixed(700'00));
   auto second = to_fixed(750'25);
   second.edit.min_stay_months = 3;
@@ -107,10 +107,10 @@ TEST_P(UnitEdits, AreToldInTheUnitsChangelogTheNewestFirst) {
   EXPECT_TRUE(store::changelog_of(session(), unit_id(2)).empty());
 }
 
-TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
-  auto wanted = to_fixed(600'00);
-  wanted.edit.rent_fixed = false;
-  edit(wanted);
+TEST_P(UnitEdits, ThatClearAScheduleListEachValueAsJson) {
+  auto request = to_fixed(600'00);
+  request.edit.rent_fixed = false;
+  edit(request);
   edit(to_fixed(600'00));
   const auto changes = changelog().front().changes;
   ASSERT_EQ(changes.size(), 14U);
@@ -119,7 +119,7 @@ TEST_P(UnitEdits, ThatClearAScheduleTellEachValueAsJson) {
   EXPECT_EQ(changes[13], (domain::field_change{"rentsPerMonth.12", "600", "null"}));
 }
 
-TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {
+TEST_P(UnitEdits, WithoutChangesWriteNothing) {
   const auto position = store::newest_point(session());
   const auto before = stored();
   const auto outcome = edit(to_fixed(650'00));
@@ -131,7 +131,7 @@ TEST_P(UnitEdits, ThatChangeNothingWriteNothing) {
   EXPECT_TRUE(changelog().empty());
 }
 
-TEST_P(UnitEdits, LeaveDecisionsInFlightAlone) {
+TEST_P(UnitEdits, DoNotInvalidateDecisionsInFlight) {
   const auto outcome = edit(to_fixed(700'00));
   EXPECT_EQ(store::newest_point(session()), outcome.point);
   const auto request = sample_request(1);
@@ -139,7 +139,7 @@ TEST_P(UnitEdits, LeaveDecisionsInFlightAlone) {
   EXPECT_TRUE(node->decide({accept(request, unit_id(1))}).stale.empty());
 }
 
-TEST_P(UnitEdits, AreReadAgainByAServerThatDidNotMakeThem) {
+TEST_P(UnitEdits, CanBeReadByAServerThatDidNotMakeThem) {
   const auto before = position_of(session());
   edit(to_fixed(700'00));
   const auto entries = store::entries_after(session(), before, 10);
@@ -154,46 +154,46 @@ TEST_P(UnitEdits, AreReadAgainByAServerThatDidNotMakeThem) {
   EXPECT_EQ(read[0].blocks[0].nights.first, day("2027-03-01"));
 }
 
-TEST_P(UnitEdits, BringTheUnitsBlocksForItsCalendar) {
+TEST_P(UnitEdits, ReturnTheUnitsBlocksForItsCalendar) {
   const auto outcome = edit(to_fixed(700'00));
   ASSERT_EQ(outcome.changed->blocks.size(), 1U);
   EXPECT_EQ(outcome.changed->blocks[0].nights.first, day("2027-03-01"));
 }
 
-TEST_P(UnitEdits, FindNoUnitThatIsNotLinkedSoOrNotShown) {
-  const auto found = [&](auto change) {
-    auto wanted = to_fixed(700'00);
-    change(wanted);
-    return edit(wanted).found;
+TEST_P(UnitEdits, FindNoUnitThatIsHiddenOrNotLinked) {
+  const auto finds = [&](auto change) {
+    auto request = to_fixed(700'00);
+    change(request);
+    return edit(request).found;
   };
-  EXPECT_FALSE(found([](auto& wanted) { wanted.linked_as = "ext-2"; }));
-  EXPECT_FALSE(found([](auto& wanted) { wanted.platform = "marketplace-b"; }));
-  EXPECT_FALSE(found([](auto& wanted) { wanted.unit_id = unit_id(99); }));
+  EXPECT_FALSE(finds([](auto& request) { request.linked_as = "ext-2"; }));
+  EXPECT_FALSE(finds([](auto& request) { request.platform = "marketplace-b"; }));
+  EXPECT_FALSE(finds([](auto& request) { request.unit_id = unit_id(99); }));
   auto file = sample_portfolio();
   auto& unit = file.accounts[0].properties[0].units[0];
   unit.excluded_from = {"marketplace-a"};
   import_sample(session(), file);
-  EXPECT_FALSE(found([](auto&) {}));
+  EXPECT_FALSE(finds([](auto&) {}));
   unit.excluded_from = {"marketplace-b"};
   unit.terms.archived = true;
   import_sample(session(), file);
-  EXPECT_FALSE(found([](auto&) {}));
+  EXPECT_FALSE(finds([](auto&) {}));
   unit.terms.archived = false;
   file.accounts[0].properties[0].details.archived = true;
   import_sample(session(), file);
-  EXPECT_FALSE(found([](auto&) {}));
+  EXPECT_FALSE(finds([](auto&) {}));
   file.accounts[0].properties[0].details.archived = false;
   import_sample(session(), file);
-  EXPECT_TRUE(found([](auto&) {}));
+  EXPECT_TRUE(finds([](auto&) {}));
 }
 
-TEST_P(UnitEdits, TakeAUnitWithoutUsableRent) {
+TEST_P(UnitEdits, AcceptAUnitWithoutUsableRent) {
   edit(to_fixed(0));
   EXPECT_EQ(stored().rent.amount, domain::money{0});
   EXPECT_TRUE(edit(to_fixed(500'00)).changed);
 }
 
-TEST_P(UnitEdits, NeedTheLease) {
+TEST_P(UnitEdits, RequireTheLease) {
   auto other = store().open();
   store::release(session(), node->lease);
   take_lease(other, "node-b");
@@ -202,11 +202,11 @@ TEST_P(UnitEdits, NeedTheLease) {
   EXPECT_TRUE(changelog().empty());
 }
 
-/// Only PostgreSQL has writers beside each other.
-class UnitEditsBesideAnotherWriter : public UnitEdits {};
-ROOST_ON_POSTGRESQL(UnitEditsBesideAnotherWriter);
+/// Only PostgreSQL has concurrent writers.
+class UnitEditsWithAnotherWriter : public UnitEdits {};
+ROOST_ON_POSTGRESQL(UnitEditsWithAnotherWriter);
 
-TEST_P(UnitEditsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheUnit) {
+TEST_P(UnitEditsWithAnotherWriter, DoNotWaitForAnotherWriterOfTheUnit) {
   auto other = store().open();
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update units set floor = '3'"});
@@ -215,7 +215,7 @@ TEST_P(UnitEditsBesideAnotherWriter, DoNotWaitForWhoeverWritesTheUnit) {
   EXPECT_TRUE(edit(to_fixed(700'00)).changed);
 }
 
-TEST_P(UnitEdits, AreLostWithTheirUnit) {
+TEST_P(UnitEdits, AreDeletedWithTheirUnit) {
   edit(to_fixed(700'00));
   auto file = sample_portfolio();
   auto& units = file.accounts[0].properties[0].units;

@@ -10,7 +10,7 @@
 namespace roost::testing::outbox_test {
 class Outbox : public on_each_store {
 protected:
-  /// A mail that became due at half a minute past ten.
+  /// Queues a mail that becomes due 30 s past ten.
   domain::outgoing_mail queue_one() {
     node = std::make_unique<writer>(session());
     const auto request = sample_request(1);
@@ -36,7 +36,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(Outbox);
 
-TEST_P(Outbox, HoldsAMailFromItsDecisionUntilItIsSent) {
+TEST_P(Outbox, HoldsAMailUntilItIsSent) {
   const auto mail = queue_one();
   EXPECT_TRUE(due_at("2026-11-20T10:00:29.999Z").empty());
   const auto due = due_at("2026-11-20T10:00:30.000Z");
@@ -53,14 +53,14 @@ TEST_P(Outbox, HoldsAMailFromItsDecisionUntilItIsSent) {
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 0);
 }
 
-TEST_P(Outbox, TriesAFailedMailAgainWhenItIsTime) {
+TEST_P(Outbox, RetriesAFailedMailWhenItIsDue) {
   const auto mail = queue_one();
   const store::mail_attempt failed{.ids = {mail.id},
                                    .next_attempt_at = moment("2026-11-20T10:05:00.000Z"),
                                    .failed_attempts = 1,
                                    .error_class = "connection_refused"};
   record(failed);
-  record(failed); // as after a commit that nobody answered for
+  record(failed); // as after a commit in doubt
   EXPECT_TRUE(due_at("2026-11-20T10:04:59.999Z").empty());
   const auto due = due_at("2026-11-20T10:05:00.000Z");
   ASSERT_EQ(due.size(), 1u);
@@ -75,15 +75,15 @@ TEST_P(Outbox, GivesUpAMailWithoutANextAttempt) {
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 0);
 }
 
-TEST_P(Outbox, IsTheWritersAlone) {
+TEST_P(Outbox, RequiresTheLease) {
   const auto mail = queue_one();
   store::release(session(), node->lease);
   EXPECT_THROW(record({.ids = {mail.id}, .sent_at = mail.created_at}), store::lease_lost);
   EXPECT_EQ(store::pending_mail_count(session(), moment("2030-01-01T00:00:00Z")), 1);
 }
 
-/// Refusals of one company to two recipients.
-class GatheredMails : public Outbox {
+/// Mails about refusals of one company, to two recipients.
+class GroupedMails : public Outbox {
 protected:
   void SetUp() override {
     node = std::make_unique<writer>(session());
@@ -107,7 +107,7 @@ protected:
     store::insert(session(), rows);
   }
 
-  void put_alone(unsigned number, const char* to, const char* at) {
+  void put_single(unsigned number, const char* to, const char* at) {
     store::message_rows rows;
     rows.add({.id = numbered_id(61, number), .to = to, .created_at = moment(at)});
     store::insert(session(), rows);
@@ -121,44 +121,42 @@ protected:
     return recipients;
   }
 };
-ROOST_ON_EACH_STORE(GatheredMails);
+ROOST_ON_EACH_STORE(GroupedMails);
 
-TEST_P(GatheredMails, WaitAnHourForOthersToTheSameRecipient) {
+TEST_P(GroupedMails, WaitAnHourForMoreMailsToTheSameRecipient) {
   EXPECT_TRUE(due_at("2026-11-20T10:59:59Z").empty());
   EXPECT_EQ(pending_at("2026-11-20T10:59:59Z"), 0);
   const auto due = due_at("2026-11-20T11:00:00Z");
   ASSERT_EQ(due.size(), 1U);
   EXPECT_EQ(pending_at("2026-11-20T11:00:00Z"), 1);
-  EXPECT_EQ(due[0].ids, (std::vector{numbered_id(60, 1), numbered_id(60, 2)}))
-      << "the later one goes with it";
+  EXPECT_EQ(due[0].ids, (std::vector{numbered_id(60, 1), numbered_id(60, 2)})) << "the later one joins it";
   EXPECT_EQ(due[0].mail.id, numbered_id(60, 1));
   ASSERT_EQ(due[0].parts.size(), 2U);
   EXPECT_EQ(due[0].parts[1].subject, "Room 2");
   EXPECT_EQ(due_at("2026-11-20T12:00:00Z").size(), 2U) << "one for each recipient";
 }
 
-TEST_P(GatheredMails, AreSentOnce) {
+TEST_P(GroupedMails, AreSentOnce) {
   record({.ids = due_at("2026-11-20T11:00:00Z").at(0).ids, .sent_at = moment("2026-11-20T11:00:00Z")});
   EXPECT_EQ(recipients_due_at("2026-11-20T12:00:00Z"), std::vector<std::string>{"eva@landlord.example"});
 }
 
-TEST_P(GatheredMails, WaitToBeSentFromTheFirstFailedAttemptOn) {
+TEST_P(GroupedMails, ArePendingAfterAFailedAttempt) {
   record({.ids = due_at("2026-11-20T11:00:00Z").at(0).ids,
           .next_attempt_at = moment("2026-11-20T11:10:00Z"),
           .failed_attempts = 1,
           .error_class = "unreachable"});
   EXPECT_TRUE(due_at("2026-11-20T11:09:59Z").empty());
-  EXPECT_EQ(pending_at("2026-11-20T11:09:59Z"), 2)
-      << "both that were told together, not the other recipient's";
+  EXPECT_EQ(pending_at("2026-11-20T11:09:59Z"), 2) << "the two of the group, not the other recipient's";
   put(4, "ana@landlord.example", "2026-11-20T11:09:00Z");
-  EXPECT_EQ(pending_at("2026-11-20T11:09:59Z"), 2) << "the new one is being gathered";
+  EXPECT_EQ(pending_at("2026-11-20T11:09:59Z"), 2) << "the new one is not due yet";
   const auto due = due_at("2026-11-20T11:10:00Z");
   ASSERT_EQ(due.size(), 1U);
   EXPECT_EQ(due[0].attempts, 1);
   EXPECT_EQ(due[0].ids.size(), 3U);
 }
 
-TEST_P(GatheredMails, AreOneHoweverMany) {
+TEST_P(GroupedMails, AreOneMailHoweverMany) {
   constexpr unsigned many = 2'500;
   put(10, "ida@landlord.example", "2026-11-20T09:00:00Z", many);
   const auto due = due_at("2026-11-20T10:00:00Z");
@@ -166,23 +164,23 @@ TEST_P(GatheredMails, AreOneHoweverMany) {
   EXPECT_EQ(due[0].ids.size(), many);
   ASSERT_EQ(due[0].parts.size(), store::max_parts);
   EXPECT_EQ(due[0].parts.front().subject, "Room 10");
-  EXPECT_EQ(due[0].parts.back().subject, "Room 209") << "the oldest are told";
+  EXPECT_EQ(due[0].parts.back().subject, "Room 209") << "the oldest are included";
   record({.ids = due[0].ids, .sent_at = moment("2026-11-20T10:00:00Z")});
   EXPECT_TRUE(due_at("2026-11-20T10:59:59Z").empty());
 }
 
-TEST_P(GatheredMails, HoldUpNobodyElse) {
-  put(10, "ida@landlord.example", "2026-11-20T09:00:00Z", 50); // more than are read at once
-  put_alone(1, "uma@landlord.example", "2026-11-20T10:30:00Z");
+TEST_P(GroupedMails, DoNotDelayOtherRecipients) {
+  put(10, "ida@landlord.example", "2026-11-20T09:00:00Z", 50); // more than the limit of one read
+  put_single(1, "uma@landlord.example", "2026-11-20T10:30:00Z");
   EXPECT_EQ(
       recipients_due_at("2026-11-20T11:00:00Z"),
       (std::vector<std::string>{"ida@landlord.example", "uma@landlord.example", "ana@landlord.example"}))
-      << "the longest due first";
+      << "those due longest first";
 }
 
-TEST_P(GatheredMails, WaitForTheirTurnBehindOthersThatAreDueLonger) {
-  for (unsigned i = 1; i <= 10; ++i) put_alone(i, "uma@landlord.example", "2026-11-20T10:30:00Z");
-  const auto first = due_at("2026-11-20T11:00:00Z"); // ten at once
+TEST_P(GroupedMails, WaitBehindMailsThatAreDueLonger) {
+  for (unsigned i = 1; i <= 10; ++i) put_single(i, "uma@landlord.example", "2026-11-20T10:30:00Z");
+  const auto first = due_at("2026-11-20T11:00:00Z"); // the limit of one read
   ASSERT_EQ(first.size(), 10U);
   for (const auto& each : first) {
     EXPECT_EQ(each.mail.to, "uma@landlord.example");
@@ -191,9 +189,9 @@ TEST_P(GatheredMails, WaitForTheirTurnBehindOthersThatAreDueLonger) {
   EXPECT_EQ(recipients_due_at("2026-11-20T11:00:00Z"), std::vector<std::string>{"ana@landlord.example"});
 }
 
-TEST_P(GatheredMails, ThatComeWhileOneIsSentAreNotRecordedWithIt) {
+TEST_P(GroupedMails, ThatArriveDuringDeliveryAreNotRecordedAsSent) {
   const auto due = due_at("2026-11-20T11:00:00Z");
-  put(4, "ana@landlord.example", "2026-11-20T10:20:00Z"); // its transaction took longer than others
+  put(4, "ana@landlord.example", "2026-11-20T10:20:00Z"); // its transaction committed late
   record({.ids = due.at(0).ids, .sent_at = moment("2026-11-20T11:00:00Z")});
   const auto next =
       store::list_mails(session(), {.state = store::mail_state::waiting, .to = {"ana@landlord.example"}}, 10);
@@ -201,7 +199,7 @@ TEST_P(GatheredMails, ThatComeWhileOneIsSentAreNotRecordedWithIt) {
   EXPECT_EQ(next[0].mail.id, numbered_id(60, 4));
 }
 
-TEST_P(GatheredMails, OfAnotherCompanyAreAnotherMail) {
+TEST_P(GroupedMails, OfAnotherCompanyAreASeparateMail) {
   session().internals().script(
       "other_company", "update outgoing_mail set gathered_for = 'Casa Azul' where subject = 'Room 2'");
   const auto due = due_at("2026-11-20T12:00:00Z");
@@ -211,49 +209,49 @@ TEST_P(GatheredMails, OfAnotherCompanyAreAnotherMail) {
 
 class OldMails : public Outbox {
 protected:
-  std::vector<store::mail_record> listed(const store::mail_filter& wanted = {}) {
-    return store::list_mails(session(), wanted, 10);
+  std::vector<store::mail_record> listed(const store::mail_filter& filter = {}) {
+    return store::list_mails(session(), filter, 10);
   }
 
-  std::int64_t forget_before(const char* time) {
+  std::int64_t delete_before(const char* time) {
     return store::delete_old_mails(session(), node->lease, moment(time), 10);
   }
 };
 ROOST_ON_EACH_STORE(OldMails);
 
-TEST_P(OldMails, AreDeletedSoLongAfterTheyWereSent) {
+TEST_P(OldMails, AreDeletedByTheTimeTheyWereSent) {
   const auto mail = queue_one();
-  EXPECT_EQ(forget_before("2030-01-01T00:00:00Z"), 0) << "it waits still";
+  EXPECT_EQ(delete_before("2030-01-01T00:00:00Z"), 0) << "it is waiting";
   record({.ids = {mail.id}, .sent_at = moment("2026-11-23T10:00:00Z")});
-  EXPECT_EQ(forget_before("2026-11-23T10:00:00Z"), 0) << "it is three days old, and was sent just now";
-  EXPECT_EQ(forget_before("2026-11-23T10:00:00.001Z"), 1);
+  EXPECT_EQ(delete_before("2026-11-23T10:00:00Z"), 0) << "it is three days old but was sent just now";
+  EXPECT_EQ(delete_before("2026-11-23T10:00:00.001Z"), 1);
   EXPECT_TRUE(listed().empty());
 }
 
-TEST_P(OldMails, AreDeletedSoLongAfterTheyWereGivenUp) {
+TEST_P(OldMails, AreDeletedByTheTimeTheyWereGivenUp) {
   const auto mail = queue_one();
   give_up(mail.id, "2026-11-23T10:00:00Z");
-  EXPECT_EQ(forget_before("2026-11-23T10:00:00Z"), 0);
+  EXPECT_EQ(delete_before("2026-11-23T10:00:00Z"), 0);
   EXPECT_EQ(listed({.state = store::mail_state::given_up}).at(0).given_up_at, moment("2026-11-23T10:00:00Z"));
-  EXPECT_EQ(forget_before("2026-11-23T10:00:00.001Z"), 1);
+  EXPECT_EQ(delete_before("2026-11-23T10:00:00.001Z"), 1);
   EXPECT_TRUE(listed().empty());
 }
 
-TEST_P(OldMails, ThatAreTriedAgainAreKeptFromTheirNewEndOn) {
+TEST_P(OldMails, ThatAreRetriedAreKeptAfterTheirNewOutcome) {
   const auto mail = queue_one();
   give_up(mail.id, "2026-11-23T10:00:00Z");
   EXPECT_EQ(store::retry_mails(session(), mail.id, moment("2027-02-01T00:00:00Z")), 1);
   EXPECT_EQ(listed().at(0).given_up_at, std::nullopt);
-  EXPECT_EQ(forget_before("2027-02-01T00:00:00Z"), 0) << "it waits";
+  EXPECT_EQ(delete_before("2027-02-01T00:00:00Z"), 0) << "it is waiting";
   give_up(mail.id, "2027-02-01T00:01:00Z");
-  EXPECT_EQ(forget_before("2027-02-01T00:00:00Z"), 0);
+  EXPECT_EQ(delete_before("2027-02-01T00:00:00Z"), 0);
   store::retry_mails(session(), std::nullopt, moment("2027-02-02T00:00:00Z"));
   record({.ids = {mail.id}, .sent_at = moment("2027-02-02T00:01:00Z")});
-  EXPECT_EQ(forget_before("2027-02-02T00:00:00Z"), 0);
+  EXPECT_EQ(delete_before("2027-02-02T00:00:00Z"), 0);
   EXPECT_EQ(listed().size(), 1U);
 }
 
-TEST_P(OldMails, AreDeletedSoManyAtOnce) {
+TEST_P(OldMails, AreDeletedUpToALimit) {
   store::message_rows rows;
   std::vector<domain::uuid> ids;
   node = std::make_unique<writer>(session());
@@ -261,8 +259,8 @@ TEST_P(OldMails, AreDeletedSoManyAtOnce) {
     rows.add({.id = ids.emplace_back(numbered_id(61, i)), .to = "ana@landlord.example"});
   store::insert(session(), rows);
   record({.ids = ids, .sent_at = moment("2026-11-23T10:00:00Z")});
-  EXPECT_EQ(forget_before("2030-01-01T00:00:00Z"), 10);
-  EXPECT_EQ(forget_before("2030-01-01T00:00:00Z"), 5);
+  EXPECT_EQ(delete_before("2030-01-01T00:00:00Z"), 10);
+  EXPECT_EQ(delete_before("2030-01-01T00:00:00Z"), 5);
 }
 
 TEST_P(OldMails, AreListedByStateAndRecipient) {
@@ -278,16 +276,16 @@ TEST_P(OldMails, AreListedByStateAndRecipient) {
   EXPECT_TRUE(listed({.state = store::mail_state::sent}).empty());
 }
 
-TEST_P(OldMails, AreFoundByTheirRecipientInAnyLetterCase) {
+TEST_P(OldMails, AreFoundByRecipientInAnyLetterCase) {
   store::message_rows rows;
   unsigned number = 0;
   for (const auto* to : {"ana@landlord.example", "Ana@Landlord.example", "müller@straße.example"})
     rows.add({.id = numbered_id(61, ++number), .to = to});
   store::insert(session(), rows);
   const auto like = [this](const char* address) {
-    auto found = store::recipients_like(session(), address);
-    std::ranges::sort(found);
-    return found;
+    auto recipients = store::recipients_like(session(), address);
+    std::ranges::sort(recipients);
+    return recipients;
   };
   EXPECT_EQ(like("ANA@landlord.example"),
             (std::vector<std::string>{"Ana@Landlord.example", "ana@landlord.example"}));
@@ -296,7 +294,7 @@ TEST_P(OldMails, AreFoundByTheirRecipientInAnyLetterCase) {
   EXPECT_EQ(listed({.to = like("ANA@landlord.example")}).size(), 2U);
 }
 
-TEST_P(OldMails, ThatWereGivenUpCanBeTriedAgain) {
+TEST_P(OldMails, ThatWereGivenUpCanBeRetried) {
   const auto mail = queue_one();
   const auto now = moment("2026-11-21T00:00:00Z");
   EXPECT_EQ(store::retry_mails(session(), std::nullopt, now), 0) << "none was given up";

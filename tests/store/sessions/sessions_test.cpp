@@ -15,9 +15,9 @@ protected:
 
   std::vector<store::refresh_outcome> refresh_all(const std::vector<std::int64_t>& generations,
                                                   domain::timestamp now) {
-    std::vector<store::session_refresh> wanted;
-    for (const auto each : generations) wanted.push_back({session_id, each, "192.0.2.9"});
-    return store::refresh_sessions(session(), lease, wanted, now, grace);
+    std::vector<store::session_refresh> requests;
+    for (const auto each : generations) requests.push_back({session_id, each, "192.0.2.9"});
+    return store::refresh_sessions(session(), lease, requests, now, grace);
   }
 
   static constexpr std::chrono::seconds grace{30};
@@ -34,7 +34,7 @@ TEST_P(StoredSessions, RotateEachTokenOnce) {
   }
 }
 
-TEST_P(StoredSessions, RepeatATokenUntilTheGraceIsOver) {
+TEST_P(StoredSessions, RepeatATokenWithinTheGracePeriod) {
   start_session();
   refresh(1, noon);
   const auto repeated = refresh(1, noon + grace);
@@ -44,14 +44,14 @@ TEST_P(StoredSessions, RepeatATokenUntilTheGraceIsOver) {
   EXPECT_EQ(refresh(2, noon + grace * 2).result, refresh_result::ended);
 }
 
-TEST_P(StoredSessions, TakeATokenOfTwoGenerationsAgoForStolenAtOnce) {
+TEST_P(StoredSessions, EndOnATokenTwoGenerationsOld) {
   start_session();
   refresh(1, noon);
   refresh(2, noon);
   EXPECT_EQ(refresh(1, noon).result, refresh_result::reused);
 }
 
-TEST_P(StoredSessions, RotateOnceForThoseThatComeTogether) {
+TEST_P(StoredSessions, RotateOnceForConcurrentRefreshes) {
   start_session();
   const auto outcomes = refresh_all({1, 1, 1}, noon);
   EXPECT_EQ(outcomes[0].result, refresh_result::rotated);
@@ -60,13 +60,13 @@ TEST_P(StoredSessions, RotateOnceForThoseThatComeTogether) {
   EXPECT_EQ(refresh(2, noon).result, refresh_result::rotated);
 }
 
-TEST_P(StoredSessions, DoNotKnowATokenThatWasNotGivenYet) {
+TEST_P(StoredSessions, RejectATokenThatWasNotIssuedYet) {
   start_session();
   EXPECT_EQ(refresh(2, noon).result, refresh_result::unknown);
-  EXPECT_EQ(refresh(1, noon).result, refresh_result::rotated) << "and it harms nobody";
+  EXPECT_EQ(refresh(1, noon).result, refresh_result::rotated) << "the session goes on";
 }
 
-TEST_P(StoredSessions, LastThirtyDaysHoweverOftenTheyAreRefreshed) {
+TEST_P(StoredSessions, LastThirtyDaysRegardlessOfRefreshes) {
   const auto expires_at = start_session().expires_at;
   EXPECT_EQ(expires_at, noon + std::chrono::days{30});
   const auto last = refresh(1, expires_at - std::chrono::milliseconds{1});
@@ -83,21 +83,21 @@ TEST_P(StoredSessions, EndWithTheirUsersEpoch) {
   EXPECT_EQ(refresh(1, noon).result, refresh_result::user_gone);
 }
 
-TEST_P(StoredSessions, GoOnWhenTheirUserIsWrittenAgainWithTheSameValues) {
+TEST_P(StoredSessions, SurviveAnUpdateOfTheirUserWithTheSameValues) {
   start_session();
   change_user("role = role, deactivated = deactivated, password_hash = password_hash, last_name = 'Other'");
   EXPECT_EQ(refresh(1, noon).result, refresh_result::rotated);
 }
 
-TEST_P(StoredSessions, AreRefusedWithoutTheLease) {
+TEST_P(StoredSessions, RequireTheLease) {
   start_session();
-  const store::lease another{"another", lease.epoch + 1};
-  const std::vector<store::session_refresh> wanted{{session_id, 1, ""}};
-  EXPECT_THROW(store::refresh_sessions(session(), another, wanted, noon, grace), store::lease_lost);
+  const store::lease lost{"another", lease.epoch + 1};
+  const std::vector<store::session_refresh> requests{{session_id, 1, ""}};
+  EXPECT_THROW(store::refresh_sessions(session(), lost, requests, noon, grace), store::lease_lost);
   EXPECT_EQ(refresh(1, noon).result, refresh_result::rotated);
 }
 
-TEST_P(StoredSessions, EndOnce) {
+TEST_P(StoredSessions, CanBeEndedOnce) {
   start_session();
   EXPECT_TRUE(store::end_session(session(), lease, session_id, store::session_end::logout, noon));
   EXPECT_FALSE(store::end_session(session(), lease, session_id, store::session_end::logout, noon));
@@ -106,14 +106,14 @@ TEST_P(StoredSessions, EndOnce) {
   EXPECT_TRUE(store::sessions_ended_since(session(), noon + std::chrono::milliseconds{1}).empty());
 }
 
-TEST_P(StoredSessions, AreEndedByTheirOwnUserOnly) {
+TEST_P(StoredSessions, CanBeEndedOnlyByTheirUser) {
   start_session();
   EXPECT_FALSE(store::end_session_of(session(), lease, numbered_id(9, 9), session_id, noon));
   EXPECT_TRUE(store::end_session_of(session(), lease, user.id, session_id, noon));
-  EXPECT_TRUE(store::revoked_sessions(session(), std::array{session_id}).empty()) << "no command did";
+  EXPECT_TRUE(store::revoked_sessions(session(), std::array{session_id}).empty()) << "not ended by a command";
 }
 
-TEST_P(StoredSessions, AreRevokedWithAChangeForTheRunningServer) {
+TEST_P(StoredSessions, AreRevokedWithAChangeForServers) {
   start_session();
   const auto before = position_of(session());
   const auto revoked = store::revoke_session(session(), session_id, noon);
@@ -128,7 +128,7 @@ TEST_P(StoredSessions, AreRevokedWithAChangeForTheRunningServer) {
   EXPECT_EQ(store::revoke_session(session(), session_id, noon), std::nullopt);
 }
 
-TEST_P(StoredSessions, AreListedWhileTheyLive) {
+TEST_P(StoredSessions, AreListedWhileTheyAreLive) {
   start_session();
   ASSERT_EQ(store::live_sessions(session(), noon, user.id).size(), 1U);
   EXPECT_EQ(store::live_sessions(session(), noon).front().email, user.email);
@@ -138,11 +138,12 @@ TEST_P(StoredSessions, AreListedWhileTheyLive) {
   EXPECT_TRUE(store::live_sessions(session(), noon).empty());
 }
 
-TEST_P(StoredSessions, AreDeletedADayAfterTheirEnd) {
+TEST_P(StoredSessions, AreDeletedAfterTheyExpire) {
   start_session();
-  const auto over = noon + std::chrono::days{30};
-  EXPECT_EQ(store::delete_old_sign_ins(session(), lease, over, 100), 2) << "only the challenge and its code";
-  EXPECT_EQ(store::delete_old_sign_ins(session(), lease, over + std::chrono::milliseconds{1}, 100), 1);
+  const auto expiry = noon + std::chrono::days{30};
+  EXPECT_EQ(store::delete_old_sign_ins(session(), lease, expiry, 100), 2)
+      << "only the challenge and its code";
+  EXPECT_EQ(store::delete_old_sign_ins(session(), lease, expiry + std::chrono::milliseconds{1}, 100), 1);
   EXPECT_EQ(refresh(1, noon).result, refresh_result::unknown);
 }
 

@@ -11,14 +11,14 @@ using ::testing::ElementsAre;
 class SignIns : public sign_in_scene {};
 ROOST_ON_EACH_STORE(SignIns);
 
-template <typename Wanted, typename Result>
+template <typename Expected, typename Result>
 bool is(const Result& result) {
-  return std::holds_alternative<Wanted>(result);
+  return std::holds_alternative<Expected>(result);
 }
 template <typename Result>
-bool is(const Result& result, challenge_failure why) {
-  const auto* found = std::get_if<challenge_failure>(&result);
-  return found && *found == why;
+bool is(const Result& result, challenge_failure expected) {
+  const auto* failure = std::get_if<challenge_failure>(&result);
+  return failure && *failure == expected;
 }
 
 TEST_P(SignIns, OpenAChallengeForTenMinutes) {
@@ -29,13 +29,13 @@ TEST_P(SignIns, OpenAChallengeForTenMinutes) {
   EXPECT_TRUE(is<store::session_started>(enter("a", "123456", noon + 10min - 1ms)));
 }
 
-TEST_P(SignIns, CountATryBeforeTheySayWhatItWas) {
+TEST_P(SignIns, AllowFiveTriesForACode) {
   sign_in(noon, "a");
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(is(enter("a", "000000", noon), challenge_failure::invalid_code));
   EXPECT_TRUE(is(enter("a", "123456", noon), challenge_failure::too_many_attempts));
 }
 
-TEST_P(SignIns, GiveFiveNewTriesAndTenMinutesWithEachOfThreeCodes) {
+TEST_P(SignIns, RestartTriesAndExpiryForEachOfThreeResentCodes) {
   sign_in(noon, "a");
   for (int resends = 0; resends < 3; ++resends) {
     const auto now = noon + resends * 9min;
@@ -47,12 +47,12 @@ TEST_P(SignIns, GiveFiveNewTriesAndTenMinutesWithEachOfThreeCodes) {
   EXPECT_TRUE(is(enter("a", "654321", noon + 18min), challenge_failure::expired));
 }
 
-TEST_P(SignIns, SendFiveCodesInFifteenMinutesAndThenAnotherOne) {
+TEST_P(SignIns, SendAtMostFiveCodesInFifteenMinutes) {
   for (int i = 0; i < 3; ++i) sign_in(noon + i * 1min, "a" + std::to_string(i));
   EXPECT_TRUE(is<store::code_sent>(resend("a2", "1", noon + 3min)));
   EXPECT_TRUE(is<store::code_sent>(resend("a2", "1", noon + 4min)));
-  const auto over = std::get<store::rate_limited>(sign_in(noon + 5min, "b"));
-  EXPECT_EQ(over.retry_after, 10min);
+  const auto limited = std::get<store::rate_limited>(sign_in(noon + 5min, "b"));
+  EXPECT_EQ(limited.retry_after, 10min);
   EXPECT_TRUE(is<store::rate_limited>(resend("a2", "1", noon + 5min)));
   EXPECT_TRUE(is<store::code_sent>(sign_in(noon + 15min, "b")));
 }
@@ -65,7 +65,7 @@ TEST_P(SignIns, SkipTheCodeInARememberedBrowserForThirtyDays) {
   EXPECT_TRUE(is<store::code_sent>(sign_in(noon + 30 * 24h, "c")));
 }
 
-TEST_P(SignIns, ForgetRememberedBrowsersWithANewPassword) {
+TEST_P(SignIns, ForgetRememberedBrowsersAfterAPasswordChange) {
   sign_in(noon, "a");
   enter("a", "123456", noon, "hash");
   store::set_user_password(session(), user.email, "$argon2id$other", noon);
@@ -74,7 +74,7 @@ TEST_P(SignIns, ForgetRememberedBrowsersWithANewPassword) {
   EXPECT_TRUE(is<store::code_sent>(sign_in(noon, "b")));
 }
 
-TEST_P(SignIns, RefuseAUserWhosePasswordChangedSinceItWasChecked) {
+TEST_P(SignIns, RefuseAUserWhosePasswordChangedAfterItsCheck) {
   store::set_user_password(session(), user.email, "$argon2id$other", noon);
   EXPECT_TRUE(is<store::user_not_allowed>(sign_in(noon, "a")));
   EXPECT_TRUE(mails().empty());
@@ -86,29 +86,29 @@ TEST_P(SignIns, RefuseTheCodeOfADeactivatedUser) {
   EXPECT_TRUE(is<store::user_not_allowed>(enter("a", "123456", noon)));
 }
 
-TEST_P(SignIns, RefuseACodeAfterThePasswordWasChanged) {
+TEST_P(SignIns, RefuseACodeAfterAPasswordChange) {
   sign_in(noon, "a");
   store::set_user_password(session(), user.email, "$argon2id$other", noon);
   EXPECT_TRUE(is(enter("a", "123456", noon), challenge_failure::expired));
   EXPECT_TRUE(is(resend("a", "123456", noon), challenge_failure::expired));
 }
 
-TEST_P(SignIns, KeepTheSessionsWhenTheSamePasswordIsHashedAtAnotherCost) {
+TEST_P(SignIns, KeepTheSessionsWhenThePasswordIsRehashed) {
   start_session();
-  store::password_sign_in wanted;
-  wanted.user_id = user.id;
-  wanted.epoch = user.epoch;
-  wanted.session = new_session(noon);
-  wanted.challenge_token_hash = "b";
-  wanted.code = outgoing_code(next_id(), "1", noon);
-  wanted.upgraded_hash = "$argon2id$better";
-  store::begin_sign_in(session(), lease, wanted, limits);
+  store::password_sign_in request;
+  request.user_id = user.id;
+  request.epoch = user.epoch;
+  request.session = new_session(noon);
+  request.challenge_token_hash = "b";
+  request.code = outgoing_code(next_id(), "1", noon);
+  request.upgraded_hash = "$argon2id$upgraded";
+  store::begin_sign_in(session(), lease, request, limits);
   const auto after = store::find_user(session(), user.id).value();
-  EXPECT_EQ(after.password_hash, "$argon2id$better");
+  EXPECT_EQ(after.password_hash, "$argon2id$upgraded");
   EXPECT_EQ(after.epoch, user.epoch);
 }
 
-TEST_P(SignIns, TellOfABrowserThatTheUserHasNotSignedInWith) {
+TEST_P(SignIns, NotifyTheUserOfANewBrowser) {
   start_session();
   start_session();
   EXPECT_THAT(mails(), ElementsAre("code", "code"));
@@ -117,7 +117,7 @@ TEST_P(SignIns, TellOfABrowserThatTheUserHasNotSignedInWith) {
   EXPECT_THAT(mails(), ElementsAre("code", "code", "code", "new browser"));
 }
 
-TEST_P(SignIns, PauseAnAddressForFifteenMinutesAfterTenWrongPasswords) {
+TEST_P(SignIns, BlockAnAddressForFifteenMinutesAfterTenWrongPasswords) {
   const auto facts = [&](domain::timestamp now) {
     return store::read_sign_in(session(), user.email, "address", now, limits).wrong_passwords;
   };
@@ -131,7 +131,7 @@ TEST_P(SignIns, PauseAnAddressForFifteenMinutesAfterTenWrongPasswords) {
   EXPECT_FALSE(facts(noon + 15min));
 }
 
-TEST_P(SignIns, KnowAUserByTheIdentityThatWasUsedFirst) {
+TEST_P(SignIns, BindAUserToTheFirstIdentityUsed) {
   const auto by = [&](const char* subject, const std::string& email) {
     return store::sign_in_by_identity(session(), lease, {"https://id.example", subject, email},
                                       new_session(noon), limits);
@@ -156,23 +156,23 @@ store::password_change change_for(const store::sign_in_user& user, const std::st
           now};
 }
 
-TEST_P(SignIns, UseALinkOnceWithinHalfAnHour) {
-  const store::reset_request wish{next_id(), "link", [this](const auto& to) { return mail(to, "link"); },
-                                  noon};
-  store::send_reset(session(), lease, "USER1@landlord.example", wish, limits);
+TEST_P(SignIns, AcceptALinkOnceWithinHalfAnHour) {
+  const store::reset_request request{next_id(), "link", [this](const auto& to) { return mail(to, "link"); },
+                                     noon};
+  store::send_reset(session(), lease, "USER1@landlord.example", request, limits);
   EXPECT_FALSE(store::user_of_reset(session(), "link", noon + 30min));
   EXPECT_FALSE(store::user_of_reset(session(), "other", noon));
-  const auto of = store::user_of_reset(session(), "link", noon + 30min - 1ms);
-  ASSERT_TRUE(of);
-  const auto changed = store::change_password(session(), lease, change_for(*of, "link", noon));
+  const auto reset_user = store::user_of_reset(session(), "link", noon + 30min - 1ms);
+  ASSERT_TRUE(reset_user);
+  const auto changed = store::change_password(session(), lease, change_for(*reset_user, "link", noon));
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->epoch, store::find_user(session(), user.id)->epoch);
   EXPECT_FALSE(store::user_of_reset(session(), "link", noon));
-  EXPECT_FALSE(store::change_password(session(), lease, change_for(*of, "link", noon)));
+  EXPECT_FALSE(store::change_password(session(), lease, change_for(*reset_user, "link", noon)));
   EXPECT_THAT(mails(), ElementsAre("changed", "link"));
 }
 
-TEST_P(SignIns, SendNobodyMoreThanFiveLinksInFifteenMinutes) {
+TEST_P(SignIns, SendAtMostFiveLinksInFifteenMinutes) {
   for (int i = 0; i < 7; ++i)
     store::send_reset(
         session(), lease, user.email,
@@ -183,7 +183,7 @@ TEST_P(SignIns, SendNobodyMoreThanFiveLinksInFifteenMinutes) {
   EXPECT_EQ(mails().size(), 5U);
 }
 
-TEST_P(SignIns, SetAPasswordByTheAddressInAnyLetterCaseOfAnyScript) {
+TEST_P(SignIns, FindAUserByAddressInAnyLetterCaseOfAnyScript) {
   EXPECT_TRUE(store::set_user_password(session(), "USER1@Landlord.example", "$argon2id$a", noon));
   EXPECT_FALSE(store::set_user_password(session(), "nobody@landlord.example", "$argon2id$a", noon));
   auto file = sample_portfolio();

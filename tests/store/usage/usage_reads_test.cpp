@@ -22,16 +22,17 @@ class UsageReads : public on_each_store {
 protected:
   void SetUp() override { import_sample(session(), sample_portfolio(2)); }
 
-  void add(const std::vector<ai_usage_record>& some) { store::import_usage(session(), some, {}); }
+  void add(const std::vector<ai_usage_record>& records) { store::import_usage(session(), records, {}); }
 
-  domain::ai_usage_page page(const ai_usage_filter& filter, std::int64_t skip = 0, std::int64_t most = 50) {
-    return store::read_usage_page(session(), account_id(1), filter, skip, most);
+  domain::ai_usage_page page(const ai_usage_filter& filter, std::int64_t offset = 0,
+                             std::int64_t limit = 50) {
+    return store::read_usage_page(session(), account_id(1), filter, offset, limit);
   }
-  std::vector<domain::uuid> ids(const ai_usage_filter& filter, std::int64_t skip = 0,
-                                std::int64_t most = 50) {
-    std::vector<domain::uuid> found;
-    for (const auto& item : page(filter, skip, most).items) found.push_back(item.id);
-    return found;
+  std::vector<domain::uuid> ids(const ai_usage_filter& filter, std::int64_t offset = 0,
+                                std::int64_t limit = 50) {
+    std::vector<domain::uuid> ids;
+    for (const auto& item : page(filter, offset, limit).items) ids.push_back(item.id);
+    return ids;
   }
   domain::ai_usage_summary summary(const ai_usage_filter& filter) {
     return store::read_usage_summary(session(), account_id(1), filter);
@@ -41,7 +42,7 @@ ROOST_ON_EACH_STORE(UsageReads);
 
 const auto id = [](unsigned long n) { return numbered_id(40, n); };
 
-TEST_P(UsageReads, BringBackEveryFieldOfARecord) {
+TEST_P(UsageReads, ReturnAllFieldsOfARecord) {
   auto record = sample_usage(1, "2026-11-20T10:00:00.123Z", "999999999999999.000000000000000001");
   record.feature = ai_feature::utility_bill_extraction;
   record.pricing_snapshot = R"({ "perMTok": {"output": 15.00, "input": 0.30}, "currency": "USD" })";
@@ -51,9 +52,9 @@ TEST_P(UsageReads, BringBackEveryFieldOfARecord) {
   record.reference_id = "r1";
   record.metadata = R"({"pages": 2, "note": "a \"quoted\" text, {with} braces"})";
   add({record});
-  const auto found = page({});
-  ASSERT_EQ(found.items.size(), 1u);
-  const auto& item = found.items[0];
+  const auto records = page({});
+  ASSERT_EQ(records.items.size(), 1u);
+  const auto& item = records.items[0];
   EXPECT_EQ(item.id, record.id);
   EXPECT_EQ(item.account_id, record.account_id);
   EXPECT_EQ(item.feature, record.feature);
@@ -69,10 +70,10 @@ TEST_P(UsageReads, BringBackEveryFieldOfARecord) {
   EXPECT_EQ(item.reference_id, record.reference_id);
   EXPECT_EQ(item.metadata, record.metadata);
   EXPECT_EQ(item.created_at, record.created_at);
-  EXPECT_EQ(found.total, 1);
+  EXPECT_EQ(records.total, 1);
 }
 
-TEST_P(UsageReads, ListTheNewestFirstAndThoseOfOneMomentById) {
+TEST_P(UsageReads, AreOrderedNewestFirstAndThenById) {
   add({sample_usage(1, "2026-11-20T10:00:00.000Z"), sample_usage(2, "2026-11-21T10:00:00.000Z"),
        sample_usage(4, "2026-11-20T10:00:00.000Z"), sample_usage(3, "2026-11-19T10:00:00.000Z")});
   EXPECT_THAT(ids({}), ElementsAre(id(2), id(4), id(1), id(3)));
@@ -83,7 +84,7 @@ TEST_P(UsageReads, ListTheNewestFirstAndThoseOfOneMomentById) {
   EXPECT_EQ(page({}, 4, 2).total, 4);
 }
 
-TEST_P(UsageReads, TakeBothEndsOfATimeIn) {
+TEST_P(UsageReads, IncludeBothEndsOfAnInterval) {
   add({sample_usage(1, "2026-11-20T10:00:00.000Z"), sample_usage(2, "2026-11-20T10:00:00.001Z"),
        sample_usage(3, "2026-11-20T10:00:00.002Z")});
   const auto at = [](int millis) {
@@ -97,24 +98,24 @@ TEST_P(UsageReads, TakeBothEndsOfATimeIn) {
   EXPECT_EQ(summary({at(2), at(1), {}}).totals.calls, 0);
 }
 
-TEST_P(UsageReads, TakeTimesBeyondTheCalendarForItsEnds) {
+TEST_P(UsageReads, ClampTimesToTheRangeOfAColumn) {
   add({sample_usage(1, "2026-11-20T10:00:00.000Z")});
-  const domain::timestamp ages_ago = domain::date{std::chrono::year{-9999} / 1 / 1},
-                          in_ages = domain::date{std::chrono::year{20'000} / 1 / 1};
-  EXPECT_EQ(page({ages_ago, in_ages, {}}).total, 1);
-  EXPECT_EQ(page({in_ages, {}, {}}).total, 0);
-  EXPECT_EQ(page({{}, ages_ago, {}}).total, 0);
-  EXPECT_EQ(summary({{}, ages_ago, {}}).totals.calls, 0);
+  const domain::timestamp distant_past = domain::date{std::chrono::year{-9999} / 1 / 1},
+                          distant_future = domain::date{std::chrono::year{20'000} / 1 / 1};
+  EXPECT_EQ(page({distant_past, distant_future, {}}).total, 1);
+  EXPECT_EQ(page({distant_future, {}, {}}).total, 0);
+  EXPECT_EQ(page({{}, distant_past, {}}).total, 0);
+  EXPECT_EQ(summary({{}, distant_past, {}}).totals.calls, 0);
 }
 
-TEST_P(UsageReads, AreOfOneAccountAndFeature) {
+TEST_P(UsageReads, AreLimitedToOneAccountAndFeature) {
   auto other_feature = sample_usage(2, "2026-11-20T11:00:00.000Z");
   other_feature.feature = ai_feature::faq_generation;
   auto other_account = sample_usage(3, "2026-11-20T12:00:00.000Z");
   other_account.account_id = account_id(2);
-  auto nobodys = sample_usage(4, "2026-11-20T13:00:00.000Z");
-  nobodys.account_id.reset();
-  add({sample_usage(1, "2026-11-20T10:00:00.000Z"), other_feature, other_account, nobodys});
+  auto system_wide = sample_usage(4, "2026-11-20T13:00:00.000Z");
+  system_wide.account_id.reset();
+  add({sample_usage(1, "2026-11-20T10:00:00.000Z"), other_feature, other_account, system_wide});
   EXPECT_THAT(ids({}), ElementsAre(id(2), id(1)));
   EXPECT_THAT(ids({{}, {}, ai_feature::faq_generation}), ElementsAre(id(2)));
   EXPECT_EQ(page({{}, {}, ai_feature::faq_generation}).total, 1);
@@ -130,48 +131,48 @@ TEST_P(UsageReads, SumUpByFeatureAndModel) {
   other.feature = ai_feature::faq_generation;
   add({sample_usage(1, "2026-11-20T10:00:00.000Z", "0.1"), cheap, other,
        sample_usage(4, "2026-11-22T10:00:00.000Z", "0.7")});
-  const auto found = summary({});
-  ASSERT_EQ(found.breakdown.size(), 3u);
-  EXPECT_EQ(found.breakdown[0].model, "model-0");
-  EXPECT_EQ(found.breakdown[1].model, "model-1");
-  EXPECT_EQ(found.breakdown[1].used.calls, 2);
-  EXPECT_EQ(found.breakdown[1].used.tokens, (domain::ai_tokens{2, 40, 600, 8000}));
-  EXPECT_EQ(found.breakdown[1].used.cost, number("0.8"));
-  EXPECT_EQ(found.breakdown[2].feature, ai_feature::faq_generation);
-  EXPECT_EQ(found.totals.calls, 4);
-  EXPECT_EQ(found.totals.cost, number("1.4"));
+  const auto result = summary({});
+  ASSERT_EQ(result.breakdown.size(), 3u);
+  EXPECT_EQ(result.breakdown[0].model, "model-0");
+  EXPECT_EQ(result.breakdown[1].model, "model-1");
+  EXPECT_EQ(result.breakdown[1].used.calls, 2);
+  EXPECT_EQ(result.breakdown[1].used.tokens, (domain::ai_tokens{2, 40, 600, 8000}));
+  EXPECT_EQ(result.breakdown[1].used.cost, number("0.8"));
+  EXPECT_EQ(result.breakdown[2].feature, ai_feature::faq_generation);
+  EXPECT_EQ(result.totals.calls, 4);
+  EXPECT_EQ(result.totals.cost, number("1.4"));
 }
 
-TEST_P(UsageReads, GiveThePriceOfTheNewestRecordWhateverThePeriod) {
+TEST_P(UsageReads, ReturnThePriceOfTheNewestRecordForAnyInterval) {
   auto newest = sample_usage(1, "2026-11-22T10:00:00.000Z");
   newest.pricing_snapshot = R"({"perMTok": {"input": 2.50, "output": 12}})";
   add({newest});
   add({sample_usage(2, "2026-11-20T10:00:00.000Z")}); // arrives late
-  const auto found = summary({{}, moment("2026-11-21T00:00:00.000Z"), {}});
-  ASSERT_EQ(found.breakdown.size(), 1u);
-  EXPECT_EQ(found.breakdown[0].used.calls, 1);
-  EXPECT_EQ(found.breakdown[0].price, (domain::ai_price{number("2.5"), number("12")}));
+  const auto result = summary({{}, moment("2026-11-21T00:00:00.000Z"), {}});
+  ASSERT_EQ(result.breakdown.size(), 1u);
+  EXPECT_EQ(result.breakdown[0].used.calls, 1);
+  EXPECT_EQ(result.breakdown[0].price, (domain::ai_price{number("2.5"), number("12")}));
 }
 
-/// The ledger in memory, read as simply as can be.
+/// A simple reference implementation of the ledger in memory.
 struct plain_ledger {
   std::vector<ai_usage_record> records;
 
   std::vector<ai_usage_record> matching(const ai_usage_filter& filter) const {
-    std::vector<ai_usage_record> found;
+    std::vector<ai_usage_record> matches;
     for (const auto& each : records)
       if (each.account_id == account_id(1) && (!filter.from || each.created_at >= *filter.from) &&
           (!filter.to || each.created_at <= *filter.to) &&
           (!filter.feature || each.feature == *filter.feature))
-        found.push_back(each);
-    std::ranges::sort(found, [](const auto& a, const auto& b) {
+        matches.push_back(each);
+    std::ranges::sort(matches, [](const auto& a, const auto& b) {
       return std::tie(a.created_at, a.id) > std::tie(b.created_at, b.id);
     });
-    return found;
+    return matches;
   }
 };
 
-/// Around midnights, where whole days and parts of days meet.
+/// Returns times near midnight in particular, where whole and partial days meet.
 domain::timestamp random_moment(std::mt19937& random) {
   const domain::date day = std::chrono::year{2026} / 11 / 20;
   const auto midnight = domain::timestamp{day + domain::days{domain::between(random, 0, 6)}};
@@ -190,7 +191,7 @@ ai_usage_filter random_filter(std::mt19937& random) {
 }
 
 plain_ledger random_ledger(std::mt19937& random) {
-  plain_ledger made;
+  plain_ledger ledger;
   for (unsigned long n = 0; n < 400; ++n) {
     auto record = sample_usage(n, "2026-11-20T00:00:00.000Z");
     record.created_at = random_moment(random);
@@ -199,12 +200,12 @@ plain_ledger random_ledger(std::mt19937& random) {
     record.model = "model-" + std::to_string(domain::between(random, 0, 1));
     record.cost = shifted(domain::to_decimal(domain::between(random, 0, 999'999'999'999)),
                           static_cast<long>(-domain::between(random, 0, 18)));
-    made.records.push_back(record);
+    ledger.records.push_back(record);
   }
-  return made;
+  return ledger;
 }
 
-TEST_P(UsageReads, AgreeWithAPlainLedgerForAnyFilterAndPage) {
+TEST_P(UsageReads, MatchThePlainLedgerForRandomFiltersAndPages) {
   std::mt19937 random{13};
   const auto plain = random_ledger(random);
   add(plain.records);
@@ -212,12 +213,13 @@ TEST_P(UsageReads, AgreeWithAPlainLedgerForAnyFilterAndPage) {
     SCOPED_TRACE(i);
     const auto filter = random_filter(random);
     const auto expected = plain.matching(filter);
-    const auto skip = domain::between(random, 0, 60), most = domain::between(random, 1, 30);
-    std::vector<domain::uuid> wanted;
-    for (auto at = static_cast<std::size_t>(skip); at < expected.size() && std::ssize(wanted) < most; ++at)
-      wanted.push_back(expected[at].id);
-    EXPECT_EQ(ids(filter, skip, most), wanted);
-    EXPECT_EQ(page(filter, skip, most).total, std::ssize(expected));
+    const auto offset = domain::between(random, 0, 60), limit = domain::between(random, 1, 30);
+    std::vector<domain::uuid> expected_ids;
+    for (auto at = static_cast<std::size_t>(offset); at < expected.size() && std::ssize(expected_ids) < limit;
+         ++at)
+      expected_ids.push_back(expected[at].id);
+    EXPECT_EQ(ids(filter, offset, limit), expected_ids);
+    EXPECT_EQ(page(filter, offset, limit).total, std::ssize(expected));
 
     domain::ai_usage_totals totals;
     std::map<std::pair<ai_feature, std::string>, std::int64_t> calls;
@@ -225,17 +227,17 @@ TEST_P(UsageReads, AgreeWithAPlainLedgerForAnyFilterAndPage) {
       totals += {1, each.tokens, each.cost};
       ++calls[{each.feature, each.model}];
     }
-    const auto found = summary(filter);
-    EXPECT_EQ(found.totals.calls, totals.calls);
-    EXPECT_EQ(found.totals.tokens, totals.tokens);
-    EXPECT_EQ(found.totals.cost, totals.cost);
-    std::map<std::pair<ai_feature, std::string>, std::int64_t> found_calls;
-    for (const auto& share : found.breakdown) found_calls[{share.feature, share.model}] = share.used.calls;
-    EXPECT_EQ(found_calls, calls);
+    const auto result = summary(filter);
+    EXPECT_EQ(result.totals.calls, totals.calls);
+    EXPECT_EQ(result.totals.tokens, totals.tokens);
+    EXPECT_EQ(result.totals.cost, totals.cost);
+    std::map<std::pair<ai_feature, std::string>, std::int64_t> result_calls;
+    for (const auto& share : result.breakdown) result_calls[{share.feature, share.model}] = share.used.calls;
+    EXPECT_EQ(result_calls, calls);
   }
 }
 
-TEST_P(UsageReads, TellWhatEachWholeDayUsed) {
+TEST_P(UsageReads, ReturnTheUsageOfEachWholeDay) {
   auto other = sample_usage(3, "2026-11-20T23:59:59.999Z", "1.5");
   other.feature = ai_feature::faq_generation;
   auto foreign = sample_usage(4, "2026-11-20T12:00:00.000Z");
@@ -244,12 +246,12 @@ TEST_P(UsageReads, TellWhatEachWholeDayUsed) {
        sample_usage(2, "2026-11-20T10:00:00.000Z", "1000000000.25"), other, foreign,
        sample_usage(5, "2026-11-21T00:00:00.000Z")});
   const auto days = [&](const ai_usage_filter& filter) {
-    std::vector<std::string> found;
+    std::vector<std::string> lines;
     for (const auto& each : store::read_usage_days(session(), account_id(1), filter))
-      found.push_back(domain::to_string(each.day) + ' ' + std::string(domain::to_string(each.feature)) + ' ' +
+      lines.push_back(domain::to_string(each.day) + ' ' + std::string(domain::to_string(each.feature)) + ' ' +
                       each.model + ' ' + std::to_string(each.used.calls) + ' ' +
                       std::to_string(each.used.tokens.total()) + ' ' + domain::to_string(each.used.cost));
-    return found;
+    return lines;
   };
   EXPECT_THAT(days({}), ElementsAre("2026-11-20 faq_generation model-1 1 4321 1.5",
                                     "2026-11-20 landlord_chat model-1 2 8642 1000000000.250000000000000001",

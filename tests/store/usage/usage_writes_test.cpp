@@ -20,15 +20,15 @@ protected:
     lease = take_lease(session());
   }
 
-  store::usage_written record(const records& some) { return store::record_usage(session(), lease, some); }
-  store::usage_written import(const records& some) { return store::import_usage(session(), some, {}); }
+  store::usage_written record(const records& added) { return store::record_usage(session(), lease, added); }
+  store::usage_written import(const records& added) { return store::import_usage(session(), added, {}); }
   domain::ai_usage_summary summary() { return store::read_usage_summary(session(), account_id(1), {}); }
 
   store::lease lease;
 };
 ROOST_ON_EACH_STORE(UsageWrites);
 
-TEST_P(UsageWrites, SkipARecordThatIsThereAlready) {
+TEST_P(UsageWrites, SkipExistingRecords) {
   const auto first = record({sample_usage(1, some_time), sample_usage(2, some_time)});
   EXPECT_EQ(first.recorded, 2u);
   EXPECT_EQ(first.known, 0u);
@@ -43,7 +43,7 @@ TEST_P(UsageWrites, SkipARecordThatIsThereAlready) {
   EXPECT_EQ(summary().totals.cost, number("0.063225"));
 }
 
-TEST_P(UsageWrites, LeaveOutRecordsOfAccountsThatDoNotExist) {
+TEST_P(UsageWrites, RefuseRecordsOfUnknownAccounts) {
   auto stranger = sample_usage(2, some_time);
   stranger.account_id = account_id(77);
   const auto done = record({sample_usage(1, some_time), stranger});
@@ -53,7 +53,7 @@ TEST_P(UsageWrites, LeaveOutRecordsOfAccountsThatDoNotExist) {
             std::vector{account_id(77)});
 }
 
-TEST_P(UsageWrites, TakeSystemWideCallsThatNobodySees) {
+TEST_P(UsageWrites, AcceptSystemWideCallsWithoutAnAccount) {
   auto call = sample_usage(1, some_time);
   call.account_id.reset();
   EXPECT_EQ(record({call}).recorded, 1u);
@@ -62,36 +62,36 @@ TEST_P(UsageWrites, TakeSystemWideCallsThatNobodySees) {
   EXPECT_EQ(summary().totals.calls, 0);
 }
 
-TEST_P(UsageWrites, NeedTheLease) {
-  const store::lease gone{"another", lease.epoch + 1};
-  EXPECT_THROW(store::record_usage(session(), gone, records{sample_usage(1, some_time)}), store::lease_lost);
+TEST_P(UsageWrites, RequireTheLease) {
+  const store::lease lost{"another", lease.epoch + 1};
+  EXPECT_THROW(store::record_usage(session(), lost, records{sample_usage(1, some_time)}), store::lease_lost);
   EXPECT_EQ(count_rows(session(), "ai_usage"), 0);
 }
 
-TEST_P(UsageWrites, CountARecordOnlyWhenItsTransactionIsCommitted) {
+TEST_P(UsageWrites, CountARecordOnlyIfItsTransactionCommits) {
   try {
     auto broken = sample_usage(2, some_time);
     broken.provider = std::string("a\0b", 3);
     record({sample_usage(1, some_time), broken});
-    FAIL() << "no column takes a zero byte";
+    FAIL() << "a NUL byte was stored";
   } catch (const store::constraint_violated&) {
   }
   EXPECT_EQ(summary().totals.calls, 0);
   EXPECT_EQ(count_rows(session(), "ai_usage_days"), 0);
 }
 
-TEST_P(UsageWrites, ImportManyRecordsAndTellHowFarTheyAre) {
+TEST_P(UsageWrites, ImportManyRecordsAndReportProgress) {
   records many;
   for (unsigned long n = 0; n < 1201; ++n) many.push_back(sample_usage(n, some_time, "0.1"));
   std::vector<std::size_t> steps;
   const auto done =
-      store::import_usage(session(), many, [&](std::size_t so_far) { steps.push_back(so_far); });
+      store::import_usage(session(), many, [&](std::size_t processed) { steps.push_back(processed); });
   EXPECT_EQ(done.recorded, 1201u);
   EXPECT_THAT(steps, ::testing::ElementsAre(500, 1000, 1201));
   EXPECT_EQ(summary().totals.cost, number("120.1"));
 }
 
-TEST_P(UsageWrites, AreNeitherChangedNorDeletedByAnybody) {
+TEST_P(UsageWrites, CannotBeChangedOrDeleted) {
   record({sample_usage(1, some_time)});
   for (const auto* change : {"update ai_usage set cost = '0'", "delete from ai_usage",
                              "update ai_usage set model = 'x' where id is null or true"})
@@ -99,8 +99,8 @@ TEST_P(UsageWrites, AreNeitherChangedNorDeletedByAnybody) {
   EXPECT_EQ(summary().totals.cost, number("0.021075"));
 }
 
-/// SQLite's inserts can replace rows, and PostgreSQL can truncate tables: neither is a delete.
-TEST_P(UsageWrites, AreNotLostToAnyOtherStatement) {
+/// Neither SQLite's replacing inserts nor PostgreSQL's truncate counts as a delete.
+TEST_P(UsageWrites, SurviveReplacingAndTruncating) {
   record({sample_usage(1, some_time)});
   auto& db = session().internals();
   if (session().is_sqlite())

@@ -7,13 +7,14 @@
 
 #include <gtest/gtest.h>
 
-/// What a server does with one booking reads few others, however many there are. PostgreSQL counts the rows.
-namespace roost::testing::among_many_test {
+/// Operations on one booking read few other rows, however many bookings there are. PostgreSQL counts the
+/// rows.
+namespace roost::testing::rows_read_test {
 
-class AmongManyBookings : public on_each_store {
+class RowsRead : public on_each_store {
 protected:
   static constexpr unsigned long bookings = 400;
-  static constexpr std::int64_t few = 20;
+  static constexpr std::int64_t max_rows = 20;
 
   void SetUp() override {
     desk.emplace(session());
@@ -26,8 +27,8 @@ protected:
     desk->insert(requests);
     desk->decide(decisions);
     desk->follow();
-    some = *decisions[bookings / 2].booking;
-    // With so few pages PostgreSQL would take a whole table for cheaper than an index.
+    sample = *decisions[bookings / 2].booking;
+    // With so few pages, PostgreSQL would prefer a sequential scan to an index.
     session().internals().script("plan", "analyze; set enable_seqscan = off");
   }
 
@@ -38,9 +39,11 @@ protected:
     return request;
   }
 
-  store::platform_reference named() const { return {some.platform, *some.reference, some.account_id}; }
+  store::platform_reference reference() const {
+    return {sample.platform, *sample.reference, sample.account_id};
+  }
 
-  /// The rows of `bookings` that were read until now.
+  /// Returns the number of rows of `bookings` read so far.
   std::int64_t rows_read() {
     session().internals().script("flush", "select pg_stat_force_next_flush()");
     static const store::selection reads{
@@ -57,52 +60,53 @@ protected:
   }
 
   std::optional<writer> desk;
-  domain::booking some;
+  domain::booking sample;
 };
 
-ROOST_ON_POSTGRESQL(AmongManyBookings);
+ROOST_ON_POSTGRESQL(RowsRead);
 
-TEST_P(AmongManyBookings, TheCountedRowsAreThoseThatAreRead) {
+TEST_P(RowsRead, AreCountedForAList) {
   EXPECT_GE(rows_read_by([&] { store::list_bookings(session(), {}, bookings); }),
             static_cast<std::int64_t>(bookings));
 }
 
-TEST_P(AmongManyBookings, APlatformsCancelReadsFew) {
+TEST_P(RowsRead, AreFewForAPlatformsCancellation) {
   EXPECT_LE(rows_read_by([&] {
-              const auto done =
-                  store::cancel_for_platform(session(), desk->lease, named(), some.unit_id, [&](const auto&) {
-                    return domain::notification{fresh_id(), some.account_id, "booking_cancelled", "t", "b",
-                                                some.id,    some.request_id, some.created_at};
+              const auto done = store::cancel_for_platform(
+                  session(), desk->lease, reference(), sample.unit_id, [&](const auto&) {
+                    return domain::notification{fresh_id(), sample.account_id, "booking_cancelled", "t", "b",
+                                                sample.id,  sample.request_id, sample.created_at};
                   });
               EXPECT_TRUE(done && done->done);
             }),
-            few);
+            max_rows);
 }
 
-TEST_P(AmongManyBookings, ALandlordsCancelReadsFew) {
-  EXPECT_LE(rows_read_by([&] { EXPECT_TRUE(store::cancel_for_landlord(session(), some.id)->done); }), few);
+TEST_P(RowsRead, AreFewForALandlordsCancellation) {
+  EXPECT_LE(rows_read_by([&] { EXPECT_TRUE(store::cancel_for_landlord(session(), sample.id)->done); }),
+            max_rows);
 }
 
-TEST_P(AmongManyBookings, AWebhooksLookReadsFew) {
+TEST_P(RowsRead, AreFewForAWebhooksLookup) {
   EXPECT_LE(rows_read_by([&] {
-              EXPECT_EQ(store::status_of(session(), named()), domain::booking_status::confirmed);
-              EXPECT_FALSE(store::settled_cancellation(session(), named(), some.unit_id));
+              EXPECT_EQ(store::status_of(session(), reference()), domain::booking_status::confirmed);
+              EXPECT_FALSE(store::settled_cancellation(session(), reference(), sample.unit_id));
             }),
-            few);
+            max_rows);
 }
 
-TEST_P(AmongManyBookings, ASubmissionAndItsDecisionReadFew) {
+TEST_P(RowsRead, AreFewForASubmissionAndItsDecision) {
   const auto next = stay(bookings + 1);
   EXPECT_LE(rows_read_by([&] {
               desk->insert({next});
               EXPECT_TRUE(desk->decide({accept(next, unit_id(1))}).change.has_value());
             }),
-            few);
+            max_rows);
 }
 
-TEST_P(AmongManyBookings, WhoFollowsTheStreamReadsFew) {
-  EXPECT_LE(rows_read_by([&] { EXPECT_EQ(store::live_stays(session(), std::vector{some.id}).size(), 1U); }),
-            few);
+TEST_P(RowsRead, AreFewForAStreamFollower) {
+  EXPECT_LE(rows_read_by([&] { EXPECT_EQ(store::live_stays(session(), std::vector{sample.id}).size(), 1U); }),
+            max_rows);
 }
 
-} // namespace roost::testing::among_many_test
+} // namespace roost::testing::rows_read_test

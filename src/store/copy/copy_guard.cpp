@@ -1,0 +1,83 @@
+#include "store/copy/copy_guard.hpp"
+
+#include "store/copy/copy_errors.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/database/connection.hpp"
+
+#include <chrono>
+
+namespace roost::store {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds renewal_interval = 2s;
+/// Long enough to detect that a holder was killed.
+constexpr std::chrono::milliseconds acquire_timeout = 1s, acquire_interval = 100ms;
+
+std::string holder_text(session& db, const std::string& store_name) {
+  const auto current = current_lease(db);
+  if (!current) return store_name + ": the lease is changing hands: try again";
+  return store_name + " is held by " + current->holder.node + " until " +
+         domain::to_string(current->expires_at) + ": stop it first (see `roost lease show`)";
+}
+
+/// Counts entries rather than reading the newest one, whose time comes from the writer's clock.
+const selection count_audit{"copy_count_of_audit", "select {columns} from audit",
+                            named<std::int64_t>("count(*)")};
+
+} // namespace
+
+copy_lease::copy_lease(const std::string& url, const std::string& node, const std::string& store_name)
+    : db_(url), claim_(url, node, lease_length, lease_use::copy) {
+  acquire(store_name);
+  renewal_thread_ = std::thread([this] { keep_renewing(); });
+}
+
+copy_lease::~copy_lease() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  stop_.notify_all();
+  renewal_thread_.join();
+  try {
+    claim_.release(db_, held_);
+  } catch (const std::exception&) { // it expires
+  }
+}
+
+void copy_lease::check() const {
+  if (is_lost_) throw lease_lost();
+}
+
+void copy_lease::acquire(const std::string& store_name) {
+  const auto deadline = std::chrono::steady_clock::now() + acquire_timeout;
+  for (;;) {
+    if (const auto taken = claim_.try_take(db_)) {
+      held_ = taken->held;
+      return;
+    }
+    if (std::chrono::steady_clock::now() >= deadline) throw copy_refused(holder_text(db_, store_name));
+    std::this_thread::sleep_for(acquire_interval);
+  }
+}
+
+void copy_lease::keep_renewing() {
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, renewal_interval, [this] { return is_stopping_; })) {
+    lock.unlock();
+    try {
+      if (claim_.renew(db_, held_) == lease_claim::renewal::lost) is_lost_ = true;
+    } catch (const error&) { // the next renewal, or a write under the lease, reports a lasting problem
+    }
+    lock.lock();
+  }
+}
+
+change_counters read_change_counters(session& db) {
+  return {newest_point(db), db.internals().read_one(count_audit).value_or(0)};
+}
+
+} // namespace roost::store

@@ -1,0 +1,262 @@
+#include "store/usage/usage_reads.hpp"
+
+#include "store/columns/enum_text.hpp"
+#include "store/columns/record_columns.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "store/usage/usage_costs.hpp"
+#include "store/usage/usage_intervals.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace roost::store {
+
+namespace {
+
+/// A query in two variants, with and without a condition on the feature, so that each has its own plan.
+/// `Make` makes one variant, under its own name, from the text of the condition.
+template <typename Make>
+class feature_query {
+  using selection_type = decltype(std::declval<Make>()(std::string{}));
+
+public:
+  explicit feature_query(Make make) : any_(make("")), one_(make(" and feature = :feature")) {}
+
+  const selection_type& select(const domain::ai_usage_filter& filter) const {
+    return filter.feature ? one_ : any_;
+  }
+
+private:
+  selection_type any_, one_;
+};
+
+parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter) {
+  parameters values{{"account", to_cell(account)}};
+  if (filter.feature) values.emplace_back("feature", to_cell(domain::to_string(*filter.feature)));
+  return values;
+}
+
+parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
+                         const usage_interval& interval) {
+  auto values = parameters_of(account, filter);
+  values.emplace_back("begin", to_cell(interval.begin));
+  values.emplace_back("end", to_cell(interval.end));
+  return values;
+}
+
+parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
+                         const split_interval& split) {
+  auto values = parameters_of(account, filter);
+  values.emplace_back("first_day", to_cell(split.first_day));
+  values.emplace_back("last_day", to_cell(split.last_day));
+  return values;
+}
+
+// Pages
+
+const feature_query page_rows{[](const std::string& feature) {
+  return selection{
+      feature.empty() ? "usage_page" : "usage_page_of_feature",
+      ("select {columns} from ai_usage u join"
+       " (select id from ai_usage where account_id = :account and created_at between :begin and :end" +
+       feature +
+       " order by created_at desc, id desc limit :limit offset :offset) as page on page.id = u.id"
+       " order by u.created_at desc, u.id desc")
+          .c_str(),
+      columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns).of("u")};
+}};
+
+const feature_query count_in_interval{[](const std::string& feature) {
+  return selection{
+      feature.empty() ? "usage_count" : "usage_count_of_feature",
+      ("select {columns} from ai_usage where account_id = :account and created_at between :begin and :end" +
+       feature)
+          .c_str(),
+      named<std::int64_t>("count(*)")};
+}};
+
+const feature_query counts_of_days{[](const std::string& feature) {
+  return selection{feature.empty() ? "usage_counts_of_days" : "usage_counts_of_days_of_feature",
+                   ("select {columns} from (select day, sum(calls) as calls from ai_usage_days"
+                    " where account_id = :account and day between :first_day and :last_day" +
+                    feature + " group by day) as days order by day desc")
+                       .c_str(),
+                   named<domain::date>("day"), named<std::int64_t>("calls")};
+}};
+
+/// The end of an interval and the number of its records.
+struct counted_interval {
+  domain::timestamp end;
+  std::int64_t count = 0;
+};
+
+/// Splits the filter's interval into days and partial days; returns those with records, newest first.
+std::vector<counted_interval> count_by_day(session& db, const domain::uuid& account,
+                                           const domain::ai_usage_filter& filter) {
+  auto& connection = db.internals();
+  const auto split = split_by_day(filter);
+  std::vector<counted_interval> intervals;
+  const auto count_partial_day = [&](const usage_interval& interval) {
+    if (interval.is_empty()) return;
+    const auto count =
+        connection.read_one(count_in_interval.select(filter), parameters_of(account, filter, interval))
+            .value_or(0);
+    if (count > 0) intervals.push_back({interval.end, count});
+  };
+  count_partial_day(split.after);
+  connection.read(counts_of_days.select(filter), parameters_of(account, filter, split),
+                  [&](domain::date day, std::int64_t calls) {
+                    intervals.push_back({day + domain::days{1} - std::chrono::milliseconds{1}, calls});
+                  });
+  count_partial_day(split.before);
+  return intervals;
+}
+
+// Days
+
+constexpr auto day_columns =
+    columns(column("day", &domain::ai_usage_day::day), column("feature", &domain::ai_usage_day::feature),
+            column("model", &domain::ai_usage_day::model),
+            column("calls", &domain::ai_usage_day::used, &domain::ai_usage_totals::calls),
+            column("input_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
+                   &domain::ai_tokens::input),
+            column("output_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
+                   &domain::ai_tokens::output),
+            column("cache_creation_input_tokens", &domain::ai_usage_day::used,
+                   &domain::ai_usage_totals::tokens, &domain::ai_tokens::cache_creation),
+            column("cache_read_input_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
+                   &domain::ai_tokens::cache_read));
+
+/// A day has one row for each feature and model, so the sum over a group is that row's cost.
+std::string days_text(const std::string& cost, const std::string& feature) {
+  const std::string grouped = "day, feature, model, calls, input_tokens, output_tokens,"
+                              " cache_creation_input_tokens, cache_read_input_tokens";
+  return "select {columns} from (select " + grouped + ", " + cost +
+         " as cost from ai_usage_days where account_id = :account and day between :first_day and :last_day" +
+         feature + " group by " + grouped + ") as days order by day, feature, model";
+}
+
+const feature_query days{[](const std::string& feature) {
+  return selection{feature.empty() ? "usage_days" : "usage_days_of_feature",
+                   texts_by_dialect{days_text(sum_of_costs, feature), days_text(sum_of_cost_parts, feature)},
+                   day_columns, named<std::string>("cost")};
+}};
+
+// Summaries
+
+constexpr auto share_columns = columns(
+    column("s.feature", &domain::ai_usage_share::feature), column("s.model", &domain::ai_usage_share::model),
+    column("s.calls", &domain::ai_usage_share::used, &domain::ai_usage_totals::calls),
+    column("s.input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::input),
+    column("s.output_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::output),
+    column("s.cache_creation_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::cache_creation),
+    column("s.cache_read_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
+           &domain::ai_tokens::cache_read));
+
+/// Joins `format(name)` for all names, with a comma before each.
+template <typename Format>
+std::string join_columns(std::initializer_list<const char*> names, Format format) {
+  std::string list;
+  for (const std::string name : names) list += ", " + format(name);
+  return list;
+}
+
+/// Sums up the totals of whole days and the records of partial days by feature and model. `costs` are the
+/// columns of a cost; `cost` makes one text of their sums.
+std::string summary_text(std::initializer_list<const char*> costs, const std::string& cost,
+                         const std::string& feature) {
+  const std::initializer_list<const char*> counters{"input_tokens", "output_tokens",
+                                                    "cache_creation_input_tokens", "cache_read_input_tokens"};
+  const auto unchanged = [](const std::string& name) { return name; };
+  const auto integer_sum = [](const std::string& name) {
+    return "cast(sum(" + name + ") as bigint) as " + name;
+  };
+  const auto summed = join_columns(counters, unchanged) + join_columns(costs, unchanged);
+  const auto records = [&](const std::string& interval) {
+    return " union all select feature, model, 1" + summed +
+           " from ai_usage where account_id = :account and created_at between :" + interval +
+           "_begin and :" + interval + "_end" + feature;
+  };
+  return "select {columns} from (select feature, model, cast(sum(calls) as bigint) as calls" +
+         join_columns(counters, integer_sum) + ", " + cost + " as cost from (select feature, model, calls" +
+         summed + " from ai_usage_days where account_id = :account and day between :first_day and :last_day" +
+         feature + records("before") + records("after") +
+         ") as used group by feature, model) as s"
+         " left join ai_usage_newest n"
+         " on n.account_id = :account and n.feature = s.feature and n.model = s.model";
+}
+
+const feature_query shares{[](const std::string& feature) {
+  return selection{feature.empty() ? "usage_summary" : "usage_summary_of_feature",
+                   texts_by_dialect{summary_text({"cost"}, sum_of_costs, feature),
+                                    summary_text({"cost_giga", "cost_one", "cost_nano", "cost_atto"},
+                                                 sum_of_cost_parts, feature)},
+                   share_columns, named<std::string>("s.cost"),
+                   named<std::optional<std::string>>("n.pricing_snapshot")};
+}};
+
+} // namespace
+
+/// Skips whole days by their counts, so that only the records of the last skipped day are scanned.
+domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
+                                      const domain::ai_usage_filter& filter, std::int64_t offset,
+                                      std::int64_t limit) {
+  const transaction snapshot(db, transaction::purpose::read);
+  domain::ai_usage_page page;
+  auto interval = interval_of(filter);
+  bool has_start = false;
+  for (const auto& counted : count_by_day(db, account, filter)) {
+    if (!has_start && offset < counted.count) {
+      interval.end = counted.end;
+      has_start = true;
+    }
+    if (!has_start) offset -= counted.count;
+    page.total += counted.count;
+  }
+  if (!has_start) return page;
+  auto values = parameters_of(account, filter, interval);
+  values.emplace_back("limit", to_cell(limit));
+  values.emplace_back("offset", to_cell(offset));
+  page.items = db.internals().read_all(page_rows.select(filter), values);
+  return page;
+}
+
+domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& account,
+                                            const domain::ai_usage_filter& filter) {
+  const auto split = split_by_day(filter);
+  auto values = parameters_of(account, filter, split);
+  values.emplace_back("before_begin", to_cell(split.before.begin));
+  values.emplace_back("before_end", to_cell(split.before.end));
+  values.emplace_back("after_begin", to_cell(split.after.begin));
+  values.emplace_back("after_end", to_cell(split.after.end));
+  domain::ai_usage_summary summary;
+  db.internals().read(shares.select(filter), values,
+                      [&](domain::ai_usage_share&& share, const std::string& cost,
+                          const std::optional<std::string>& newest_price) {
+                        share.used.cost = parse_cost(cost);
+                        if (newest_price) share.price = domain::price_of(*newest_price);
+                        summary.totals += share.used;
+                        summary.breakdown.push_back(std::move(share));
+                      });
+  std::ranges::sort(summary.breakdown, {},
+                    [](const domain::ai_usage_share& share) { return std::tie(share.feature, share.model); });
+  return summary;
+}
+
+std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uuid& account,
+                                                  const domain::ai_usage_filter& filter) {
+  std::vector<domain::ai_usage_day> result;
+  db.internals().read(days.select(filter), parameters_of(account, filter, split_by_day(filter)),
+                      [&](domain::ai_usage_day&& day, const std::string& cost) {
+                        day.used.cost = parse_cost(cost);
+                        result.push_back(std::move(day));
+                      });
+  return result;
+}
+
+} // namespace roost::store
