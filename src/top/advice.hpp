@@ -1,15 +1,14 @@
 #pragma once
 
-#include "top/figures.hpp"
 #include "top/samples.hpp"
+#include "top/view.hpp"
 
 #include <string>
 #include <vector>
 
 namespace roost::top {
 
-/// What to turn, one line each: the key of the configuration, and what speaks for it. Empty when nothing
-/// does.
-std::vector<std::string> advice_on(const view& shown, const change& seen);
+/// Returns the settings worth tuning, one line each: the configuration key, then the reason.
+std::vector<std::string> advice_on(const view& figures, const change& delta);
 
 } // namespace roost::top
