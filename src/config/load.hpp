@@ -1,7 +1,7 @@
 #pragma once
 
+#include "config/loaded.hpp"
 #include "config/problem.hpp"
-#include "config/settings.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -19,33 +19,6 @@ struct options {
   std::vector<std::pair<std::string, std::string>>
       environment;              ///< names and values; see process_environment()
   std::vector<std::string> set; ///< --set: `section.key=value`
-};
-
-/// An effective setting.
-struct effective_value {
-  std::string key;
-  std::string value;  ///< as TOML; passwords are masked
-  std::string origin; ///< `default`, `config/my.toml:12`, `environment` or `--set`
-  std::string help;
-};
-
-/// The settings below one header.
-struct effective_section {
-  std::string header; ///< `[server]`, `[[platforms]]`
-  std::vector<effective_value> values;
-};
-
-/// A changed setting that has no effect in combination with the others.
-struct idle_setting {
-  std::string key; ///< `section.key`
-  std::string reason;
-};
-
-/// A loaded configuration with what `roost config` prints about it.
-struct loaded {
-  settings values;
-  std::vector<effective_section> sections;
-  std::vector<idle_setting> idle;
 };
 
 /// Returns every environment variable of this process whose name starts with `ROOST_`.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/checks.hpp"
-#include "config/load.hpp"
+#include "config/loaded.hpp"
 #include "config/rules.hpp"
 #include "config/sources.hpp"
 

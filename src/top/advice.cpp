@@ -1,4 +1,4 @@
-#include "top/advice.hpp"
+#include "top/view.hpp"
 
 #include <algorithm>
 #include <cmath>

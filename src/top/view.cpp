@@ -1,7 +1,6 @@
 #include "top/view.hpp"
 
 #include "domain/json.hpp"
-#include "top/advice.hpp"
 
 #include <rapidjson/document.h>
 

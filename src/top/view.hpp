@@ -83,6 +83,9 @@ struct reading {
 /// Computes the view of a server from two readings taken `seconds` apart.
 view view_of(const std::string& server, const reading& before, const reading& now, double seconds);
 
+/// Returns the settings worth tuning, one line each: the configuration key, then the reason.
+std::vector<std::string> advice_on(const view& figures, const change& delta);
+
 std::string to_json(const view& figures);
 
 } // namespace roost::top

@@ -1,5 +1,5 @@
 #include "config/rules.hpp"
-#include "top/advice.hpp"
+#include "top/view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
