@@ -85,7 +85,7 @@ void print_differences(const store::copy_result& result) {
   if (result.differing > 0)
     std::fprintf(stderr, "roost: the stores differ in %" PRId64 " rows\n", result.differing);
   if (!result.changed.empty())
-    std::fprintf(stderr, "roost: a command has changed %s during the copy\n", result.changed.c_str());
+    std::fprintf(stderr, "roost: a command has changed %s in the meantime\n", result.changed.c_str());
 }
 
 constexpr const char* next_steps =
@@ -133,7 +133,7 @@ constexpr const char* starts_over =
     "Run the same command again: it starts over. If it fails like this again, the target cannot store the "
     "source's data";
 
-/// Rethrows an error as one from which the copy can recover.
+/// Rethrows an error, which has not damaged what is copied already, with advice on how to continue.
 [[noreturn]] void throw_with_advice(const std::exception& error, const copy_options& options,
                                     const char* advice) {
   throw std::runtime_error(std::string(error.what()) +

@@ -156,8 +156,7 @@ void examine_identity_keys(findings& results, const config::settings& settings) 
   if (const auto fault = actors::fault_of(actors::key_source_at(source)))
     results.fail("identity", "sessions.identity_jwks: " + *fault,
                  "Correct the setting or the file, and run `roost doctor` as the server's user. Until then, "
-                 "third-party "
-                 "sign-in fails");
+                 "third-party sign-in fails");
   else
     results.ok("identity", "the keys of sessions.identity_jwks can be read");
 }

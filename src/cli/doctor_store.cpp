@@ -76,8 +76,7 @@ void examine_keys(findings& results, store::session& db, const std::optional<sec
     results.fail(
         "secrets",
         "the store's tokens were signed with keys (" + *known +
-            ") of a secrets.file that is "
-            "missing or unreadable",
+            ") of a secrets.file that is missing or unreadable",
         "Restore the file, or set secrets.file to the right one; `roost secrets adopt` creates a new one but "
         "revokes all tokens");
   else if (secrets->fingerprint() != *known)

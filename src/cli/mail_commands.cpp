@@ -140,7 +140,7 @@ int test_mail(const common_options& common, const std::string& address) {
     std::printf("%s accepted a message to %s: %s\n", server.c_str(), address.c_str(), response.c_str());
     return 0;
   } catch (const mail::send_failed& error) {
-    throw std::runtime_error(server + " rejected the message: " + error.error_class +
+    throw std::runtime_error(server + " did not accept the message: " + error.error_class +
                              (error.said.empty() ? "" : ": " + error.said));
   }
 }

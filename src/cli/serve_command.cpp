@@ -74,7 +74,7 @@ public:
     apply_log(started_.values);
     warn_of_idle_settings(started_);
     require_secrets_file_if_reachable(started_.values);
-    if (on_hold_) log::warn("on_hold", {{"what", "no decisions, no mail and no deletions"}});
+    if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided, mailed or deleted"}});
     service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
     warn_of_open_store();
     log_start(); // an unusable configuration has been reported by now

@@ -56,7 +56,7 @@ int release_lease(const common_options& common, bool confirmed) {
   const auto lease = store::current_lease(session);
   if (!lease) throw std::runtime_error("no server holds the lease");
   if (!store::revoke(session, lease->holder))
-    throw std::runtime_error("the lease has a new holder; see `roost lease show`");
+    throw std::runtime_error("the lease has changed in the meantime; see `roost lease show`");
   note_audit(session, common, "lease release", lease->holder.node);
   std::printf("released the lease of %s\n", lease->holder.node.c_str());
   return 0;

@@ -50,7 +50,7 @@ int erase_tenant(const common_options& common, const std::string& id_or_email, b
     throw usage_error("this permanently erases name, address, phone, fiscal ID and nationality of " +
                       count_of_tenants(std::ssize(guest.tenants)) + " and in " +
                       count_of_requests(std::ssize(guest.requests)) +
-                      ", and in their notifications; pass --confirm to do it");
+                      ", including their notifications; pass --confirm to do it");
   const auto id = domain::parse_uuid(id_or_email); // no address in the audit log, which is kept forever
   const auto result = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
     note_audit(session, common, "tenant erase", id ? domain::to_string(*id) : "an address",
