@@ -65,7 +65,7 @@ inline constexpr std::size_t no_limit = std::numeric_limits<std::int64_t>::max()
 class list_printer {
 public:
   list_printer(list_format format, std::vector<std::string> columns);
-  ~list_printer(); ///< ends the JSON array, or tells people on stderr that rows were left out
+  ~list_printer(); ///< ends the JSON array, or reports on stderr that rows were left out
   list_printer(const list_printer&) = delete;
   list_printer& operator=(const list_printer&) = delete;
 
