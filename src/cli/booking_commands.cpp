@@ -8,7 +8,7 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/cancellations.hpp"
-#include "store/engine/changelog.hpp"
+#include "store/engine/unit_edits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -215,8 +215,8 @@ int cancel_booking(const common_options& common, const std::string& id) {
   const auto by = actor_of(common);
   const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
     const auto now = current_time();
-    note_audit(session, common, store::booking_cancel, domain::to_string(booking),
-               unit_of(record)); // in the same transaction
+    record_audit(session, common, store::booking_cancel, domain::to_string(booking),
+                 unit_of(record)); // in the same transaction
     return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
                                           booking, {record.unit_name, record.city, store::request_of(record)},
                                           by);

@@ -5,10 +5,10 @@
 #include "store/audit/audit.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
-#include "store/database/copy_marker.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -100,7 +100,7 @@ security::secrets load_or_create_secrets(store::session& db, const config::setti
 bool wait_until_applied(store::session& db, const store::stream_point& change) {
   const auto deadline = std::chrono::steady_clock::now() + apply_timeout;
   while (std::chrono::steady_clock::now() < deadline) {
-    if (!store::is_served(db) || store::applied_position(db) >= change.position) return true;
+    if (!store::has_active_server(db) || store::applied_position(db) >= change.position) return true;
     std::this_thread::sleep_for(apply_poll_interval);
   }
   return false;
@@ -122,17 +122,17 @@ std::string actor_of(const common_options& common) {
   return name + "@" + host;
 }
 
-void note_audit(store::session& db, const common_options& common, const std::string& action,
-                const std::string& subject, const std::string& detail) {
+void record_audit(store::session& db, const common_options& common, const std::string& action,
+                  const std::string& subject, const std::string& detail) {
   store::refuse_while_copied(db);
   const auto now = current_time();
-  store::note_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
+  store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
 }
 
 void audit_next_change(store::session& db, const common_options& common, const std::string& action,
                        const std::string& subject, const std::string& detail) {
-  db.with_next_commit(
-      [&db, common, action, subject, detail] { note_audit(db, common, action, subject, detail); });
+  db.run_with_next_commit(
+      [&db, common, action, subject, detail] { record_audit(db, common, action, subject, detail); });
 }
 
 std::string detail_of(std::initializer_list<std::string> parts) {

@@ -58,8 +58,8 @@ std::string actor_of(const common_options& common);
 
 /// Writes an audit entry in the open transaction, or in one of its own. Throws while the store is being
 /// copied.
-void note_audit(store::session& db, const common_options& common, const std::string& action,
-                const std::string& subject = {}, const std::string& detail = {});
+void record_audit(store::session& db, const common_options& common, const std::string& action,
+                  const std::string& subject = {}, const std::string& detail = {});
 
 /// Writes an audit entry in the next transaction that writes, so that exactly the committed changes are
 /// logged. `db` must not move until then.

@@ -107,8 +107,8 @@ store::copy_settings settings_of(const common_options& common, const config::set
   result.note = [&common, source = config::masked(settings.store.url)](store::session& target,
                                                                        std::int64_t rows) {
     const auto now = current_time();
-    store::note_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", source,
-                               std::to_string(rows) + " rows"});
+    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", source,
+                                 std::to_string(rows) + " rows"});
   };
   return result;
 }
@@ -117,7 +117,7 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
   print_rows(result);
   const auto seconds = std::chrono::duration<double>(duration).count();
   std::printf("%" PRId64 " rows in %.1f s\n", result.rows, seconds);
-  if (!result.holds_the_same()) {
+  if (!result.is_identical()) {
     print_differences(result);
     if (!check_only)
       std::fputs("roost: no server uses the copy: run the command again, which starts over\n", stderr);
@@ -144,7 +144,7 @@ constexpr const char* starts_over =
 
 int copy_store(const common_options& common, const copy_options& options) {
   const auto settings = load_configuration(common).values;
-  if (const auto fault = store::store_url_fault(options.to)) throw usage_error("--to: it " + *fault);
+  if (const auto fault = store::store_url_error(options.to)) throw usage_error("--to: it " + *fault);
   open_store(settings); // reports problems like every other command
   const interruption_guard guard;
   table_bars bars;
@@ -153,7 +153,7 @@ int copy_store(const common_options& common, const copy_options& options) {
   try {
     const auto result = options.check_only ? store::compare_stores(copy) : store::copy_store(copy);
     bars.end();
-    if (result.went_on) std::puts("Resumed an earlier copy.");
+    if (result.resumed) std::puts("Resumed an earlier copy.");
     return report(result, options.check_only, std::chrono::steady_clock::now() - started);
   } catch (const interrupted& error) {
     throw_with_advice(error, options, resumes);
@@ -161,7 +161,7 @@ int copy_store(const common_options& common, const copy_options& options) {
     throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
   } catch (const store::lease_lost& error) {
     throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
-  } catch (const store::copy_spoiled& error) {
+  } catch (const store::target_rejected_row& error) {
     throw_with_advice(error, options, starts_over);
   }
 }

@@ -3,16 +3,13 @@
 #include "files/private_files.hpp"
 #include "service/expiries.hpp"
 #include "store/audit/audit.hpp"
-#include "store/bookings/request_records.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
-#include "store/database/copy_marker.hpp"
-#include "store/database/diagnosis.hpp"
 #include "store/database/error.hpp"
-#include "store/database/import_marker.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <algorithm>
@@ -125,7 +122,7 @@ void examine_lease(findings& results, store::session& db) {
   if (!held || held->expired)
     return results.warn("server", "no server serves this store", "Start one with `roost serve`");
   const auto until = domain::to_string(held->expires_at);
-  if (!store::is_believed(*held))
+  if (!store::is_credible(*held))
     return results.warn("server",
                         held->holder.node + " has the lease until " + until +
                             ", which was set by a wrong clock; servers ignore it",

@@ -83,7 +83,7 @@ bool import_file(store::session& db, const common_options& common, const std::st
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) print_refused_removals(name, *result.refused);
   if (!result.problems.empty() || result.refused) return false;
-  note_audit(db, common, "import", name, totals_of(result.summary));
+  record_audit(db, common, "import", name, totals_of(result.summary));
   print_summary(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }

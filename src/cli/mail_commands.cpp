@@ -120,7 +120,7 @@ int retry_mail(const common_options& common, const std::string& id) {
   store::transaction txn(session, store::transaction::purpose::write);
   const auto count = store::retry_mails(session, mail_id, current_time());
   if (mail_id && count == 0) throw std::runtime_error("there is no unsent mail with the id " + id);
-  if (count > 0) note_audit(session, common, "mail retry", id, std::to_string(count));
+  if (count > 0) record_audit(session, common, "mail retry", id, std::to_string(count));
   txn.commit();
   std::printf("%lld due now; a running server sends them within seconds\n", static_cast<long long>(count));
   return 0;

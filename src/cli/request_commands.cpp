@@ -5,7 +5,7 @@
 #include "domain/iso_moment.hpp"
 #include "domain/lower_case.hpp"
 #include "domain/one_line.hpp"
-#include "store/bookings/request_records.hpp"
+#include "store/bookings/requests.hpp"
 
 #include <algorithm>
 #include <chrono>

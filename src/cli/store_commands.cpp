@@ -41,7 +41,7 @@ int show_lease(const common_options& common) {
     return 0;
   }
   const char* const remark = lease->expired               ? " (expired)"
-                             : store::is_believed(*lease) ? ""
+                             : store::is_credible(*lease) ? ""
                                                           : " (set by a wrong clock; servers ignore it)";
   std::printf("holder %s\nepoch  %" PRId64 "\nuntil  %s%s\nnow    %s (the database's clock)\nlock   %s\n",
               lease->holder.node.c_str(), lease->holder.epoch, domain::to_string(lease->expires_at).c_str(),
@@ -57,7 +57,7 @@ int release_lease(const common_options& common, bool confirmed) {
   if (!lease) throw std::runtime_error("no server holds the lease");
   if (!store::revoke(session, lease->holder))
     throw std::runtime_error("the lease has changed in the meantime; see `roost lease show`");
-  note_audit(session, common, "lease release", lease->holder.node);
+  record_audit(session, common, "lease release", lease->holder.node);
   std::printf("released the lease of %s\n", lease->holder.node.c_str());
   return 0;
 }

@@ -18,10 +18,10 @@ std::string count_of_requests(std::int64_t count) { return domain::counted(count
 void throw_if_blocked(const std::optional<store::erasure_obstacle>& obstacle) {
   if (!obstacle) return;
   switch (*obstacle) {
-  case store::erasure_obstacle::request_waits:
+  case store::erasure_obstacle::undecided_request:
     throw std::runtime_error(
         "a booking request of this guest is still undecided; try again after its decision");
-  case store::erasure_obstacle::stay_to_come:
+  case store::erasure_obstacle::unfinished_stay:
     throw std::runtime_error(
         "this guest has a current or future stay; cancel it first, or wait until it has ended");
   }
@@ -53,8 +53,8 @@ int erase_tenant(const common_options& common, const std::string& id_or_email, b
                       ", including their notifications; pass --confirm to do it");
   const auto id = domain::parse_uuid(id_or_email); // no address in the audit log, which is kept forever
   const auto result = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
-    note_audit(session, common, "tenant erase", id ? domain::to_string(*id) : "an address",
-               detail_of({count_of_tenants(written.tenants), count_of_requests(written.requests)}));
+    record_audit(session, common, "tenant erase", id ? domain::to_string(*id) : "an address",
+                 detail_of({count_of_tenants(written.tenants), count_of_requests(written.requests)}));
   });
   throw_if_blocked(result.obstacle);
   std::printf("erased %s, %s and %s\n"
