@@ -2,8 +2,8 @@
 
 namespace roost::cli {
 
-/// Runs the program: reads the arguments, runs the command, tells what went wrong in one line on stderr.
-/// Returns the exit status: 0, 1 for a failure, 2 for wrong usage.
+/// Parses the arguments and runs the command. Prints errors on stderr, one line each. Returns the exit
+/// status: 0, 1 for a failure, 2 for wrong usage.
 int run(int argc, char** argv);
 
 } // namespace roost::cli

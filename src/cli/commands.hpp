@@ -2,51 +2,50 @@
 
 #include "cli/context.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
-/// The commands. Each returns its exit status; what goes wrong is thrown.
+/// The commands. Each returns its exit status and throws on errors.
 namespace roost::cli {
 
-/// `on_hold`: decides no booking request, sends no mail and deletes nothing for its age.
+/// `on_hold`: decides no booking requests, sends no mail and deletes no expired data.
 int serve(const common_options& common, bool on_hold);
 int migrate(const common_options& common);
-/// Who holds the writer's lease, and until when.
 int show_lease(const common_options& common);
-/// Takes it from its holder. Throws usage_error with the risks unless `confirmed`.
+/// Revokes the lease of its holder. Throws usage_error with the risks unless `confirmed`.
 int release_lease(const common_options& common, bool confirmed);
 int print_configuration(const common_options& common);
-/// Every route of the public listener, and what a caller must have.
+/// Prints every route of the public listener with the credentials that it requires.
 int print_routes(const common_options& common);
+/// Checks configuration, store and machine; returns 1 if something is wrong.
+int run_doctor(const common_options& common);
 
 struct top_options {
   bool once = false;
-  bool as_json = false; ///< with `once` only
+  bool as_json = false; ///< requires `once`
 };
-/// A view of the server whose operations listener the configuration names.
+/// Shows the activity of the server on the configured operations listener.
 int show_top(const common_options& common, const top_options& options);
 
 struct import_options {
   std::vector<std::string> files;
   bool check_only = false;
-  bool plan_only = false; ///< only prints what would be written
+  bool plan_only = false; ///< only print what would be written
   bool allow_removals = false;
 };
 int import_portfolios(const common_options& common, const import_options& options);
 
 struct copy_options {
-  std::string to; ///< the URL of the other store
+  std::string to; ///< the URL of the target store
   bool check_only = false;
 };
-/// Copies the configured store into another one, or only compares the two; 1 where they differ.
+/// Copies the configured store into another one, or only compares the two; returns 1 if they differ.
 int copy_store(const common_options& common, const copy_options& options);
 
 struct export_options {
   std::vector<std::string> accounts; ///< empty: all
-  std::string out; ///< a file, or a folder for a file of each account; empty: standard output
+  std::string out;                   ///< a file, or a folder for one file per account; empty: standard output
   bool overwrite = false;
   bool password_hashes = false;
 };
@@ -62,7 +61,7 @@ int issue_token(const common_options& common, const token_options& options);
 int list_tokens(const common_options& common);
 int revoke_token(const common_options& common, const std::string& id);
 
-/// A key's label is what people call it; it may be empty.
+/// A key's label is for people; it may be empty.
 int issue_account_key(const common_options& common, const std::string& account, const std::string& label);
 int list_account_keys(const common_options& common);
 int revoke_account_key(const common_options& common, const std::string& id);
@@ -75,46 +74,7 @@ int issue_usage_key(const common_options& common, const std::string& label);
 int list_usage_keys(const common_options& common);
 int revoke_usage_key(const common_options& common, const std::string& id);
 
-/// Adds to the AI usage ledger from a file of JSON lines.
-int import_usage(const common_options& common, const std::string& file);
-
-int list_sessions(const common_options& common);
-int revoke_session(const common_options& common, const std::string& id);
-
-/// With `sign_out` no older key is left, which ends every session.
-int rotate_secrets(const common_options& common, bool sign_out);
-
-/// Makes the keys of secrets.file the store's, which ends every token that others have signed. Throws
-/// usage_error with the risks unless `confirmed`, and refuses while a server has the lease.
-int adopt_secrets(const common_options& common, bool confirmed);
-
-/// Erases a guest's data, in all accounts that know the address; a tenant's id means that tenant's address.
-/// Throws usage_error with what is erased unless `confirmed`.
-int erase_tenant(const common_options& common, const std::string& id_or_email, bool confirmed);
-
-struct mail_list_options {
-  std::string state, to; ///< empty: any
-  std::size_t limit = 50;
-};
-int list_mails(const common_options& common, const mail_list_options& options);
-int show_mail(const common_options& common, const std::string& id);
-/// Makes mail due again that was not sent; an empty id: all that was given up.
-int retry_mail(const common_options& common, const std::string& id);
-/// Sends a message to an address at once, past the outbox.
-int test_mail(const common_options& common, const std::string& address);
-
-/// Looks at configuration, store and machine, and says what is wrong and what to do; 1 where something is.
-int examine(const common_options& common);
-
-/// What commands changed, and partners with their tokens and keys; the newest first.
-int list_audit(const common_options& common, std::size_t limit);
-
-/// Live ones; of one user, or with an empty address of all.
-int list_connections(const common_options& common, const std::string& email);
-int show_connection(const common_options& common, const std::string& id);
-int revoke_connection(const common_options& common, const std::string& id);
-
-/// Of a tool server with this resource; empty: the configured one.
+/// Issues a key for the tool server with this resource; empty: the configured one.
 int issue_tool_server_key(const common_options& common, const std::string& resource,
                           const std::string& label);
 int list_tool_server_keys(const common_options& common);
@@ -123,6 +83,45 @@ int revoke_tool_server_key(const common_options& common, const std::string& id);
 int issue_api_key(const common_options& common, const std::string& email, const std::string& label);
 int list_api_keys(const common_options& common);
 int revoke_api_key(const common_options& common, const std::string& id);
+
+/// Reads the new password from standard input.
+int set_password(const common_options& common, const std::string& email);
+
+/// Adds the records of a file of JSON lines to the AI usage ledger.
+int import_usage(const common_options& common, const std::string& file);
+
+int list_sessions(const common_options& common);
+int revoke_session(const common_options& common, const std::string& id);
+
+/// `sign_out`: deletes the older keys, which ends every session.
+int rotate_secrets(const common_options& common, bool sign_out);
+
+/// Makes the keys of secrets.file the store's, which invalidates every token signed with other keys. Throws
+/// usage_error with the risks unless `confirmed`, and refuses while a server holds the lease.
+int adopt_secrets(const common_options& common, bool confirmed);
+
+/// Erases a guest's data in all accounts that know the email address; a tenant's id stands for that tenant's
+/// address. Throws usage_error with the extent of the erasure unless `confirmed`.
+int erase_tenant(const common_options& common, const std::string& id_or_email, bool confirmed);
+
+struct mail_list_options {
+  std::string state, to; ///< empty: any
+  std::size_t limit = 50;
+};
+int list_mails(const common_options& common, const mail_list_options& options);
+int show_mail(const common_options& common, const std::string& id);
+/// Makes an unsent mail due immediately; an empty id: all mails that were given up.
+int retry_mail(const common_options& common, const std::string& id);
+/// Sends a test message immediately, bypassing the outbox.
+int test_mail(const common_options& common, const std::string& address);
+
+/// Lists the audit log, newest first.
+int list_audit(const common_options& common, std::size_t limit);
+
+/// Lists the live connections of one user; an empty address: of all users.
+int list_connections(const common_options& common, const std::string& email);
+int show_connection(const common_options& common, const std::string& id);
+int revoke_connection(const common_options& common, const std::string& id);
 
 struct ai_area_options {
   std::string account, area, level;
@@ -143,10 +142,10 @@ int show_unit(const common_options& common, const std::string& id);
 
 struct calendar_options {
   std::string unit;
-  std::string from; ///< a month; empty: the present one
+  std::string from; ///< a month; empty: the current one
   int months = 3;
 };
-/// The taken nights of a unit, as pictures of months and as a list.
+/// Prints the taken nights of a unit, as months and as a list.
 int show_calendar(const common_options& common, const calendar_options& options);
 
 struct booking_list_options {
@@ -166,8 +165,5 @@ int show_request(const common_options& common, const std::string& id);
 
 int list_notifications(const common_options& common, const std::string& account, std::size_t limit);
 int show_changelog(const common_options& common, const std::string& unit, std::size_t limit);
-
-/// The new password is read from standard input.
-int set_password(const common_options& common, const std::string& email);
 
 } // namespace roost::cli

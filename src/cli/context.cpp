@@ -1,6 +1,5 @@
 #include "cli/context.hpp"
 
-#include "cli/usage_error.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
@@ -11,9 +10,9 @@
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <pwd.h>
 #include <thread>
 #include <unistd.h>
@@ -22,53 +21,53 @@ namespace roost::cli {
 
 namespace {
 
-constexpr std::chrono::seconds apply_patience{10};
-constexpr std::chrono::milliseconds apply_poll{20};
+constexpr std::chrono::seconds apply_timeout{10};
+constexpr std::chrono::milliseconds apply_poll_interval{20};
 
-/// Relative paths start where a command is run.
-constexpr const char* where_made =
-    ". store.url names it: run the command where the server runs, or name the server's file with --config. "
-    "`roost migrate` makes a new store";
+/// A relative path in store.url is relative to the current folder.
+constexpr const char* store_advice =
+    ". store.url names it: run the command in the server's folder, or pass the server's file with --config. "
+    "`roost migrate` creates a new store";
 
 } // namespace
 
-domain::timestamp this_moment() {
+domain::timestamp current_time() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
 config::loaded load_configuration(const common_options& options) {
-  config::options from;
-  if (!options.config_file.empty()) from.file = options.config_file;
-  from.environment = config::process_environment();
-  from.set = options.set;
-  return config::load(from);
+  config::options sources;
+  if (!options.config_file.empty()) sources.file = options.config_file;
+  sources.environment = config::process_environment();
+  sources.set = options.set;
+  return config::load(sources);
 }
 
-store::session open_store_of_any_keys(const config::settings& settings) {
-  const auto shown = config::masked(settings.store.url);
+store::session open_store_with_any_keys(const config::settings& settings) {
+  const auto name = config::masked(settings.store.url);
   store::session session{settings.store.url};
   try {
     session.connect_to_existing();
-    if (!store::has_schema(session)) throw store::no_store("there is no store in " + shown + " yet");
+    if (!store::has_schema(session)) throw store::no_store("there is no store in " + name + " yet");
   } catch (const store::no_store& none) {
-    throw std::runtime_error(std::string(none.what()) + where_made);
+    throw std::runtime_error(std::string(none.what()) + store_advice);
   }
   if (!store::schema_is_current(session))
-    throw std::runtime_error("the schema of " + shown +
-                             " is older than this program: run `roost migrate`, or start the server, which "
-                             "does the same");
+    throw std::runtime_error(
+        "the schema of " + name +
+        " is older than this program: run `roost migrate` or start the server to update it");
   return session;
 }
 
 store::session open_store(const config::settings& settings, unfinished_copies copies) {
-  auto session = open_store_of_any_keys(settings);
+  auto session = open_store_with_any_keys(settings);
   if (copies == unfinished_copies::refused) store::refuse_unfinished_copy(session);
   if (const auto keys = security::secrets::load(settings.secrets.file))
     store::check_signing_keys(session, keys->fingerprint());
   return session;
 }
 
-store::session make_store(const config::settings& settings) {
+store::session open_or_create_store(const config::settings& settings) {
   store::session session{settings.store.url};
   session.connect();
   store::migrate(session);
@@ -78,45 +77,46 @@ store::session make_store(const config::settings& settings) {
   return session;
 }
 
-void refuse_lost_secrets(store::session& db, const config::settings& settings) {
+void require_secrets_file(store::session& db, const config::settings& settings) {
   const auto& file = settings.secrets.file;
   const auto known = store::signing_keys_of(db);
   if (known && !security::secrets::load(file))
     throw std::runtime_error("secrets.file: there is no " + std::filesystem::absolute(file).string() +
-                             ", and the store's tokens are signed with keys (" + *known +
-                             ") that it should hold: restore it, or give up every token that was issued with "
-                             "`roost secrets adopt`");
+                             ", but the store's tokens are signed with its keys (" + *known +
+                             "): restore the file, or revoke every issued token with `roost secrets adopt`");
 }
 
-security::secrets secrets_of(store::session& db, const config::settings& settings) {
-  refuse_lost_secrets(db, settings);
+security::secrets load_or_create_secrets(store::session& db, const config::settings& settings) {
+  require_secrets_file(db, settings);
   if (!store::signing_keys_of(db) && !store::partner_tokens::all(db).empty())
-    throw std::runtime_error("the store has no record yet of the keys that signed its tokens: start its "
-                             "server once, which notes them");
+    throw std::runtime_error(
+        "the store has no record yet of the keys that signed its tokens: start its server "
+        "once to record them");
   auto keys = security::secrets::load_or_create(settings.secrets.file);
   store::bind_signing_keys(db, keys.fingerprint());
   return keys;
 }
 
 bool wait_until_applied(store::session& db, const store::stream_point& change) {
-  const auto give_up = std::chrono::steady_clock::now() + apply_patience;
-  while (std::chrono::steady_clock::now() < give_up) {
+  const auto deadline = std::chrono::steady_clock::now() + apply_timeout;
+  while (std::chrono::steady_clock::now() < deadline) {
     if (!store::has_active_server(db) || store::applied_position(db) >= change.position) return true;
-    std::this_thread::sleep_for(apply_poll);
+    std::this_thread::sleep_for(apply_poll_interval);
   }
   return false;
 }
 
 int finish_change(store::session& db, const store::stream_point& change) {
   if (wait_until_applied(db, change)) return 0;
-  throw std::runtime_error("written, but the running server has not taken it up yet; its log tells why");
+  throw std::runtime_error(
+      "the change is stored, but the running server has not applied it yet; see its log for the reason");
 }
 
 std::string actor_of(const common_options& common) {
   if (!common.by.empty()) return common.by;
-  const char* const before_sudo = std::getenv("SUDO_USER");
+  const char* const sudo_user = std::getenv("SUDO_USER");
   const passwd* const user = getpwuid(geteuid());
-  const std::string name = before_sudo ? before_sudo : user ? user->pw_name : std::to_string(geteuid());
+  const std::string name = sudo_user ? sudo_user : user ? user->pw_name : std::to_string(geteuid());
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
   return name + "@" + host;
@@ -125,7 +125,7 @@ std::string actor_of(const common_options& common) {
 void record_audit(store::session& db, const common_options& common, const std::string& action,
                   const std::string& subject, const std::string& detail) {
   store::refuse_while_copied(db);
-  const auto now = this_moment();
+  const auto now = current_time();
   store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
 }
 
@@ -140,21 +140,6 @@ std::string detail_of(std::initializer_list<std::string> parts) {
   for (const auto& part : parts)
     if (!part.empty()) detail += (detail.empty() ? "" : ", ") + part;
   return detail;
-}
-
-domain::uuid id_of(const std::string& text) {
-  const auto id = domain::parse_uuid(text);
-  if (!id)
-    throw usage_error("'" + text + "' is not an id; it looks like 0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001");
-  return *id;
-}
-
-void require_platform(const config::settings& settings, const std::string& name) {
-  if (std::ranges::find(settings.platforms, name, &domain::platform::name) != settings.platforms.end())
-    return;
-  std::string known;
-  for (const auto& platform : settings.platforms) known += (known.empty() ? "" : ", ") + platform.name;
-  throw usage_error("no platform is called '" + name + "'; configured are: " + known);
 }
 
 security::password_cost password_cost_of(const config::settings& settings) {

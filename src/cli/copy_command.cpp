@@ -1,7 +1,6 @@
+#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/interruption.hpp"
 #include "cli/progress.hpp"
-#include "cli/usage_error.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
 #include "store/address/store_url.hpp"
@@ -9,17 +8,50 @@
 #include "store/copy/copy.hpp"
 #include "store/database/lease.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
+#include <csignal>
 #include <cstdio>
 #include <optional>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace roost::cli {
 
 namespace {
 
-/// Unique to one run of the command; `roost lease show` and /readyz show it.
+/// Thrown at the next safe point after a signal.
+struct interrupted : std::runtime_error {
+  interrupted() : std::runtime_error("interrupted") {}
+};
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+/// Turns the first SIGINT or SIGTERM during its lifetime into is_interrupted; a second one ends the process.
+class interruption_guard {
+public:
+  interruption_guard() {
+    is_interrupted = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int) { is_interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    sigaction(SIGINT, &action, &saved_interrupt_);
+    sigaction(SIGTERM, &action, &saved_terminate_);
+  }
+  ~interruption_guard() {
+    sigaction(SIGINT, &saved_interrupt_, nullptr);
+    sigaction(SIGTERM, &saved_terminate_, nullptr);
+  }
+  interruption_guard(const interruption_guard&) = delete;
+  interruption_guard& operator=(const interruption_guard&) = delete;
+
+private:
+  struct sigaction saved_interrupt_ {
+  }, saved_terminate_{};
+};
+
+/// Returns a lease holder's name that is unique to this run; `roost lease show` and /readyz show it.
 std::string copying_node() {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
@@ -27,18 +59,16 @@ std::string copying_node() {
          domain::to_string(security::random_uuid());
 }
 
-/// A bar for each table.
+/// Shows one progress bar per table.
 class table_bars {
 public:
   void show(store::copy_step step, std::string_view table, std::int64_t rows, std::int64_t total) {
     const auto label = (step == store::copy_step::copying ? "copying " : "comparing ") + std::string(table);
-    if (label != label_) {
-      bar_.emplace(label_ = label);
-    }
+    if (label != label_) bar_.emplace(label_ = label);
     bar_->show(static_cast<std::size_t>(std::min(rows, total)), static_cast<std::size_t>(total));
   }
   void end() { bar_.reset(); }
-  bool has_begun() const { return !label_.empty(); }
+  bool has_started() const { return !label_.empty(); }
 
 private:
   std::string label_;
@@ -55,58 +85,58 @@ void print_differences(const store::copy_result& result) {
   if (result.differing > 0)
     std::fprintf(stderr, "roost: the stores differ in %" PRId64 " rows\n", result.differing);
   if (!result.changed.empty())
-    std::fprintf(stderr, "roost: a command has changed %s meanwhile\n", result.changed.c_str());
+    std::fprintf(stderr, "roost: a command has changed %s in the meantime\n", result.changed.c_str());
 }
 
 constexpr const char* next_steps =
-    "Compared row by row: both hold the same.\n"
-    "Next: set store.url to the copy and start the server with the same secrets file, which is not in the "
-    "store. Start no server on the old store any more: its bookings would not be in the copy.\n";
+    "Compared row by row: the stores are identical.\n"
+    "Next: set store.url to the copy and start the server with the same secrets file, which is not part of "
+    "the store. Never start a server on the old store again: its bookings would not be in the copy.\n";
 
 store::copy_settings settings_of(const common_options& common, const config::settings& settings,
                                  const copy_options& options, table_bars& bars) {
-  store::copy_settings with;
-  with.source_url = settings.store.url;
-  with.target_url = options.to;
-  with.node = copying_node();
-  with.progress = [&bars](store::copy_step step, std::string_view table, std::int64_t rows,
-                          std::int64_t total) {
+  store::copy_settings result;
+  result.source_url = settings.store.url;
+  result.target_url = options.to;
+  result.node = copying_node();
+  result.progress = [&bars](store::copy_step step, std::string_view table, std::int64_t rows,
+                            std::int64_t total) {
     bars.show(step, table, rows, total);
-    if (interruption::is_wanted()) throw interrupted("interrupted");
+    if (is_interrupted != 0) throw interrupted();
   };
-  with.note = [&common, from = config::masked(settings.store.url)](store::session& target,
-                                                                   std::int64_t rows) {
-    const auto now = this_moment();
-    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", from,
+  result.note = [&common, source = config::masked(settings.store.url)](store::session& target,
+                                                                       std::int64_t rows) {
+    const auto now = current_time();
+    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", source,
                                  std::to_string(rows) + " rows"});
   };
-  return with;
+  return result;
 }
 
-int report(const store::copy_result& result, bool check_only, std::chrono::steady_clock::duration took) {
+int report(const store::copy_result& result, bool check_only, std::chrono::steady_clock::duration duration) {
   print_rows(result);
-  const auto seconds = std::chrono::duration<double>(took).count();
+  const auto seconds = std::chrono::duration<double>(duration).count();
   std::printf("%" PRId64 " rows in %.1f s\n", result.rows, seconds);
   if (!result.is_identical()) {
     print_differences(result);
     if (!check_only)
-      std::fputs("roost: no server takes the copy: run the command again, which begins anew\n", stderr);
+      std::fputs("roost: no server uses the copy: run the command again, which starts over\n", stderr);
     return 1;
   }
-  std::fputs(check_only ? "Compared row by row: both hold the same.\n" : next_steps, stdout);
+  std::fputs(check_only ? "Compared row by row: the stores are identical.\n" : next_steps, stdout);
   return 0;
 }
 
-constexpr const char* goes_on = "Run the same command again: it resumes the copy";
-constexpr const char* is_tried_again = "Run the same command again once that is put right";
-constexpr const char* begins_anew = "Run the same command again: it starts over. When it ends like this once "
-                                    "more, the target cannot hold what "
-                                    "the source holds";
+constexpr const char* resumes = "Run the same command again: it resumes the copy";
+constexpr const char* retry_when_fixed = "Run the same command again once this is fixed";
+constexpr const char* starts_over =
+    "Run the same command again: it starts over. If it fails like this again, the target cannot store the "
+    "source's data";
 
-/// What went wrong on the way does no harm to what is there already.
-[[noreturn]] void throw_with_advice(const std::exception& failed, const copy_options& options,
+/// Rethrows an error, which has not damaged what is copied already, with advice on how to continue.
+[[noreturn]] void throw_with_advice(const std::exception& error, const copy_options& options,
                                     const char* advice) {
-  throw std::runtime_error(std::string(failed.what()) +
+  throw std::runtime_error(std::string(error.what()) +
                            (options.check_only ? "" : std::string(". ") + advice));
 }
 
@@ -115,24 +145,24 @@ constexpr const char* begins_anew = "Run the same command again: it starts over.
 int copy_store(const common_options& common, const copy_options& options) {
   const auto settings = load_configuration(common).values;
   if (const auto fault = store::store_url_error(options.to)) throw usage_error("--to: it " + *fault);
-  open_store(settings); // says what is wrong with it as every command does
-  const interruption asked;
+  open_store(settings); // reports problems like every other command
+  const interruption_guard guard;
   table_bars bars;
-  const auto with = settings_of(common, settings, options, bars);
+  const auto copy = settings_of(common, settings, options, bars);
   const auto started = std::chrono::steady_clock::now();
   try {
-    const auto result = options.check_only ? store::compare_stores(with) : store::copy_store(with);
+    const auto result = options.check_only ? store::compare_stores(copy) : store::copy_store(copy);
     bars.end();
-    if (result.resumed) std::puts("Went on with what was copied before.");
+    if (result.resumed) std::puts("Resumed an earlier copy.");
     return report(result, options.check_only, std::chrono::steady_clock::now() - started);
-  } catch (const interrupted& ended) {
-    throw_with_advice(ended, options, goes_on);
-  } catch (const store::unavailable& away) {
-    throw_with_advice(away, options, bars.has_begun() ? goes_on : is_tried_again);
-  } catch (const store::lease_lost& lost) {
-    throw_with_advice(lost, options, bars.has_begun() ? goes_on : is_tried_again);
-  } catch (const store::target_rejected_row& spoiled) {
-    throw_with_advice(spoiled, options, begins_anew);
+  } catch (const interrupted& error) {
+    throw_with_advice(error, options, resumes);
+  } catch (const store::unavailable& error) {
+    throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
+  } catch (const store::lease_lost& error) {
+    throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
+  } catch (const store::target_rejected_row& error) {
+    throw_with_advice(error, options, starts_over);
   }
 }
 

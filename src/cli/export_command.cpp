@@ -1,6 +1,6 @@
+#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
-#include "cli/required.hpp"
 #include "files/private_files.hpp"
 #include "portfolio/write.hpp"
 #include "store/portfolio/import_changes.hpp"
@@ -19,10 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A text of a landlord as a file's name: letters, digits, `-`, `_` and dots that do not come first stay,
-/// every other byte is `%` and two hexadecimal digits. Different texts give different names.
+/// Returns a file name for a landlord's key, which is untrusted. Letters, digits, `-`, `_` and non-leading
+/// dots stay; every other byte becomes `%` and two hexadecimal digits. Different keys give different names.
+/// Returns an empty text if the name would be too long.
 std::string file_name_of(const std::string& key) {
-  constexpr std::size_t longest_name = 200;
+  constexpr std::size_t max_length = 200;
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
   std::string name;
   for (const char each : key) {
@@ -35,40 +36,42 @@ std::string file_name_of(const std::string& key) {
                   static_cast<unsigned>(static_cast<unsigned char>(each)));
     name += code.data();
   }
-  return name.size() > longest_name ? std::string{} : name;
+  return name.size() > max_length ? std::string{} : name;
 }
 
-[[noreturn]] void throw_unwritable(const std::string& path, const std::error_code& why) {
-  throw std::runtime_error(path + ": cannot be written: " + why.message());
+[[noreturn]] void throw_unwritable(const std::string& path, const std::error_code& error) {
+  throw std::runtime_error(path + ": cannot be written: " + error.message());
 }
 
-/// Where a file at that path is written: at the end of symbolic links. Throws for what no file may replace.
-fs::path place_of(const fs::path& path, bool overwrite) {
-  std::error_code unknown;
-  const auto there = fs::status(path, unknown);
-  if (there.type() == fs::file_type::none) throw_unwritable(path.string(), unknown);
-  if (!fs::exists(there)) {
+/// Returns the path to write to, with symbolic links resolved. Throws if a file must not be written there.
+fs::path output_path(const fs::path& path, bool overwrite) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::none) throw_unwritable(path.string(), error);
+  if (!fs::exists(status)) {
     if (fs::is_symlink(fs::symlink_status(path)))
       throw std::runtime_error(path.string() + ": is a dangling symbolic link");
     return path;
   }
-  if (!fs::is_regular_file(there)) throw std::runtime_error(path.string() + ": is not a regular file");
+  if (!fs::is_regular_file(status)) throw std::runtime_error(path.string() + ": is not a regular file");
   if (!overwrite) throw std::runtime_error(path.string() + ": already exists; --force overwrites it");
   return fs::canonical(path);
 }
 
-/// A file that only its owner may read. It is there as a whole or not at all: it is written beside its place.
+/// A file that only its owner may read. It is written to a temporary file and then renamed, so that it is
+/// never incomplete.
 class private_output {
 public:
-  private_output(const fs::path& path, bool overwrite) : path_(place_of(path, overwrite)), beside_(path_) {
-    beside_ += ".unfinished";
-    fs::remove(beside_, ignored_);
-    if (const auto failed = files::make_private_file(beside_)) throw_unwritable(path_.string(), failed);
-    file_.reset(std::fopen(beside_.c_str(), "we"));
+  private_output(const fs::path& path, bool overwrite)
+      : path_(output_path(path, overwrite)), temporary_(path_) {
+    temporary_ += ".unfinished";
+    fs::remove(temporary_, ignored_);
+    if (const auto error = files::make_private_file(temporary_)) throw_unwritable(path_.string(), error);
+    file_.reset(std::fopen(temporary_.c_str(), "we"));
     if (!file_) throw_unwritable(path_.string(), {errno, std::generic_category()});
   }
   ~private_output() {
-    if (!finished_) fs::remove(beside_, ignored_);
+    if (!finished_) fs::remove(temporary_, ignored_);
   }
   private_output(const private_output&) = delete;
   private_output& operator=(const private_output&) = delete;
@@ -76,11 +79,11 @@ public:
   std::FILE* file() const { return file_.get(); }
 
   void finish() {
-    const bool written = std::fflush(file_.get()) == 0;
-    const std::error_code failed{errno, std::generic_category()};
+    const bool is_written = std::fflush(file_.get()) == 0;
+    const std::error_code error{errno, std::generic_category()};
     file_.reset();
-    if (!written) throw_unwritable(path_.string(), failed);
-    fs::rename(beside_, path_);
+    if (!is_written) throw_unwritable(path_.string(), error);
+    fs::rename(temporary_, path_);
     finished_ = true;
   }
 
@@ -89,14 +92,14 @@ private:
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  fs::path path_, beside_;
+  fs::path path_, temporary_;
   std::unique_ptr<std::FILE, closer> file_;
   std::error_code ignored_;
   bool finished_ = false;
 };
 
-void put(std::FILE* to, std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), to) != text.size())
+void write_text(std::FILE* file, std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size())
     throw std::system_error(errno, std::generic_category(), "the export cannot be written");
 }
 
@@ -106,9 +109,9 @@ public:
       : db_(db), options_(options), hashes_(options.password_hashes ? portfolio::password_hashes::written
                                                                     : portfolio::password_hashes::left_out) {}
 
-  /// One file.
-  void run(const std::vector<domain::uuid>& accounts, std::FILE* to) {
-    portfolio::file_writer writer([&](std::string_view text) { put(to, text); }, hashes_);
+  /// Writes one file.
+  void run(const std::vector<domain::uuid>& accounts, std::FILE* file) {
+    portfolio::file_writer writer([&](std::string_view text) { write_text(file, text); }, hashes_);
     progress_bar bar{"exporting"};
     for (std::size_t i = 0; i < accounts.size(); ++i) {
       write(accounts[i], writer);
@@ -117,9 +120,9 @@ public:
     writer.finish();
   }
 
-  /// A file for each account.
+  /// Writes one file per account.
   void run(const std::vector<domain::uuid>& accounts, const fs::path& folder) {
-    if (const auto failed = files::make_private_folder(folder)) throw_unwritable(folder.string(), failed);
+    if (const auto error = files::make_private_folder(folder)) throw_unwritable(folder.string(), error);
     progress_bar bar{"exporting"};
     for (std::size_t i = 0; i < accounts.size(); ++i) {
       write_file(accounts[i], folder);
@@ -138,7 +141,7 @@ private:
     writer.end_account();
   }
 
-  /// The account's name is known only when it is read.
+  /// Opens the file once the account is read, because its name is the landlord's key.
   void write_file(const domain::uuid& id, const fs::path& folder) {
     std::unique_ptr<private_output> out;
     std::unique_ptr<portfolio::file_writer> writer;
@@ -147,7 +150,7 @@ private:
       if (name.empty()) name = domain::to_string(id);
       out = std::make_unique<private_output>(folder / (name + ".json"), options_.overwrite);
       writer = std::make_unique<portfolio::file_writer>(
-          [file = out->file()](std::string_view text) { put(file, text); }, hashes_);
+          [file = out->file()](std::string_view text) { write_text(file, text); }, hashes_);
       writer->begin_account(account);
     };
     left_out_ += store::export_account(
@@ -170,11 +173,11 @@ bool is_folder(const std::string& path) { return path.ends_with('/') || fs::is_d
 } // namespace
 
 int export_portfolios(const common_options& common, const export_options& options) {
-  std::vector<domain::uuid> wanted;
-  for (const auto& id : options.accounts) wanted.push_back(id_of(id));
+  std::vector<domain::uuid> requested;
+  for (const auto& id : options.accounts) requested.push_back(parse_id(id));
   auto session = open_store(load_configuration(common).values);
-  for (const auto& id : wanted) require_account(session, id);
-  const auto accounts = store::accounts_to_export(session, wanted);
+  for (const auto& id : requested) require_account(session, id);
+  const auto accounts = store::accounts_to_export(session, requested);
   portfolio_export exported(session, options);
   if (options.out.empty()) {
     exported.run(accounts, stdout);
@@ -188,7 +191,7 @@ int export_portfolios(const common_options& common, const export_options& option
     out.finish();
   }
   if (const auto count = exported.left_out(); count > 0)
-    std::fprintf(stderr, "left out: %zu %s that a platform created; an import keeps %s\n", count,
+    std::fprintf(stderr, "left out: %zu %s created by a platform; an import keeps %s\n", count,
                  std::string(store::name_of(store::portfolio_part::property, count)).c_str(),
                  count == 1 ? "it" : "them");
   return 0;

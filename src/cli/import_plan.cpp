@@ -1,12 +1,13 @@
 #include "cli/import_plan.hpp"
 
-#include "cli/portfolio_files.hpp"
 #include "portfolio/differences.hpp"
 #include "security/random.hpp"
 #include "store/portfolio/import_plan.hpp"
+#include "store/sessions/users.hpp"
 
 #include <cstdio>
 #include <unordered_map>
+#include <utility>
 
 namespace roost::cli {
 
@@ -19,11 +20,11 @@ using store::portfolio_part;
 template <typename Value>
 using values_by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
 
-/// What an account holds, by its ids.
+/// The parts of an account by id.
 struct account_index {
-  explicit account_index(const domain::portfolio_account& of) : account(of) {
-    for (const auto& user : of.users) users.emplace(user.details.id, &user);
-    for (const auto& property : of.properties) {
+  explicit account_index(const domain::portfolio_account& source) : account(source) {
+    for (const auto& user : source.users) users.emplace(user.details.id, &user);
+    for (const auto& property : source.properties) {
       properties.emplace(property.details.id, &property.details);
       for (const auto& unit : property.units) {
         units.emplace(unit.terms.id, &unit);
@@ -40,18 +41,18 @@ struct account_index {
   values_by_id<std::pair<const domain::block*, const domain::portfolio_unit*>> blocks;
 };
 
-std::string words_of(const domain::nights& nights) {
+std::string nights_text(const domain::nights& nights) {
   return domain::to_string(nights.first) + " to " +
          (nights.last == domain::no_end ? "no end" : domain::to_string(nights.last));
 }
 
-/// The plan of one account as lines of a list.
+/// Prints the plan of one account as rows of a list.
 class account_plan {
 public:
-  account_plan(printed_list& to, store::change_counts& counts, const std::string& file,
+  account_plan(list_printer& list, store::change_counts& counts, const std::string& file,
                const store::planned_account& plan)
-      : to_(to), counts_(counts), file_(file), plan_(plan), wanted_(plan.wanted),
-        stored_(plan.stored ? *plan.stored : nothing()) {}
+      : list_(list), counts_(counts), file_(file), plan_(plan), planned_(plan.wanted),
+        stored_(plan.stored ? *plan.stored : empty_account()) {}
 
   void print() {
     for (const auto& change : plan_.decided) print(change);
@@ -61,48 +62,49 @@ public:
 private:
   using difference = portfolio::difference;
 
-  static const domain::portfolio_account& nothing() {
-    static const domain::portfolio_account none;
-    return none;
+  static const domain::portfolio_account& empty_account() {
+    static const domain::portfolio_account account;
+    return account;
   }
 
-  void line(import_action action, portfolio_part part, const domain::uuid& id, const std::string& name,
-            const difference& what = {}) {
-    const auto& details = wanted_.account.details;
-    auto words = shown(what.member).shown;
-    if (what.from && what.to) words += ": " + *what.from + " -> " + *what.to;
-    to_.add({unshown(file_), shown_as(details.id, shown(details.landlord_key).shown),
-             shown(std::string(store::to_string(action))), shown(std::string(store::name_of(part))),
-             shown(name), shown(id), shown_as(what.member, words), json_cell(what.from), json_cell(what.to)});
+  void print_row(import_action action, portfolio_part part, const domain::uuid& id, const std::string& name,
+                 const difference& change = {}) {
+    const auto& details = planned_.account.details;
+    auto text = cell(change.member).text;
+    if (change.from && change.to) text += ": " + *change.from + " -> " + *change.to;
+    list_.add({data_cell(file_), cell_as(details.id, cell(details.landlord_key).text),
+               cell(std::string(store::to_string(action))), cell(std::string(store::name_of(part))),
+               cell(name), cell(id), cell_as(change.member, text), json_cell(change.from),
+               json_cell(change.to)});
   }
 
-  /// Values are JSON already.
+  /// Returns a cell for a value that is already JSON.
   static list_cell json_cell(const std::optional<std::string>& json) { return {json, "", true}; }
 
-  void changed(portfolio_part part, const domain::uuid& id, const std::string& name,
-               const std::vector<difference>& found) {
-    if (found.empty()) return;
+  void print_changed(portfolio_part part, const domain::uuid& id, const std::string& name,
+                     const std::vector<difference>& changes) {
+    if (changes.empty()) return;
     counts_.add(import_action::changed, part);
-    for (const auto& each : found) line(import_action::changed, part, id, name, each);
+    for (const auto& each : changes) print_row(import_action::changed, part, id, name, each);
   }
 
-  /// The name of what a step named by its id, or by its unit.
+  /// Returns the name of the changed part, or of its unit.
   std::string name_of(const store::import_change& change) const {
     const auto name_in = [&](const auto& map, const auto& fallback, auto name) {
-      if (const auto found = map.find(change.id); found != map.end()) return name(found->second);
-      const auto found = fallback.find(change.id);
-      return found == fallback.end() ? std::string{} : name(found->second);
+      if (const auto part = map.find(change.id); part != map.end()) return name(part->second);
+      const auto part = fallback.find(change.id);
+      return part == fallback.end() ? std::string{} : name(part->second);
     };
     switch (change.part) {
     case portfolio_part::account:
     case portfolio_part::usage_record:
-      return wanted_.account.details.company_name;
+      return planned_.account.details.company_name;
     case portfolio_part::card:
       return change.key;
     case portfolio_part::user:
-      return name_in(wanted_.users, stored_.users, [](const auto* user) { return user->details.email; });
+      return name_in(planned_.users, stored_.users, [](const auto* user) { return user->details.email; });
     case portfolio_part::property:
-      return name_in(wanted_.properties, stored_.properties,
+      return name_in(planned_.properties, stored_.properties,
                      [](const auto* property) { return property->internal_name; });
     case portfolio_part::block:
       if (change.key.empty()) return block_name(stored_.blocks.at(change.id));
@@ -110,29 +112,31 @@ private:
     default:
       break;
     }
-    return name_in(wanted_.units, stored_.units, [](const auto* unit) { return unit->terms.internal_name; }) +
+    return name_in(planned_.units, stored_.units,
+                   [](const auto* unit) { return unit->terms.internal_name; }) +
            detail_of(change);
   }
 
   static std::string detail_of(const store::import_change& change) {
     if (change.part == portfolio_part::block)
-      return ", " + words_of({domain::parse_date(change.key).value(), domain::parse_date(change.to).value()});
+      return ", " +
+             nights_text({domain::parse_date(change.key).value(), domain::parse_date(change.to).value()});
     if (change.part == portfolio_part::month_rent) return ", month " + change.key;
     return change.key.empty() ? "" : ", " + change.key;
   }
 
-  static std::string block_name(const std::pair<const domain::block*, const domain::portfolio_unit*>& of) {
-    return of.second->terms.internal_name + ", " + words_of(of.first->nights);
+  static std::string block_name(const std::pair<const domain::block*, const domain::portfolio_unit*>& entry) {
+    return entry.second->terms.internal_name + ", " + nights_text(entry.first->nights);
   }
 
   void print(const store::import_change& change) {
     counts_.add(change.action, change.part);
-    difference what;
+    difference details;
     if (change.action == import_action::changed && change.part == portfolio_part::window)
-      what = window_change(change);
+      details = window_change(change);
     if (change.action == import_action::changed && change.part == portfolio_part::link)
-      what = link_change(change);
-    line(change.action, change.part, change.id, name_of(change), what);
+      details = link_change(change);
+    print_row(change.action, change.part, change.id, name_of(change), details);
   }
 
   static difference window_change(const store::import_change& change) {
@@ -141,48 +145,48 @@ private:
   }
 
   difference link_change(const store::import_change& change) const {
-    const auto id_in = [&](const account_index& of) {
-      for (const auto& link : of.units.at(change.id)->links)
+    const auto link_in = [&](const account_index& account) {
+      for (const auto& link : account.units.at(change.id)->links)
         if (link.platform == change.key) return link;
       return domain::link{};
     };
-    const auto before = id_in(stored_), after = id_in(wanted_);
+    const auto before = link_in(stored_), after = link_in(planned_);
     if (before.external_id != after.external_id)
       return {"externalId", portfolio::json_of(before.external_id), portfolio::json_of(after.external_id)};
     return {"url", portfolio::json_of(before.url), portfolio::json_of(after.url)};
   }
 
-  /// What stands in the file and in the store.
+  /// Prints the differences of parts that are both in the file and in the store.
   void print_changes() {
-    const auto& account = wanted_.account.details;
-    changed(portfolio_part::account, account.id, account.company_name,
-            portfolio::differences(members_of(stored_.account.details, defaults::written),
-                                   members_of(account, defaults::written)));
+    const auto& account = planned_.account.details;
+    print_changed(portfolio_part::account, account.id, account.company_name,
+                  portfolio::differences(members_of(stored_.account.details, defaults::written),
+                                         members_of(account, defaults::written)));
     for (const auto& card : account.cards)
       if (const auto* before = domain::find_card(stored_.account.details, card.platform))
-        changed(portfolio_part::card, account.id, card.platform,
-                portfolio::differences(members_of(*before, defaults::written),
-                                       members_of(card, defaults::written)));
-    for (const auto& user : wanted_.account.users) print_user(user);
-    for (const auto& property : wanted_.account.properties) print_property(property);
+        print_changed(portfolio_part::card, account.id, card.platform,
+                      portfolio::differences(members_of(*before, defaults::written),
+                                             members_of(card, defaults::written)));
+    for (const auto& user : planned_.account.users) print_user(user);
+    for (const auto& property : planned_.account.properties) print_property(property);
   }
 
   void print_user(const domain::portfolio_user& user) {
-    const auto found = stored_.users.find(user.details.id);
-    if (found == stored_.users.end()) return;
+    const auto stored = stored_.users.find(user.details.id);
+    if (stored == stored_.users.end()) return;
     const auto hashes =
         user.keeps_password ? portfolio::password_hashes::left_out : portfolio::password_hashes::written;
-    changed(portfolio_part::user, user.details.id, user.details.email,
-            portfolio::differences(members_of(found->second->details, hashes, defaults::written),
-                                   members_of(user.details, hashes, defaults::written)));
+    print_changed(portfolio_part::user, user.details.id, user.details.email,
+                  portfolio::differences(members_of(stored->second->details, hashes, defaults::written),
+                                         members_of(user.details, hashes, defaults::written)));
   }
 
   void print_property(const domain::portfolio_property& property) {
     const auto& details = property.details;
-    if (const auto found = stored_.properties.find(details.id); found != stored_.properties.end())
-      changed(portfolio_part::property, details.id, details.internal_name,
-              portfolio::differences(members_of(*found->second, defaults::written),
-                                     members_of(details, defaults::written)));
+    if (const auto stored = stored_.properties.find(details.id); stored != stored_.properties.end())
+      print_changed(portfolio_part::property, details.id, details.internal_name,
+                    portfolio::differences(members_of(*stored->second, defaults::written),
+                                           members_of(details, defaults::written)));
     for (const auto& unit : property.units) print_unit(unit);
   }
 
@@ -191,61 +195,78 @@ private:
   }
 
   void print_unit(const domain::portfolio_unit& unit) {
-    if (const auto found = stored_.units.find(unit.terms.id); found != stored_.units.end()) {
-      auto differences = portfolio::differences(own_members_of(*found->second, defaults::written),
+    if (const auto stored = stored_.units.find(unit.terms.id); stored != stored_.units.end()) {
+      auto differences = portfolio::differences(own_members_of(*stored->second, defaults::written),
                                                 own_members_of(unit, defaults::written));
-      if (const auto& before = found->second->terms; before.property_id != unit.terms.property_id)
+      if (const auto& before = stored->second->terms; before.property_id != unit.terms.property_id)
         differences.push_back(moved("property", before.property_id, unit.terms.property_id));
-      changed(portfolio_part::unit, unit.terms.id, unit.terms.internal_name, differences);
+      print_changed(portfolio_part::unit, unit.terms.id, unit.terms.internal_name, differences);
     }
     for (const auto& block : unit.blocks) {
-      const auto found = stored_.blocks.find(block.id);
-      if (found == stored_.blocks.end()) continue;
-      const auto& [before, unit_before] = found->second;
+      const auto stored = stored_.blocks.find(block.id);
+      if (stored == stored_.blocks.end()) continue;
+      const auto& [before, unit_before] = stored->second;
       auto differences = portfolio::differences(members_of(*before, defaults::written),
                                                 members_of(block, defaults::written));
       if (unit_before->terms.id != unit.terms.id)
         differences.push_back(moved("unit", unit_before->terms.id, unit.terms.id));
-      changed(portfolio_part::block, block.id, block_name({before, unit_before}), differences);
+      print_changed(portfolio_part::block, block.id, block_name({before, unit_before}), differences);
     }
   }
 
-  printed_list& to_;
+  list_printer& list_;
   store::change_counts& counts_;
   const std::string& file_;
   const store::planned_account& plan_;
-  const account_index wanted_, stored_;
+  const account_index planned_, stored_;
 };
 
 void print_totals(const std::string& name, const store::change_counts& counts) {
-  bool any = false;
+  bool is_empty = true;
   for (const auto action :
        {import_action::added, import_action::changed, import_action::removed, import_action::archived}) {
     const auto text = counts.text(action);
     if (text.empty()) continue;
-    any = true;
+    is_empty = false;
     std::printf("%s: %s: %s\n", name.c_str(), std::string(store::to_string(action)).c_str(), text.c_str());
   }
-  if (!any) std::printf("%s: nothing would change\n", name.c_str());
+  if (is_empty) std::printf("%s: nothing would change\n", name.c_str());
   if (counts.any_removal())
     std::printf("%s: removing and archiving requires --allow-removals\n", name.c_str());
 }
 
 } // namespace
 
+void hash_passwords(store::session& db, domain::portfolio& file, const security::password_cost& cost) {
+  std::vector<domain::uuid> ids;
+  for (const auto& account : file.accounts)
+    for (const auto& user : account.users)
+      if (user.password) ids.push_back(user.details.id);
+  auto stored = store::password_hashes(db, ids);
+  for (auto& account : file.accounts)
+    for (auto& user : account.users) {
+      if (!user.password) continue;
+      const auto password = *std::exchange(user.password, {});
+      const auto hash = stored.find(user.details.id);
+      user.details.password_hash = hash != stored.end() && security::password_matches(password, hash->second)
+                                       ? std::move(hash->second)
+                                       : security::hash_password(password, cost);
+    }
+}
+
 int print_plans(const common_options& common, const config::settings& settings,
                 const std::vector<std::string>& names, std::vector<domain::portfolio> files) {
   auto session = open_store(settings);
-  store::import_context with;
-  with.new_id = [] { return security::random_uuid(); };
+  store::import_context context;
+  context.new_id = [] { return security::random_uuid(); };
   std::vector<store::change_counts> counts(files.size());
   {
-    printed_list list(common.format,
+    list_printer list(common.format,
                       {"file", "account", "action", "part", "name", "id", "member", "from", "to"});
     for (std::size_t i = 0; i < files.size(); ++i) {
       hash_passwords(session, files[i], password_cost_of(settings));
       const auto problems =
-          store::plan_import(session, files[i], with, [&](const store::planned_account& plan) {
+          store::plan_import(session, files[i], context, [&](const store::planned_account& plan) {
             account_plan(list, counts[i], names[i], plan).print();
           });
       for (const auto& problem : problems)

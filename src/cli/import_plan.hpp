@@ -8,8 +8,12 @@
 
 namespace roost::cli {
 
-/// Prints what imports of these files would do to the store, each on its own. The exit status: 1 where a file
-/// contradicts the store. Changes nothing.
+/// Hashes the passwords in a portfolio file. A password that is already stored keeps its hash: a new hash
+/// would sign the user out.
+void hash_passwords(store::session& db, domain::portfolio& file, const security::password_cost& cost);
+
+/// Prints what the import of each of these files would do to the store. Changes nothing. Returns the exit
+/// status: 1 if a file contradicts the store.
 int print_plans(const common_options& common, const config::settings& settings,
                 const std::vector<std::string>& names, std::vector<domain::portfolio> files);
 

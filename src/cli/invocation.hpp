@@ -9,7 +9,7 @@
 
 namespace roost::cli {
 
-/// The arguments' homes and what is to be done with them.
+/// The parsed arguments and the command to run with them.
 struct invocation {
   common_options common;
   import_options import;
@@ -29,29 +29,24 @@ struct invocation {
   std::function<int()> command;
 };
 
-/// A command with what every command takes.
-CLI::App* add_command(CLI::App& to, invocation& call, const std::string& name, const std::string& help,
+/// Adds a command with the common options.
+CLI::App* add_command(CLI::App& parent, invocation& call, const std::string& name, const std::string& help,
                       std::function<int()> run);
 
-/// A command called `list`, with --json and --csv.
-CLI::App* add_list_command(CLI::App& to, invocation& call, const std::string& help, std::function<int()> run);
+/// Adds a command called `list` with --json and --csv.
+CLI::App* add_list_command(CLI::App& parent, invocation& call, const std::string& help,
+                           std::function<int()> run);
 
-/// For a command of another name that prints a list. `when` stands before the help of both: `with --plan: `.
-void add_formats(CLI::App* command, invocation& call, const std::string& when = "");
+/// Adds --json and --csv. `prefix` precedes the help of both: `with --plan: `.
+void add_formats(CLI::App* command, invocation& call, const std::string& prefix = "");
 
 void add_id(CLI::App* command, invocation& call);
 void add_limit(CLI::App* command, std::size_t& limit);
 
-/// Portfolio files: import and export.
+/// Adds import and export.
 void add_portfolio_file_commands(CLI::App& app, invocation& call);
 
-/// Accounts, properties, units, bookings and what landlords were told.
+/// Adds the commands for accounts, properties, units, bookings, requests, notifications and the changelog.
 void add_landlord_commands(CLI::App& app, invocation& call);
-
-/// The outbox of mail.
-void add_mail_commands(CLI::App& app, invocation& call);
-
-/// The audit log, guests' data, and a look at everything.
-void add_operator_commands(CLI::App& app, invocation& call);
 
 } // namespace roost::cli

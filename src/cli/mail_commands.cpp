@@ -1,6 +1,6 @@
+#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/facts.hpp"
-#include "cli/usage_error.hpp"
+#include "cli/output.hpp"
 #include "domain/email_address.hpp"
 #include "domain/lower_case.hpp"
 #include "domain/one_line.hpp"
@@ -20,10 +20,6 @@ namespace {
 
 using domain::one_line;
 
-domain::timestamp mail_clock() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
 std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
   using enum store::mail_state;
@@ -32,80 +28,85 @@ std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
   throw usage_error("--state: '" + text + "' is not one of waiting, sent, given-up");
 }
 
-std::string fate_of(const store::mail_record& record) {
-  const auto tries = std::to_string(record.attempts) + (record.attempts == 1 ? " failure: " : " failures: ");
-  const auto failed = record.attempts == 0 ? "" : ", " + tries + record.last_error.value_or("");
+std::string delivery_state(const store::mail_record& record) {
+  const auto failures =
+      std::to_string(record.attempts) + (record.attempts == 1 ? " failure: " : " failures: ");
+  const auto suffix = record.attempts == 0 ? "" : ", " + failures + record.last_error.value_or("");
   switch (record.state()) {
   case store::mail_state::sent:
     return "sent " + domain::to_string(*record.sent_at);
   case store::mail_state::waiting:
-    return "waiting until " + domain::to_string(*record.next_attempt_at) + failed;
+    return "waiting until " + domain::to_string(*record.next_attempt_at) + suffix;
   case store::mail_state::given_up:
-    return "given up" + (record.given_up_at ? " " + domain::to_string(*record.given_up_at) : "") + failed;
+    return "given up" + (record.given_up_at ? " " + domain::to_string(*record.given_up_at) : "") + suffix;
   }
   throw std::logic_error("unknown value");
 }
 
 domain::outgoing_mail test_message(const std::string& address) {
-  const auto now = mail_clock();
-  return {.id = security::time_ordered_uuid(now),
-          .to = address,
-          .subject = "A test of Roost's mail",
-          .text = "Hello,\n\nwho reads this gets Roost's mail. It was sent by `roost mail test`.\n\nRoost\n",
-          .html = "<p>Hello,</p><p>who reads this gets Roost's mail. It was sent by <code>roost mail "
-                  "test</code>.</p><p>Roost</p>",
-          .created_at = now};
+  const auto now = current_time();
+  return {
+      .id = security::time_ordered_uuid(now),
+      .to = address,
+      .subject = "A test of Roost's mail",
+      .text =
+          "Hello,\n\nif you can read this, mail from Roost reaches you. This message was sent by `roost mail "
+          "test`.\n\nRoost\n",
+      .html = "<p>Hello,</p><p>if you can read this, mail from Roost reaches you. This message was sent by "
+              "<code>roost mail test</code>.</p><p>Roost</p>",
+      .created_at = now};
 }
 
-/// Makes no folder: where there is none, the command was most likely given elsewhere than the server runs.
-int write_test_mail(mail::transport& into, const std::filesystem::path& folder, const std::string& address) {
+/// Does not create the folder: if it is missing, the command was probably not run in the server's folder.
+int write_test_mail(mail::transport& transport, const std::filesystem::path& folder,
+                    const std::string& address) {
   const auto path = std::filesystem::absolute(folder).lexically_normal();
-  const std::string nobody = "mail.transport is a folder, so no mail is sent; ";
-  if (!std::filesystem::is_directory(path)) // throws where it cannot be looked at
-    throw std::runtime_error(nobody + "there is no folder " + path.string() +
+  const std::string notice = "mail.transport is a folder, so no mail is sent; ";
+  if (!std::filesystem::is_directory(path)) // throws if it is inaccessible
+    throw std::runtime_error(notice + "there is no folder " + path.string() +
                              "; relative paths are relative to the current folder");
   try {
-    const std::filesystem::path file = into.send(test_message(address));
-    into.settle();
-    std::printf("%sthe message is in %s\n", nobody.c_str(), (path / file.filename()).c_str());
+    const std::filesystem::path file = transport.send(test_message(address));
+    transport.settle();
+    std::printf("%sthe message is in %s\n", notice.c_str(), (path / file.filename()).c_str());
     return 0;
-  } catch (const mail::send_failed& failed) {
-    throw std::runtime_error("nothing was written into " + path.string() + ": " + failed.what());
+  } catch (const mail::send_failed& error) {
+    throw std::runtime_error("the message could not be written to " + path.string() + ": " + error.what());
   }
 }
 
 } // namespace
 
 int list_mails(const common_options& common, const mail_list_options& options) {
-  store::mail_filter wanted{.state = mail_state_if_given(options.state)};
+  store::mail_filter filter{.state = mail_state_if_given(options.state)};
   auto session = open_store(load_configuration(common).values);
   if (!options.to.empty()) {
-    wanted.to = store::recipients_like(session, options.to);
-    if (wanted.to.empty()) throw std::runtime_error("there is no mail to " + options.to);
+    filter.to = store::recipients_like(session, options.to);
+    if (filter.to.empty()) throw std::runtime_error("there is no mail to " + options.to);
   }
-  printed_list list(common.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
+  list_printer list(common.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
                                     "sent_at", "next_attempt_at", "given_up_at"});
-  const auto read = [&](std::size_t most) { return store::list_mails(session, wanted, most); };
-  for (const auto& each : list.first_of(options.limit, read))
-    list.add({shown(each.mail.id), shown(each.mail.created_at), shown(each.mail.to), shown(each.mail.subject),
-              shown_as(std::string(to_string(each.state())), fate_of(each)), unshown(each.attempts),
-              unshown(each.last_error), unshown(each.sent_at), unshown(each.next_attempt_at),
-              unshown(each.given_up_at)});
+  const auto read = [&](std::size_t max_rows) { return store::list_mails(session, filter, max_rows); };
+  for (const auto& each : list.read_at_most(options.limit, read))
+    list.add({cell(each.mail.id), cell(each.mail.created_at), cell(each.mail.to), cell(each.mail.subject),
+              cell_as(std::string(to_string(each.state())), delivery_state(each)), data_cell(each.attempts),
+              data_cell(each.last_error), data_cell(each.sent_at), data_cell(each.next_attempt_at),
+              data_cell(each.given_up_at)});
   return 0;
 }
 
 int show_mail(const common_options& common, const std::string& id) {
-  const auto mail_id = id_of(id);
+  const auto mail_id = parse_id(id);
   auto session = open_store(load_configuration(common).values);
-  const auto found = store::list_mails(session, {.id = mail_id}, 1);
-  if (found.empty()) throw std::runtime_error("there is no mail with the id " + id);
-  const auto& mail = found.front().mail;
-  print_fact("Mail", id);
-  print_fact("To", one_line(mail.to));
-  print_fact("Subject", one_line(mail.subject));
-  print_fact("Created", domain::to_string(mail.created_at));
-  print_fact("State", fate_of(found.front()));
-  print_fact("Gathered for", one_line(mail.gathered_for.value_or("")));
+  const auto matches = store::list_mails(session, {.id = mail_id}, 1);
+  if (matches.empty()) throw std::runtime_error("there is no mail with the id " + id);
+  const auto& mail = matches.front().mail;
+  print_field("Mail", id);
+  print_field("To", one_line(mail.to));
+  print_field("Subject", one_line(mail.subject));
+  print_field("Created", domain::to_string(mail.created_at));
+  print_field("State", delivery_state(matches.front()));
+  print_field("Gathered for", one_line(mail.gathered_for.value_or("")));
   if (mail.confidential)
     std::puts("\nThe text contains a secret code or link and is not shown.");
   else
@@ -114,12 +115,11 @@ int show_mail(const common_options& common, const std::string& id) {
 }
 
 int retry_mail(const common_options& common, const std::string& id) {
-  const auto one = id.empty() ? std::nullopt : std::optional{id_of(id)};
+  const auto mail_id = id.empty() ? std::nullopt : std::optional{parse_id(id)};
   auto session = open_store(load_configuration(common).values);
   store::transaction txn(session, store::transaction::purpose::write);
-  const auto count = store::retry_mails(session, one, mail_clock());
-  if (one && count == 0)
-    throw std::runtime_error("there is no mail with the id " + id + " that was not sent");
+  const auto count = store::retry_mails(session, mail_id, current_time());
+  if (mail_id && count == 0) throw std::runtime_error("there is no unsent mail with the id " + id);
   if (count > 0) record_audit(session, common, "mail retry", id, std::to_string(count));
   txn.commit();
   std::printf("%lld due now; a running server sends them within seconds\n", static_cast<long long>(count));
@@ -127,21 +127,21 @@ int retry_mail(const common_options& common, const std::string& id) {
 }
 
 int test_mail(const common_options& common, const std::string& address) {
-  if (!domain::is_email_address(address)) throw usage_error("'" + address + "' is no mail address");
+  if (!domain::is_email_address(address)) throw usage_error("'" + address + "' is not an email address");
   const auto settings = load_configuration(common).values.mail;
-  const auto& to = settings.transport;
+  const auto& target = settings.transport;
   const auto transport = to_transport(settings);
-  if (to.kind == config::mail_transport::protocol::file)
-    return write_test_mail(*transport, to.folder, address);
-  const auto server = to.host + ":" + std::to_string(to.port);
+  if (target.kind == config::mail_transport::protocol::file)
+    return write_test_mail(*transport, target.folder, address);
+  const auto server = target.host + ":" + std::to_string(target.port);
   try {
-    const auto answer = transport->send(test_message(address));
+    const auto response = transport->send(test_message(address));
     transport->settle();
-    std::printf("%s has taken a message to %s: %s\n", server.c_str(), address.c_str(), answer.c_str());
+    std::printf("%s accepted a message to %s: %s\n", server.c_str(), address.c_str(), response.c_str());
     return 0;
-  } catch (const mail::send_failed& failed) {
-    throw std::runtime_error(server + " did not accept the message: " + failed.error_class +
-                             (failed.server_message.empty() ? "" : ": " + failed.server_message));
+  } catch (const mail::send_failed& error) {
+    throw std::runtime_error(server + " did not accept the message: " + error.error_class +
+                             (error.said.empty() ? "" : ": " + error.said));
   }
 }
 

@@ -6,8 +6,7 @@
 
 namespace roost::cli {
 
-/// A progress bar on stderr, for a person who waits: only on a terminal, and only once the work has taken a
-/// moment.
+/// A progress bar on stderr. It appears only on a terminal, and only once the work has taken a moment.
 class progress_bar {
 public:
   explicit progress_bar(std::string label);
@@ -20,7 +19,7 @@ public:
 private:
   std::string label_;
   bool on_terminal_;
-  bool shown_ = false;
+  bool is_visible_ = false;
   int percent_ = -1;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };

@@ -1,6 +1,6 @@
+#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/facts.hpp"
-#include "cli/usage_error.hpp"
+#include "cli/output.hpp"
 #include "config/duration.hpp"
 #include "domain/iso_moment.hpp"
 #include "domain/lower_case.hpp"
@@ -15,11 +15,7 @@ namespace roost::cli {
 
 namespace {
 
-using domain::one_line; // others wrote IDs and references
-
-domain::timestamp moment_of_call() {
-  return std::chrono::floor<domain::timestamp::duration>(std::chrono::system_clock::now());
-}
+using domain::one_line; // IDs and references are untrusted
 
 std::optional<domain::request_state> state_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -29,20 +25,20 @@ std::optional<domain::request_state> state_if_given(const std::string& text) {
   throw usage_error("--status: '" + text + "' is not one of new, success, failed, dropped");
 }
 
-/// A moment, or how long ago it was.
-std::optional<domain::timestamp> moment_if_given(const std::string& text) {
+/// Parses a time, or an age.
+std::optional<domain::timestamp> time_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  if (const auto ago = config::parse_duration(text))
-    return moment_of_call() - std::chrono::floor<domain::timestamp::duration>(*ago);
-  if (const auto moment = domain::parse_iso_moment(text)) return moment;
+  if (const auto age = config::parse_duration(text))
+    return current_time() - std::chrono::floor<domain::timestamp::duration>(*age);
+  if (const auto time = domain::parse_iso_moment(text)) return time;
   throw usage_error("--since: '" + text +
                     "' is neither a duration (24h, 7d) nor a date or time (2026-11-20)");
 }
 
-/// In its two largest units: `3d 4h`, `12m 5s`.
+/// Returns the age in its two largest units: `3d 4h`, `12m 5s`.
 std::string age_of(const domain::booking_request& request) {
   auto left = std::max<std::int64_t>(
-      std::chrono::floor<std::chrono::seconds>(moment_of_call() - request.received_at).count(), 0);
+      std::chrono::floor<std::chrono::seconds>(current_time() - request.received_at).count(), 0);
   struct unit {
     char name;
     std::int64_t seconds;
@@ -58,69 +54,68 @@ std::string age_of(const domain::booking_request& request) {
   return text;
 }
 
-std::string words_for(const std::string& reason) {
-  if (reason == "unit_not_linked") return "no unit is linked under this ID, or it is excluded or archived";
+std::string explanation_of(const std::string& reason) {
+  if (reason == "unit_not_linked") return "no unit is linked to this ID, or it is excluded or archived";
   if (reason == "overlapping_nights") return "at least one of the nights is taken";
   if (reason == "provider_payment_missing") return "no payment above 0";
   if (reason == "check_out_not_after_check_in") return "check-out is not after check-in";
   return reason;
 }
 
-std::vector<list_cell> line_of_request(const store::request_record& record) {
+std::vector<list_cell> request_row(const store::request_record& record) {
   const auto& request = record.request;
   auto state = std::string(to_string(record.state)), age = age_of(request);
   return {
-      shown(request.id),
-      shown_as(domain::lower_case(state), (state + "   ").substr(0, std::max(state.size(), std::size_t{7}))),
-      shown_as(request.received_at, std::string(7 - std::min(age.size(), std::size_t{7}), ' ') + age),
-      shown(request.platform),
-      shown(request.external_id),
-      shown_as(request.check_in,
-               domain::to_string(request.check_in) + " to " + domain::to_string(request.check_out)),
-      unshown(request.check_out),
-      shown_as(request.reference, request.reference ? one_line(*request.reference) : "-"),
-      shown(record.reason)};
+      cell(request.id),
+      cell_as(domain::lower_case(state), (state + "   ").substr(0, std::max(state.size(), std::size_t{7}))),
+      cell_as(request.received_at, std::string(7 - std::min(age.size(), std::size_t{7}), ' ') + age),
+      cell(request.platform),
+      cell(request.external_id),
+      cell_as(request.check_in,
+              domain::to_string(request.check_in) + " to " + domain::to_string(request.check_out)),
+      data_cell(request.check_out),
+      cell_as(request.reference, request.reference ? one_line(*request.reference) : "-"),
+      cell(record.reason)};
 }
 
 } // namespace
 
 int list_requests(const common_options& common, const request_list_options& options) {
-  const store::request_filter wanted{.state = state_if_given(options.status),
+  const store::request_filter filter{.state = state_if_given(options.status),
                                      .platform = options.platform.empty() ? std::nullopt
                                                                           : std::optional{options.platform},
-                                     .since = moment_if_given(options.since)};
+                                     .since = time_if_given(options.since)};
   const auto settings = load_configuration(common).values;
   auto session = open_store(settings);
-  if (wanted.platform && store::list_requests(session, {.platform = wanted.platform}, 1).empty())
-    require_platform(settings,
-                     *wanted.platform); // those of one that is not configured any more are still listed
-  const auto read = [&](std::size_t most) { return store::list_requests(session, wanted, most); };
-  printed_list list(common.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
+  if (filter.platform && store::list_requests(session, {.platform = filter.platform}, 1).empty())
+    require_platform(settings, *filter.platform); // those of a removed platform are still listed
+  const auto read = [&](std::size_t max_rows) { return store::list_requests(session, filter, max_rows); };
+  list_printer list(common.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
                                     "check_out", "reference", "reason"});
-  for (const auto& record : list.first_of(options.limit, read)) list.add(line_of_request(record));
+  for (const auto& record : list.read_at_most(options.limit, read)) list.add(request_row(record));
   return 0;
 }
 
 int show_request(const common_options& common, const std::string& id) {
-  const auto wanted = id_of(id);
+  const auto request_id = parse_id(id);
   auto session = open_store(load_configuration(common).values);
-  const auto record = store::find_request(session, wanted);
+  const auto record = store::find_request(session, request_id);
   if (!record) throw std::runtime_error("there is no booking request with the id " + id);
   const auto& request = record->request;
-  print_fact("Request", domain::to_string(request.id));
-  print_fact("Status", std::string{to_string(record->state)});
-  if (record->reason) print_fact("Reason", *record->reason + ": " + words_for(*record->reason));
-  print_fact("Platform", request.platform);
-  print_fact("External ID", one_line(request.external_id));
-  print_fact("Reference", one_line(request.reference.value_or("")));
-  print_fact("Check-in", domain::to_string(request.check_in));
-  print_fact("Check-out", domain::to_string(request.check_out));
-  print_fact("Occupants", std::to_string(request.occupants));
-  print_fact("Received", domain::to_string(request.received_at) + ", " + age_of(request) + " ago");
-  if (record->decided_at) print_fact("Decided", domain::to_string(*record->decided_at));
-  if (record->booking_id) print_fact("Booking", domain::to_string(*record->booking_id));
+  print_field("Request", domain::to_string(request.id));
+  print_field("Status", std::string{to_string(record->state)});
+  if (record->reason) print_field("Reason", *record->reason + ": " + explanation_of(*record->reason));
+  print_field("Platform", request.platform);
+  print_field("External ID", one_line(request.external_id));
+  print_field("Reference", one_line(request.reference.value_or("")));
+  print_field("Check-in", domain::to_string(request.check_in));
+  print_field("Check-out", domain::to_string(request.check_out));
+  print_field("Occupants", std::to_string(request.occupants));
+  print_field("Received", domain::to_string(request.received_at) + ", " + age_of(request) + " ago");
+  if (record->decided_at) print_field("Decided", domain::to_string(*record->decided_at));
+  if (record->booking_id) print_field("Booking", domain::to_string(*record->booking_id));
   if (record->decided_at)
-    print_fact("Landlord told", record->company_name ? one_line(*record->company_name) : "nobody");
+    print_field("Notified", record->company_name ? one_line(*record->company_name) : "no landlord");
   return 0;
 }
 

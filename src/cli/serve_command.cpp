@@ -1,7 +1,6 @@
 #include "cli/commands.hpp"
-#include "cli/foreground_terminal.hpp"
-#include "cli/service_manager.hpp"
-#include "config/changes.hpp"
+#include "cli/supervisor.hpp"
+#include "config/load.hpp"
 #include "config/text.hpp"
 #include "files/private_files.hpp"
 #include "log/log.hpp"
@@ -36,48 +35,49 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// A build with a sanitizer ends all that it has, so that its end tells what was leaked and what races with
-/// it. Every other one leaves that to the system: with a million units it is ten seconds' work.
+/// Whether all objects are destroyed at exit. Sanitizer builds need it to report leaks and races; other
+/// builds leave it to the operating system, because it takes ten seconds with a million units.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool ends_everything = true;
+constexpr bool destroys_everything = true;
 #else
-constexpr bool ends_everything = false;
+constexpr bool destroys_everything = false;
 #endif
 
-/// The service makes a file that is missing. A store that is away is waited for, and asked then.
-void refuse_lost_secrets_of(const config::settings& settings) {
+/// Checks before the service creates a missing file. Skips the check while the store is unavailable: the
+/// service waits for the store and checks then.
+void require_secrets_file_if_reachable(const config::settings& settings) {
   if (security::secrets::load(settings.secrets.file)) return;
   try {
     store::session db{settings.store.url};
     db.connect_to_existing();
-    if (store::has_schema(db)) refuse_lost_secrets(db, settings);
+    if (store::has_schema(db)) require_secrets_file(db, settings);
   } catch (const store::error&) {
   }
 }
 
-void log_end() {
+void end_log() {
   log::info("stopped");
   log::shutdown();
 }
 
-/// The main thread of a running server: what comes from outside of the service itself.
+/// The main thread of a running server: handles signals and talks to the supervisor.
 class main_thread {
 public:
   main_thread(const common_options& common, bool on_hold)
       : common_(common), on_hold_(on_hold), started_(load_configuration(common)), applied_(started_),
-        ends_(io_, SIGTERM, SIGINT), hang_ups_(io_, SIGHUP) {}
+        stop_signals_(io_, SIGTERM, SIGINT), hang_ups_(io_, SIGHUP) {}
 
-  /// Until the server is to end.
+  /// Returns when the server has stopped.
   void run() {
-    wait_for_end();
+    wait_for_stop_signal();
     wait_for_hang_up();
     apply_log(started_.values);
-    warn_of_idle(started_);
-    refuse_lost_secrets_of(started_.values);
+    warn_of_idle_settings(started_);
+    require_secrets_file_if_reachable(started_.values);
     if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided, mailed or deleted"}});
     service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
     warn_of_open_store();
-    log_start(); // what cannot be used is told in one line, before it
+    log_start(); // an unusable configuration has been reported by now
     service_->start();
     manager_.ready();
     if (manager_.watchdog()) ping();
@@ -85,9 +85,9 @@ public:
     const auto guard = asio::make_work_guard(io_);
     io_.run();
     manager_.stopping();
-    if (ends_everything) return service_->stop();
+    if (destroys_everything) return service_->stop();
     service_->stop_to_exit();
-    log_end();
+    end_log();
     std::_Exit(0);
   }
 
@@ -105,7 +105,7 @@ private:
                            {"workers", has_workers ? settings.scheduler.max_threads : 0}});
   }
 
-  /// Files of earlier versions were made for everyone to read.
+  /// Warns of a store file that is readable by other users, as earlier versions created it.
   void warn_of_open_store() const {
     const std::string& url = started_.values.store.url;
     if (!url.starts_with(store::sqlite_scheme)) return;
@@ -113,13 +113,13 @@ private:
     if (files::is_open_to_others(file)) log::warn("store_open_to_others", {{"file", file.string()}});
   }
 
-  static void warn_of_idle(const config::loaded& configuration) {
+  static void warn_of_idle_settings(const config::loaded& configuration) {
     for (const auto& [key, reason] : configuration.idle)
       log::warn("setting_without_effect", {{"key", key}, {"why", reason}});
   }
 
-  void wait_for_end() {
-    ends_.async_wait([this](const boost::system::error_code&, int signal) {
+  void wait_for_stop_signal() {
+    stop_signals_.async_wait([this](const boost::system::error_code&, int signal) {
       log::info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
       io_.stop();
     });
@@ -129,7 +129,7 @@ private:
     hang_ups_.async_wait([this](const boost::system::error_code& ended, int) {
       if (ended) return;
       if (terminal_.is_gone()) {
-        log::info("stopping", {{"signal", "SIGHUP"}, {"what", "the terminal is closed"}});
+        log::info("stopping", {{"signal", "SIGHUP"}, {"what", "the terminal was closed"}});
         return io_.stop();
       }
       manager_.reloading();
@@ -139,36 +139,36 @@ private:
     });
   }
 
-  /// All of the new configuration has to be in order; then what can change now does.
+  /// Applies the live settings of the new configuration; rejects it as a whole if it is invalid.
   void reload() {
     try {
-      auto wanted = load_configuration(common_);
-      std::vector<std::string> taken, left;
-      if (auto certificate = service_->reload_certificate(wanted.values); !certificate.empty())
-        taken.push_back(std::move(certificate));
-      for (const auto& each : changes_between(applied_, wanted))
-        if (service_->takes_over(each.key, wanted.values))
-          taken.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
-      for (const auto& each : changes_between(started_, wanted))
-        if (!service_->takes_over(each.key, wanted.values)) left.push_back(each.key);
-      const bool will_be_quiet = wanted.values.log.level > config::log_level::info;
-      if (!will_be_quiet) service_->take_over(wanted.values);
-      log::info("configuration_reloaded", {{"changed", taken.empty() ? "nothing" : joined(taken)}});
-      if (!left.empty()) log::warn("configuration_needs_restart", {{"keys", joined(left)}});
-      warn_of_idle(wanted);
+      auto next = load_configuration(common_);
+      std::vector<std::string> changed, needs_restart;
+      if (auto certificate = service_->reload_certificate(next.values); !certificate.empty())
+        changed.push_back(std::move(certificate));
+      for (const auto& each : changes_between(applied_, next))
+        if (service_->takes_over(each.key, next.values))
+          changed.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
+      for (const auto& each : changes_between(started_, next))
+        if (!service_->takes_over(each.key, next.values)) needs_restart.push_back(each.key);
+      const bool will_be_quiet = next.values.log.level > config::log_level::info;
+      if (!will_be_quiet) service_->take_over(next.values);
+      log::info("configuration_reloaded", {{"changed", changed.empty() ? "nothing" : joined(changed)}});
+      if (!needs_restart.empty()) log::warn("configuration_needs_restart", {{"keys", joined(needs_restart)}});
+      warn_of_idle_settings(next);
       service_->warn_of_ends();
-      if (will_be_quiet) service_->take_over(wanted.values); // after these lines, which would be lost
-      applied_ = std::move(wanted);
+      if (will_be_quiet) service_->take_over(next.values); // last, or the lines above would not be logged
+      applied_ = std::move(next);
     } catch (const config::invalid& invalid) {
       std::vector<std::string> lines;
       for (const auto& problem : invalid.problems()) lines.push_back(to_string(problem));
       log::error("configuration_refused", {{"problems", joined(lines)}});
-    } catch (const std::exception& failed) {
-      log::error("configuration_refused", {{"problems", failed.what()}});
+    } catch (const std::exception& error) {
+      log::error("configuration_refused", {{"problems", error.what()}});
     }
   }
 
-  /// Half of the watchdog's time apart. A ping says that every I/O thread gets on, not only this one.
+  /// Pings the watchdog at half its interval, and only if every I/O thread makes progress.
   void ping() {
     watch_.expires_after(*manager_.watchdog() / 2);
     watch_.async_wait([this](const boost::system::error_code&) {
@@ -189,11 +189,11 @@ private:
   common_options common_;
   bool on_hold_;
   const config::loaded started_;
-  config::loaded applied_; ///< as of the last reload that was in order
+  config::loaded applied_; ///< by the start or the last successful reload
   service_manager manager_;
-  const foreground_terminal terminal_; ///< looked at before SIGHUP is handled
+  const foreground_terminal terminal_; ///< initialised before SIGHUP is handled
   asio::io_context io_;
-  asio::signal_set ends_, hang_ups_;
+  asio::signal_set stop_signals_, hang_ups_;
   asio::steady_timer watch_{io_}, day_{io_};
   std::optional<service> service_;
 };
@@ -201,12 +201,12 @@ private:
 } // namespace
 
 int serve(const common_options& common, bool on_hold) {
-  // A replaced list goes back to the system at once. Left alone, the library learns from the first one that
-  // is freed to keep such sizes: 0.09 KB for each of 50,000 units.
+  // Returns the memory of replaced lists to the system immediately. By default, the library adapts its
+  // threshold to the first freed list and keeps such blocks: 0.09 KB for each of 50,000 units.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, not the end
+  std::signal(SIGXFSZ, SIG_IGN); // treat a file size limit like a full disk
   main_thread{common, on_hold}.run();
-  log_end();
+  end_log();
   return 0;
 }
 

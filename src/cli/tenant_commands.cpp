@@ -1,5 +1,5 @@
+#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/usage_error.hpp"
 #include "config/duration.hpp"
 #include "domain/written_out.hpp"
 #include "store/bookings/erasure.hpp"
@@ -15,7 +15,7 @@ namespace {
 std::string count_of_tenants(std::int64_t count) { return domain::counted(count, "tenant", "tenants"); }
 std::string count_of_requests(std::int64_t count) { return domain::counted(count, "request", "requests"); }
 
-void refuse_where(const std::optional<store::erasure_obstacle>& obstacle) {
+void throw_if_blocked(const std::optional<store::erasure_obstacle>& obstacle) {
   if (!obstacle) return;
   switch (*obstacle) {
   case store::erasure_obstacle::undecided_request:
@@ -27,14 +27,15 @@ void refuse_where(const std::optional<store::erasure_obstacle>& obstacle) {
   }
 }
 
-/// A tenant's id leads to its address, by which a guest is known in all accounts.
-store::known_guest guest_called(store::session& db, const std::string& id_or_email, domain::date today) {
+/// Finds a guest in all accounts by email address, or by the address of the tenant with this id. Throws
+/// std::runtime_error if there is none, or the guest cannot be erased.
+store::known_guest require_guest(store::session& db, const std::string& id_or_email, domain::date today) {
   const auto id = domain::parse_uuid(id_or_email);
   const auto address = id ? store::address_of_tenant(db, *id) : id_or_email;
   auto guest = address ? store::find_guest(db, *address, today) : store::known_guest{};
   if (guest.tenants.empty() && guest.requests.empty() && !guest.obstacle)
     throw std::runtime_error("there is no data about " + id_or_email);
-  refuse_where(guest.obstacle);
+  throw_if_blocked(guest.obstacle);
   return guest;
 }
 
@@ -44,24 +45,24 @@ int erase_tenant(const common_options& common, const std::string& id_or_email, b
   const auto settings = load_configuration(common).values;
   auto session = open_store(settings);
   const auto today = std::chrono::floor<domain::days>(std::chrono::system_clock::now());
-  const auto guest = guest_called(session, id_or_email, today);
+  const auto guest = require_guest(session, id_or_email, today);
   if (!confirmed)
     throw usage_error("this permanently erases name, address, phone, fiscal ID and nationality of " +
                       count_of_tenants(std::ssize(guest.tenants)) + " and in " +
                       count_of_requests(std::ssize(guest.requests)) +
-                      ", in their notifications; pass --confirm to do it");
-  const auto id = domain::parse_uuid(id_or_email); // the audit log is for ever, so it gets no address
-  const auto done = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
+                      ", including their notifications; pass --confirm to do it");
+  const auto id = domain::parse_uuid(id_or_email); // no address in the audit log, which is kept forever
+  const auto result = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
     record_audit(session, common, "tenant erase", id ? domain::to_string(*id) : "an address",
                  detail_of({count_of_tenants(written.tenants), count_of_requests(written.requests)}));
   });
-  refuse_where(done.obstacle);
+  throw_if_blocked(result.obstacle);
   std::printf("erased %s, %s and %s\n"
-              "mails that name the guest stay in the outbox until mail.keep (%s) is over\n",
-              count_of_tenants(done.tenants).c_str(), count_of_requests(done.requests).c_str(),
-              domain::counted(done.notifications, "notification", "notifications").c_str(),
+              "mails that name the guest stay in the outbox for mail.keep (%s)\n",
+              count_of_tenants(result.tenants).c_str(), count_of_requests(result.requests).c_str(),
+              domain::counted(result.notifications, "notification", "notifications").c_str(),
               config::duration_text(settings.mail.keep).c_str());
-  return done.change ? finish_change(session, *done.change) : 0;
+  return result.change ? finish_change(session, *result.change) : 0;
 }
 
 } // namespace roost::cli

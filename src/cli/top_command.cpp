@@ -1,12 +1,12 @@
+#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/usage_error.hpp"
 #include "top/ops_client.hpp"
 #include "top/screen.hpp"
-#include "top/terminal.hpp"
 
 #include <cstdio>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace roost::cli {
 
@@ -16,16 +16,16 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds interval{1};
 
-/// Reads a server again and again.
+/// Reads a server repeatedly.
 class watched_server {
 public:
-  explicit watched_server(const config::endpoint& at) : client_(at.address, at.port) {}
+  explicit watched_server(const config::endpoint& endpoint) : client_(endpoint.address, endpoint.port) {}
 
   void read() {
-    auto read = client_.read();
+    auto reading = client_.read();
     const auto now = clock::now();
-    before_ = std::exchange(now_, std::move(read));
-    seconds_ = std::chrono::duration<double>(now - std::exchange(at_, now)).count();
+    before_ = std::exchange(now_, std::move(reading));
+    seconds_ = std::chrono::duration<double>(now - std::exchange(read_at_, now)).count();
   }
 
   top::view view() const { return top::view_of(client_.server(), before_, now_, seconds_); }
@@ -33,7 +33,7 @@ public:
 private:
   top::ops_client client_;
   top::reading before_, now_;
-  clock::time_point at_ = clock::now();
+  clock::time_point read_at_ = clock::now();
   double seconds_ = 0;
 };
 
@@ -45,19 +45,19 @@ int show_once(watched_server& server, bool as_json) {
     std::puts(to_json(server.view()).c_str());
     return 0;
   }
-  for (const auto& line : draw(server.view(), top::least_columns, 0)) std::puts(line.c_str());
+  for (const auto& line : draw(server.view(), top::min_columns, 0)) std::puts(line.c_str());
   return 0;
 }
 
-int show_until_left(watched_server& server) {
-  server.read(); // a server that is not there ends the command before the screen is taken
+int show_until_quit(watched_server& server) {
+  server.read(); // fails before the screen is taken over if no server responds
   const top::terminal screen;
   while (!screen.wait(interval)) {
     try {
       server.read();
       screen.show(draw(server.view(), screen.columns(), screen.rows()));
-    } catch (const std::runtime_error& gone) {
-      screen.show({gone.what(), "It is asked again each second; q ends."});
+    } catch (const std::runtime_error& error) {
+      screen.show({error.what(), "Retrying every second; q quits."});
     }
   }
   return 0;
@@ -68,7 +68,7 @@ int show_until_left(watched_server& server) {
 int show_top(const common_options& common, const top_options& options) {
   if (options.as_json && !options.once) throw usage_error("--json requires --once");
   watched_server server{load_configuration(common).values.ops.listen};
-  return options.once ? show_once(server, options.as_json) : show_until_left(server);
+  return options.once ? show_once(server, options.as_json) : show_until_quit(server);
 }
 
 } // namespace roost::cli

@@ -1,5 +1,5 @@
 #include "cli/commands.hpp"
-#include "cli/input_file.hpp"
+#include "cli/input.hpp"
 #include "cli/progress.hpp"
 #include "portfolio/usage_records.hpp"
 #include "store/database/lease.hpp"
@@ -15,31 +15,31 @@ namespace {
 
 constexpr std::size_t max_problems = 100;
 
-/// The records of a file, and the first problems with it.
+/// The records of a file, and its first problems.
 struct usage_file {
   std::string name;
   std::vector<domain::ai_usage_record> records;
-  std::vector<std::size_t> lines; ///< where each record stands, from 1
+  std::vector<std::size_t> lines; ///< the line number of each record, from 1
   std::vector<std::string> problems;
-  std::size_t further = 0; ///< problems that were not kept
+  std::size_t dropped = 0; ///< problems beyond max_problems
 
-  void refuse(std::size_t line, const std::string& text) {
+  void add_problem(std::size_t line, const std::string& text) {
     if (problems.size() < max_problems)
       problems.push_back("line " + std::to_string(line) + ": " + text);
     else
-      ++further;
+      ++dropped;
   }
 };
 
-void read_line(usage_file& to, std::string_view text, std::size_t line) {
-  auto read = portfolio::parse_usage_records(text);
-  if (read.broken)
-    return to.refuse(line,
-                     "column " + std::to_string(read.broken->column) + ": is not JSON: " + read.broken->text);
-  for (const auto& problem : read.problems) to.refuse(line, portfolio::to_string(problem));
-  if (!read.problems.empty()) return;
-  to.records.push_back(std::move(read.records.front()));
-  to.lines.push_back(line);
+void read_line(usage_file& file, std::string_view text, std::size_t line) {
+  auto parsed = portfolio::parse_usage_records(text);
+  if (parsed.broken)
+    return file.add_problem(line, "column " + std::to_string(parsed.broken->column) +
+                                      ": is not JSON: " + parsed.broken->text);
+  for (const auto& problem : parsed.problems) file.add_problem(line, portfolio::to_string(problem));
+  if (!parsed.problems.empty()) return;
+  file.records.push_back(std::move(parsed.records.front()));
+  file.lines.push_back(line);
 }
 
 usage_file read_lines(const std::string& name) {
@@ -58,24 +58,25 @@ usage_file read_lines(const std::string& name) {
   return file;
 }
 
-/// A record of an account that does not exist could not be written.
+/// Reports records of unknown accounts, which could not be written.
 void check_accounts(store::session& db, usage_file& file) {
   using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
-  id_set named;
+  id_set accounts;
   for (const auto& record : file.records)
-    if (record.account_id) named.insert(*record.account_id);
-  const auto missing = store::unknown_accounts(db, std::vector<domain::uuid>(named.begin(), named.end()));
+    if (record.account_id) accounts.insert(*record.account_id);
+  const auto missing =
+      store::unknown_accounts(db, std::vector<domain::uuid>(accounts.begin(), accounts.end()));
   const id_set unknown(missing.begin(), missing.end());
   for (std::size_t i = 0; i < file.records.size(); ++i)
     if (const auto& account = file.records[i].account_id; account && unknown.contains(*account))
-      file.refuse(file.lines[i], "/accountId: is not the id of an account");
+      file.add_problem(file.lines[i], "/accountId: is not the id of an account");
 }
 
-/// Whether there are none.
-bool report_problems(const usage_file& file) {
+/// Prints the problems. Returns whether there are none.
+bool print_problems(const usage_file& file) {
   for (const auto& problem : file.problems)
     std::fprintf(stderr, "%s: %s\n", file.name.c_str(), problem.c_str());
-  if (file.further > 0) std::fprintf(stderr, "%s: and %zu more problems\n", file.name.c_str(), file.further);
+  if (file.dropped > 0) std::fprintf(stderr, "%s: and %zu more problems\n", file.name.c_str(), file.dropped);
   return file.problems.empty();
 }
 
@@ -84,16 +85,16 @@ bool report_problems(const usage_file& file) {
 int import_usage(const common_options& common, const std::string& name) {
   const auto settings = load_configuration(common).values;
   auto file = read_lines(name);
-  if (!report_problems(file)) return 1;
+  if (!print_problems(file)) return 1;
   auto session = open_store(settings);
   store::refuse_while_copied(session);
   check_accounts(session, file);
-  if (!report_problems(file)) return 1;
+  if (!print_problems(file)) return 1;
   progress_bar bar{"writing " + name};
   const auto done = store::import_usage(session, file.records,
                                         [&](std::size_t so_far) { bar.show(so_far, file.records.size()); });
   if (done.recorded > 0) record_audit(session, common, "usage import", name);
-  std::printf("%s: %zu records: %zu new, %zu known already\n", name.c_str(), file.records.size(),
+  std::printf("%s: %zu records: %zu new, %zu already known\n", name.c_str(), file.records.size(),
               done.recorded, done.known);
   return 0;
 }

@@ -11,24 +11,23 @@ namespace roost::config {
 namespace {
 
 std::string origin_of(const origins& origins, std::string_view key) {
-  const auto found = origins.keys.find(key);
-  return found == origins.keys.end() ? "default" : found->second;
+  const auto origin = origins.keys.find(key);
+  return origin == origins.keys.end() ? "default" : origin->second;
 }
 
-/// A setting that only works together with others.
-struct member_of_group {
+/// A setting that requires the others of its group.
+struct group_member {
   std::string key;
-  bool given;
+  bool is_set;
 };
 
-void check_all_or_none(const std::vector<member_of_group>& group, const origins& origins,
-                       findings& findings) {
+void check_all_or_none(const std::vector<group_member>& group, const origins& origins, findings& findings) {
   for (const auto& member : group)
     if (findings.concern(member.key)) return;
   for (const auto& member : group) {
-    if (!member.given) continue;
+    if (!member.is_set) continue;
     for (const auto& other : group)
-      if (!other.given)
+      if (!other.is_set)
         findings.add(origin_of(origins, member.key), member.key, "needs " + other.key + " as well");
   }
 }
@@ -48,16 +47,16 @@ void check_sign_in(const settings& settings, const origins& origins, findings& f
                      {"sessions.identity_issuer", !settings.sessions.identity_issuer.empty()},
                      {"sessions.identity_audience", !settings.sessions.identity_audience.empty()}},
                     origins, findings);
-  constexpr std::uint32_t kib_of_a_lane = 8; // RFC 9106, 3.1
+  constexpr std::uint32_t min_kib_per_lane = 8; // RFC 9106, 3.1
   const bool readable =
       !findings.concern("sessions.password_memory") && !findings.concern("sessions.password_lanes");
-  const auto needed = kib_of_a_lane * settings.sessions.password_lanes;
-  if (readable && settings.sessions.password_memory < needed)
+  const auto required = min_kib_per_lane * settings.sessions.password_lanes;
+  if (readable && settings.sessions.password_memory < required)
     findings.add(origin_of(origins, "sessions.password_memory"), "sessions.password_memory",
-                 "must be at least " + std::to_string(needed) + " for so many sessions.password_lanes");
+                 "must be at least " + std::to_string(required) + " for this many sessions.password_lanes");
 }
 
-/// Tells every value that an earlier entry of the list has already.
+/// Reports every value that an earlier entry of the list has, too.
 template <class Entry>
 void check_unique(const std::vector<Entry>& entries, std::string Entry::*member, std::string_view section,
                   std::string_view key, const std::vector<std::string>& origins, findings& findings) {
@@ -68,19 +67,19 @@ void check_unique(const std::vector<Entry>& entries, std::string Entry::*member,
     const auto [earlier, is_new] = first.emplace(value, i);
     if (is_new) continue;
     const auto name = std::string(section) + '[' + std::to_string(i) + "]." + std::string(key);
-    findings.add(origins[i], name, in_quotes(value) + " is taken already, see " + origins[earlier->second]);
+    findings.add(origins[i], name, in_quotes(value) + " is already used at " + origins[earlier->second]);
   }
 }
 
-/// Why a platform cannot have this prefix beside another one; empty: it can. The document that a platform's
-/// explorer shows is at `<prefix>-json`, that of marketplace B's webhook at `<prefix>-webhook-json` (Partner
-/// API, Explorer).
-std::string trouble_of_documents(const std::string& prefix, const domain::platform& other) {
-  const bool has_two = domain::traits_of(other).webhook == domain::marketplace::b;
-  if (prefix == other.prefix + "-json" || (has_two && prefix == other.prefix + "-webhook-json"))
-    return " is where an OpenAPI document of " + other.name + " is";
-  if (has_two && prefix == other.prefix + "-webhook")
-    return " would have its OpenAPI document where " + other.name + " has that of its webhook";
+/// Returns why this prefix collides with the documents of another platform; empty if it does not. A
+/// platform's OpenAPI document is at `<prefix>-json`, that of marketplace B's webhook at
+/// `<prefix>-webhook-json` (Partner API, Explorer).
+std::string document_collision(const std::string& prefix, const domain::platform& other) {
+  const bool has_webhook = domain::traits_of(other).webhook == domain::marketplace::b;
+  if (prefix == other.prefix + "-json" || (has_webhook && prefix == other.prefix + "-webhook-json"))
+    return " is the path of an OpenAPI document of " + other.name;
+  if (has_webhook && prefix == other.prefix + "-webhook")
+    return " would put its OpenAPI document at the path of the webhook document of " + other.name;
   return "";
 }
 
@@ -89,10 +88,10 @@ void check_document_paths(const std::vector<domain::platform>& platforms, const 
   for (std::size_t i = 0; i < platforms.size(); ++i)
     for (const auto& other : platforms) {
       if (other.prefix.empty()) continue;
-      const auto trouble = trouble_of_documents(platforms[i].prefix, other);
-      if (!trouble.empty())
+      const auto collision = document_collision(platforms[i].prefix, other);
+      if (!collision.empty())
         findings.add(origins.platforms[i], "platforms[" + std::to_string(i) + "].prefix",
-                     in_quotes(platforms[i].prefix) + trouble);
+                     in_quotes(platforms[i].prefix) + collision);
     }
 }
 
@@ -105,15 +104,14 @@ void check_platforms(const std::vector<domain::platform>& platforms, const origi
     const auto name = "platforms[" + std::to_string(i) + ']';
     if (findings.concern(name + ".kind")) continue;
     if (platforms[i].account && !domain::traits_of(platforms[i]).is_single_landlord)
-      findings.add(origins.platforms[i], name + ".account", "is for the kind single-landlord only");
+      findings.add(origins.platforms[i], name + ".account", "is only allowed for the kind single-landlord");
     if (!platforms[i].regions.empty() && !domain::traits_of(platforms[i]).accepts_some_regions)
-      findings.add(origins.platforms[i], name + ".regions", "is for the kind marketplace-d only");
+      findings.add(origins.platforms[i], name + ".regions", "is only allowed for the kind marketplace-d");
     if (platforms[i].regions.empty() && domain::traits_of(platforms[i]).accepts_some_regions &&
         !findings.concern(name + ".regions"))
-      findings.add(
-          origins.platforms[i], name + ".regions",
-          "is missing, so that nothing would be published; name the cities that it accepts, for example "
-          "[\"Madrid\"]");
+      findings.add(origins.platforms[i], name + ".regions",
+                   "is missing, so nothing would be published; name the cities it accepts, for example "
+                   "[\"Madrid\"]");
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/findings.hpp"
+#include "config/problem.hpp"
 #include "config/settings.hpp"
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace roost::config {
 
-/// Where the values in force came from.
+/// The origins of the effective values, see effective_value::origin.
 struct origins {
   std::map<std::string, std::string, std::less<>> keys; ///< by `section.key`
-  std::vector<std::string> platforms;                   ///< one for each entry
+  std::vector<std::string> platforms;                   ///< one per entry
   std::vector<std::string> short_term_hosts;
 };
 
-/// The checks that need more than one value. Keys that are a finding already are left alone.
+/// Runs the checks that need more than one value. Skips keys that already have a problem.
 void check_together(const settings& settings, const origins& origins, findings& findings);
 
 } // namespace roost::config

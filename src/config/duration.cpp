@@ -32,7 +32,7 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
   const std::string_view name(rest, static_cast<std::size_t>(end - rest));
   for (const auto& unit : units) {
     if (unit.name != name) continue;
-    if (amount > longest_duration / unit.length) return std::nullopt;
+    if (amount > max_duration / unit.length) return std::nullopt;
     return amount * unit.length;
   }
   return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace roost::config {
 
-/// A setting as it is in force.
+/// An effective setting.
 struct effective_value {
   std::string key;
   std::string value;  ///< as TOML; passwords are masked
@@ -21,13 +21,13 @@ struct effective_section {
   std::vector<effective_value> values;
 };
 
-/// A setting that was changed and does nothing beside the others.
+/// A changed setting that has no effect in combination with the others.
 struct idle_setting {
-  std::string key;    ///< `section.key`
-  std::string reason; ///< in words
+  std::string key; ///< `section.key`
+  std::string reason;
 };
 
-/// The settings, and what `roost config` tells about them.
+/// A loaded configuration with what `roost config` prints about it.
 struct loaded {
   settings values;
   std::vector<effective_section> sections;

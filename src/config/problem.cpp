@@ -1,5 +1,6 @@
 #include "config/problem.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace roost::config {
@@ -22,5 +23,17 @@ std::string to_string(const problem& problem) {
 
 invalid::invalid(std::vector<problem> problems)
     : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
+
+void findings::add(std::string where, std::string key, std::string text) {
+  problems_.push_back({std::move(where), std::move(key), std::move(text)});
+}
+
+bool findings::concern(std::string_view key) const {
+  return std::ranges::any_of(problems_, [&](const problem& problem) { return problem.key == key; });
+}
+
+void findings::throw_if_any() const {
+  if (!problems_.empty()) throw invalid(problems_);
+}
 
 } // namespace roost::config

@@ -1,5 +1,6 @@
 #include "config/reader.hpp"
 
+#include "config/formats.hpp"
 #include "config/text.hpp"
 
 #include <algorithm>
@@ -11,9 +12,9 @@ namespace {
 template <class Entry>
 const rule<Entry>* find_rule(const std::vector<rule<Entry>>& rules, std::string_view section,
                              std::string_view key) {
-  const auto found = std::ranges::find_if(
+  const auto match = std::ranges::find_if(
       rules, [&](const rule<Entry>& rule) { return rule.section == section && rule.key == key; });
-  return found == rules.end() ? nullptr : &*found;
+  return match == rules.end() ? nullptr : &*match;
 }
 
 template <class Entry>
@@ -24,8 +25,8 @@ std::vector<std::string> names_of(const std::vector<rule<Entry>>& rules) {
   return names;
 }
 
-/// The key that an unknown one was probably meant to be: a typing error, or a key of another section.
-std::optional<std::string> meant_setting(const assignment& unknown) {
+/// Returns the key that was probably intended: one with a similar name, or the same key in another section.
+std::optional<std::string> intended_setting(const assignment& unknown) {
   const auto names = names_of(setting_rules());
   if (auto close = nearest(unknown.name(), names)) return close;
   const auto& key = unknown.key.empty() ? unknown.section : unknown.key;
@@ -34,13 +35,78 @@ std::optional<std::string> meant_setting(const assignment& unknown) {
   return std::nullopt;
 }
 
-/// Every section that a configuration may have.
 std::vector<std::string> section_names() {
   std::vector<std::string> names = {std::string(roles_section), std::string(platforms_section),
                                     std::string(short_term_hosts_section)};
   for (const auto& rule : setting_rules())
     if (names.back() != rule.section) names.emplace_back(rule.section);
   return names;
+}
+
+/// Formats a value as TOML on one line.
+std::string toml_text(const toml::node& node, bool secret) {
+  if (const auto* text = node.as_string()) return in_quotes(secret ? masked(text->get()) : text->get());
+  const auto* array = node.as_array();
+  if (array == nullptr) return shown(node);
+  std::string result = "[";
+  for (std::size_t i = 0; i < array->size(); ++i)
+    result.append(i == 0 ? "" : ", ").append(toml_text(*array->get(i), secret));
+  return result + ']';
+}
+
+/// Formats a TOML key; only bare keys stay unquoted.
+std::string toml_key(const std::string& key) {
+  const auto bare = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !key.empty() && std::ranges::all_of(key, bare) ? key : in_quotes(key);
+}
+
+void add_settings(const std::map<std::string, assignment>& assignments,
+                  std::vector<effective_section>& sections) {
+  for (const auto& rule : setting_rules()) {
+    const auto header = '[' + std::string(rule.section) + ']';
+    if (sections.empty() || sections.back().header != header) sections.push_back({header, {}});
+    const auto& assignment = assignments.at(rule.name());
+    sections.back().values.push_back({std::string(rule.key), toml_text(*assignment.value, rule.secret),
+                                      assignment.origin(), std::string(rule.help)});
+  }
+}
+
+void add_roles(const std::map<std::string, assignment>& assignments,
+               std::vector<effective_section>& sections) {
+  effective_section roles{'[' + std::string(roles_section) + ']', {}};
+  for (const auto& [name, assignment] : assignments)
+    if (assignment.section == roles_section)
+      roles.values.push_back(
+          {toml_key(assignment.key), toml_text(*assignment.value, false), assignment.origin(), ""});
+  sections.push_back(std::move(roles));
+}
+
+/// Adds one section for each entry of a list of tables, its keys in the order of the rules.
+template <class Entry>
+void add_entries(const std::map<std::string, assignment>& assignments, const std::vector<rule<Entry>>& rules,
+                 std::string_view section, std::vector<effective_section>& sections) {
+  const auto& list = assignments.at(std::string(section));
+  const auto& array = *list.value->as_array();
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    const auto& table = *array.get(i)->as_table();
+    effective_section entry{"[[" + std::string(section) + "]]", {}};
+    for (const auto& rule : rules)
+      if (const auto* node = table.get(rule.key))
+        entry.values.push_back(
+            {std::string(rule.key), toml_text(*node, rule.secret), list.origin(node->source()), ""});
+    sections.push_back(std::move(entry));
+  }
+}
+
+std::vector<effective_section> effective_sections(const std::map<std::string, assignment>& assignments) {
+  std::vector<effective_section> sections;
+  add_settings(assignments, sections);
+  add_roles(assignments, sections);
+  add_entries(assignments, short_term_host_rules(), short_term_hosts_section, sections);
+  add_entries(assignments, platform_rules(), platforms_section, sections);
+  return sections;
 }
 
 } // namespace
@@ -66,7 +132,7 @@ void reader::apply_setting(const assignment& assignment, const rule<settings>& r
   try {
     rule.read(values_, *assignment.value);
     origins_.keys.insert_or_assign(assignment.name(), assignment.origin());
-    in_force_.insert_or_assign(assignment.name(), assignment);
+    effective_.insert_or_assign(assignment.name(), assignment);
   } catch (const refusal& refusal) {
     findings_.add(assignment.origin(), assignment.name(), refusal.text);
   }
@@ -76,7 +142,7 @@ void reader::apply_role(const assignment& assignment) {
   if (assignment.key.empty()) return report_unknown(assignment);
   try {
     values_.roles[assignment.key] = permissions().read(*assignment.value);
-    in_force_.insert_or_assign(assignment.name(), assignment);
+    effective_.insert_or_assign(assignment.name(), assignment);
   } catch (const refusal& refusal) {
     findings_.add(assignment.origin(), assignment.name(), refusal.text);
   }
@@ -88,7 +154,7 @@ void reader::apply_entries(const assignment& list, const std::vector<rule<Entry>
   const auto* array = list.value->as_array();
   if (array == nullptr || !list.key.empty()) {
     findings_.add(list.origin(), list.name(),
-                  "is no list of tables; begin each entry with [[" + list.section + "]]");
+                  "is not a list of tables; start each entry with [[" + list.section + "]]");
     return;
   }
   entries.clear();
@@ -103,7 +169,7 @@ void reader::apply_entries(const assignment& list, const std::vector<rule<Entry>
       findings_.add(list.origin(node.source()), name, shown(node) + " is not a table");
     }
   }
-  in_force_.insert_or_assign(list.name(), list);
+  effective_.insert_or_assign(list.name(), list);
 }
 
 template <class Entry>
@@ -115,8 +181,8 @@ Entry reader::read_entry(const assignment& list, const toml::table& table, const
     const auto where = list.origin(key.source());
     const auto* rule = find_rule(rules, list.section, key.str());
     if (rule == nullptr) {
-      const auto meant = nearest(list.section + '.' + std::string(key.str()), names_of(rules));
-      findings_.add(where, full_name, "unknown key" + suggestion(meant));
+      const auto intended = nearest(list.section + '.' + std::string(key.str()), names_of(rules));
+      findings_.add(where, full_name, "unknown key" + suggestion(intended));
       continue;
     }
     try {
@@ -134,14 +200,14 @@ Entry reader::read_entry(const assignment& list, const toml::table& table, const
 void reader::report_unknown(const assignment& assignment) {
   const auto sections = section_names();
   if (assignment.key.empty() && std::ranges::find(sections, assignment.section) != sections.end()) {
-    // An empty section says nothing, which is no error.
+    // An empty section is valid.
     if (!assignment.value->is_table())
       findings_.add(assignment.origin(), assignment.section,
                     "is a section; write [" + assignment.section + "] and its keys below it");
     return;
   }
   findings_.add(assignment.origin(), assignment.name(),
-                "unknown key" + suggestion(meant_setting(assignment)));
+                "unknown key" + suggestion(intended_setting(assignment)));
 }
 
 std::vector<key_name> reader::known_names() const {
@@ -155,7 +221,7 @@ std::vector<key_name> reader::known_names() const {
 loaded reader::finish() {
   check_together(values_, origins_, findings_);
   findings_.throw_if_any();
-  return {std::move(values_), effective_sections(in_force_)};
+  return {std::move(values_), effective_sections(effective_)};
 }
 
 } // namespace roost::config

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "config/checks.hpp"
-#include "config/findings.hpp"
 #include "config/loaded.hpp"
 #include "config/rules.hpp"
 #include "config/sources.hpp"
@@ -12,20 +11,20 @@
 
 namespace roost::config {
 
-/// Applies layers of assignments, the weakest first, and makes the settings of them.
+/// Builds the settings from layers of assignments, applied in ascending priority.
 class reader {
 public:
   explicit reader(findings& findings) : findings_(findings) {}
 
   void apply(const std::vector<assignment>& layer);
 
-  /// Every key with a fixed name, and the roles of the layers so far.
+  /// Returns every key with a fixed name, and the roles of the layers applied so far.
   std::vector<key_name> known_names() const;
 
-  /// What the layers so far have made, unchecked.
+  /// The settings from the layers applied so far, unchecked.
   const settings& values() const { return values_; }
 
-  /// Checks the whole. Throws `invalid` when there is any finding of this or of an earlier step.
+  /// Checks the result. Throws `invalid` if this or an earlier step has found a problem.
   loaded finish();
 
 private:
@@ -43,10 +42,7 @@ private:
   findings& findings_;
   settings values_;
   origins origins_;
-  std::map<std::string, assignment> in_force_; ///< by name
+  std::map<std::string, assignment> effective_; ///< by name
 };
-
-/// What `roost config` tells: the assignments in force as TOML, passwords masked.
-std::vector<effective_section> effective_sections(const std::map<std::string, assignment>& in_force);
 
 } // namespace roost::config

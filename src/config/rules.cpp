@@ -1,9 +1,9 @@
 #include "config/rules.hpp"
 
-#include "config/addresses.hpp"
-#include "config/platform_values.hpp"
+#include "config/formats.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace roost::config {
 
@@ -11,15 +11,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t many = 1'000'000;
+constexpr std::int64_t max_count = 1'000'000;
 constexpr std::int64_t max_threads = 1'024;
-/// Below 8 KiB argon2id does not work; above the others nobody waits for a sign-in.
-constexpr std::int64_t least_password_memory = 8;
+/// Argon2id needs at least 8 KiB; beyond the other limits a sign-in would take too long.
+constexpr std::int64_t min_password_memory = 8;
 constexpr std::int64_t max_password_memory = 1'048'576;
 constexpr std::int64_t max_password_passes = 100;
 constexpr std::int64_t max_password_lanes = 64;
 
-/// Adds the rules of one section, whose values are members of one part of the settings.
+/// Adds the rules of one section, whose values are the members of `settings::*part`.
 template <class Section>
 class section_rules {
 public:
@@ -27,11 +27,10 @@ public:
       : rules_(rules), name_(name), part_(part) {}
 
   template <class T>
-  void add(std::string_view key, T Section::*member, format<T> how, std::string_view help) {
-    const auto read = [part = part_, member, convert = how.read](settings& target, const toml::node& node) {
-      target.*part.*member = convert(node);
-    };
-    rules_.push_back({name_, key, help, how.type, how.secret, false, read});
+  void add(std::string_view key, T Section::*member, format<T> format, std::string_view help) {
+    const auto read = [part = part_, member, convert = format.read](
+                          settings& target, const toml::node& node) { target.*part.*member = convert(node); };
+    rules_.push_back({name_, key, help, format.type, format.secret, false, read});
   }
 
 private:
@@ -40,81 +39,94 @@ private:
   Section settings::*part_;
 };
 
-/// The rule of one key of a list's entries.
+/// Returns the rule of one key in the entries of a list.
 template <class Entry, class T>
 rule<Entry> entry_rule(std::string_view section, std::string_view key, bool required, T Entry::*member,
-                       format<T> how, std::string_view help) {
-  const auto read = [member, convert = how.read](Entry& target, const toml::node& node) {
+                       format<T> format, std::string_view help) {
+  const auto read = [member, convert = format.read](Entry& target, const toml::node& node) {
     target.*member = convert(node);
   };
-  return {section, key, help, how.type, how.secret, required, read};
+  return {section, key, help, format.type, format.secret, required, read};
 }
 
-/// What is shorter is taken for a mistake: no platform reads lists that often.
-constexpr std::chrono::milliseconds shortest_rebuild{100};
+/// A shorter interval is probably a mistake: no platform reads lists that often.
+constexpr std::chrono::milliseconds min_rebuild{100};
 
-format<std::chrono::milliseconds> at_least(std::chrono::milliseconds least) { return duration_format(least); }
+format<std::chrono::milliseconds> at_least(std::chrono::milliseconds min) { return duration_format(min); }
 
 template <class Integer = unsigned>
-format<Integer> count_from(std::int64_t least) {
-  return integer_format<Integer>(least, many);
+format<Integer> count_from(std::int64_t min) {
+  return integer_format<Integer>(min, max_count);
+}
+
+/// Accepts exactly these words.
+template <class T>
+format<T> one_of(std::string expected, std::vector<std::pair<std::string, T>> choices) {
+  const auto example = in_quotes(choices.front().first);
+  return text_format<T>(std::move(expected), example,
+                        [choices = std::move(choices)](const std::string& text) -> std::optional<T> {
+                          const auto choice =
+                              std::ranges::find(choices, text, &std::pair<std::string, T>::first);
+                          return choice == choices.end() ? std::nullopt : std::optional(choice->second);
+                        });
 }
 
 void add_listeners(std::vector<rule<settings>>& rules) {
   using part = server_settings;
   section_rules server(rules, "server", &settings::server);
   server.add("listen", &part::listen, listen_endpoint(), "address and port for platforms and browsers");
-  server.add("base_url", &part::base_url, base_url(), "the same place as the outside world sees it");
-  server.add("tls_certificate", &part::tls_certificate, optional_path(), "PEM; with tls_key HTTPS only");
-  server.add("tls_key", &part::tls_key, optional_path(), "PEM; the key of tls_certificate");
+  server.add("base_url", &part::base_url, base_url(), "the public URL of this server");
+  server.add("tls_certificate", &part::tls_certificate, optional_path(),
+             "PEM file; with tls_key the listener serves HTTPS only");
+  server.add("tls_key", &part::tls_key, optional_path(), "PEM file; the private key of tls_certificate");
   server.add("io_threads", &part::io_threads, integer_format<unsigned>(0, max_threads),
-             "threads that serve connections; 0: chosen from the cores");
-  server.add("trusted_proxies", &part::trusted_proxies, networks(), "whose X-Forwarded-For is believed");
+             "threads that serve connections; 0: based on the number of cores");
+  server.add("trusted_proxies", &part::trusted_proxies, networks(),
+             "proxies whose X-Forwarded-For header is trusted");
   server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
-             "requests worked on at the same time; one platform may have as many as are left");
+             "concurrent requests; one platform may have as many as are left");
   server.add("max_bodies_per_platform", &part::max_bodies_per_platform, count_from<std::size_t>(1),
-             "requests of one platform whose body is still coming");
+             "requests of one platform whose body is still being received");
   server.add("max_bodies_per_address", &part::max_bodies_per_address, count_from<std::size_t>(1),
-             "requests of one client whose body is still coming");
-  server.add("max_connections", &part::max_connections, count_from<std::size_t>(1), "idle ones included");
-  server.add("header_timeout", &part::header_timeout, at_least(1ms), "for a request's header to arrive");
-  server.add("body_timeout", &part::body_timeout, at_least(1ms), "for a request's body to arrive");
-  server.add("idle_timeout", &part::idle_timeout, at_least(1ms), "between two requests of a connection");
+             "requests of one client whose body is still being received");
+  server.add("max_connections", &part::max_connections, count_from<std::size_t>(1),
+             "open connections, including idle ones");
+  server.add("header_timeout", &part::header_timeout, at_least(1ms),
+             "time limit for receiving a request's header");
+  server.add("body_timeout", &part::body_timeout, at_least(1ms), "time limit for receiving a request's body");
+  server.add("idle_timeout", &part::idle_timeout, at_least(1ms),
+             "time limit between two requests on a connection");
   server.add("drain_timeout", &part::drain_timeout, at_least(0ms),
-             "for running requests to finish at shutdown");
+             "time limit for running requests at shutdown");
 
   section_rules ops(rules, "ops", &settings::ops);
-  ops.add("listen", &ops_settings::listen, listen_endpoint(), "for /metrics, /healthz and /readyz");
+  ops.add("listen", &ops_settings::listen, listen_endpoint(),
+          "address and port for /metrics, /healthz and /readyz");
 }
 
 void add_storage(std::vector<rule<settings>>& rules) {
   section_rules store(rules, "store", &settings::store);
-  store.add("url", &store_settings::url, store_url(), "where everything is kept");
+  store.add("url", &store_settings::url, store_url(), "the database");
   store.add("sessions", &store_settings::sessions, integer_format<unsigned>(1, max_threads),
-            "connections to the store");
+            "database connections");
 
   section_rules secrets(rules, "secrets", &settings::secrets);
   secrets.add("file", &secrets_settings::file, file_path(),
-              "the service's own keys; made on the first start");
+              "the service's own keys; created on the first start");
 }
 
-format<bool> gathering_of_refusals() {
-  return text_format<bool>("a way to mail refusals (each or hourly)", "\"each\"",
-                           [](const std::string& text) -> std::optional<bool> {
-                             if (text == "each") return false;
-                             if (text == "hourly") return true;
-                             return std::nullopt;
-                           });
+format<bool> refusal_mails() {
+  return one_of<bool>("a refusal mode (each or hourly)", {{"each", false}, {"hourly", true}});
 }
 
-/// Nothing brings back what was erased, and whoever writes 1m may mean a month.
-format<std::chrono::milliseconds> time_that_guests_are_kept() {
+/// Rejects retention times below a day: erasure is final, and `1m` may be intended as a month.
+format<std::chrono::milliseconds> guest_retention() {
   const auto any = at_least(0ms);
   const auto read = [any = any.read](const toml::node& node) {
     const auto keep = any(node);
     if (keep > 0ms && keep < 24h)
       throw refusal{shown(node) +
-                    " is too short: at least \"1d\", a day (m are minutes), or \"0s\": for ever"};
+                    " is too short: at least \"1d\" (m means minutes), or \"0s\" to keep data forever"};
     return keep;
   };
   return {any.type, read};
@@ -122,96 +134,90 @@ format<std::chrono::milliseconds> time_that_guests_are_kept() {
 
 void add_background_work(std::vector<rule<settings>>& rules) {
   section_rules bookings(rules, "bookings", &settings::bookings);
-  bookings.add("cycle", &bookings_settings::cycle, at_least(1ms), "between two runs over booking requests");
+  bookings.add("cycle", &bookings_settings::cycle, at_least(1ms),
+               "interval between two runs of the booking queue");
 
   section_rules feeds(rules, "feeds", &settings::feeds);
-  feeds.add("rebuild", &feeds_settings::rebuild, at_least(shortest_rebuild),
-            "between two builds of the lists");
+  feeds.add("rebuild", &feeds_settings::rebuild, at_least(min_rebuild),
+            "interval between two builds of the lists");
 
   section_rules changes(rules, "changes", &settings::changes);
-  changes.add("keep", &changes_settings::keep, at_least(1min), "how long the stream of changes is kept");
+  changes.add("keep", &changes_settings::keep, at_least(1min), "retention of the stream of changes");
 
   section_rules privacy(rules, "privacy", &settings::privacy);
-  privacy.add("keep", &privacy_settings::keep, time_that_guests_are_kept(),
-              "how long guests' data is kept after their last stay, a day or more; 0s: for ever");
+  privacy.add("keep", &privacy_settings::keep, guest_retention(),
+              "retention of guests' data after their last stay, at least 1d; 0s: forever");
 
   section_rules mail(rules, "mail", &settings::mail);
   mail.add("transport", &mail_settings::transport, transport(), "a folder or an SMTP server");
-  mail.add("from", &mail_settings::from, mail_address(), "the sender of every message");
-  mail.add("refusals", &mail_settings::gathers_refusals, gathering_of_refusals(),
-           "each: a mail for each refusal; hourly: one an hour for an account's");
-  mail.add("keep", &mail_settings::keep, at_least(1h), "how long mails are kept once sent or given up");
+  mail.add("from", &mail_settings::from, mail_address(), "sender address of all mail");
+  mail.add("refusals", &mail_settings::gathers_refusals, refusal_mails(),
+           "each: one mail per refusal; hourly: one mail per hour and account");
+  mail.add("keep", &mail_settings::keep, at_least(1h), "retention of mail that was sent or given up");
 }
 
 void add_sign_in(std::vector<rule<settings>>& rules) {
   using part = sessions_settings;
   section_rules sessions(rules, "sessions", &settings::sessions);
-  sessions.add("access_token", &part::access_token, at_least(1s), "lifetime, the connector's too");
-  sessions.add("session", &part::session, at_least(1s), "lifetime from the sign-in");
+  sessions.add("access_token", &part::access_token, at_least(1s),
+               "lifetime of access tokens, including the connector's");
+  sessions.add("session", &part::session, at_least(1s), "lifetime of a session from the sign-in");
   sessions.add("refresh_grace", &part::refresh_grace, at_least(0ms),
-               "how long a replaced refresh cookie is taken for a double click");
-  sessions.add("remembered_browser", &part::remembered_browser, at_least(1s), "skips the emailed code");
+               "how long reuse of a replaced refresh cookie counts as a double click");
+  sessions.add("remembered_browser", &part::remembered_browser, at_least(1s),
+               "how long a browser may skip the emailed code");
   sessions.add("code", &part::code, at_least(1s), "lifetime of an emailed code");
-  sessions.add("password_reset", &part::password_reset, at_least(1s),
-               "lifetime of a link for a forgotten password");
-  sessions.add("code_tries", &part::code_tries, count_from(1), "tries for one emailed code");
-  sessions.add("code_resends", &part::code_resends, count_from(0), "further codes for one sign-in");
-  sessions.add("codes_per_15m", &part::codes_per_15m, count_from(1), "codes for one user in 15 minutes");
+  sessions.add("password_reset", &part::password_reset, at_least(1s), "lifetime of a password reset link");
+  sessions.add("code_tries", &part::code_tries, count_from(1), "attempts per emailed code");
+  sessions.add("code_resends", &part::code_resends, count_from(0), "additional codes per sign-in");
+  sessions.add("codes_per_15m", &part::codes_per_15m, count_from(1), "codes per user in 15 minutes");
   sessions.add("wrong_passwords_per_15m", &part::wrong_passwords_per_15m, count_from(1),
-               "for one address in 15 minutes");
+               "wrong passwords per email address in 15 minutes");
   sessions.add("hashing_threads", &part::hashing_threads, integer_format<unsigned>(0, max_threads),
-               "threads that check passwords; 0: chosen from the cores");
-  sessions.add("hashing_queue", &part::hashing_queue, count_from(1), "passwords that may wait for them");
+               "threads that check passwords; 0: based on the number of cores");
+  sessions.add("hashing_queue", &part::hashing_queue, count_from(1),
+               "password checks that may wait for a thread");
   sessions.add("password_memory", &part::password_memory,
-               integer_format<std::uint32_t>(least_password_memory, max_password_memory),
-               "argon2id: KiB that one password takes");
+               integer_format<std::uint32_t>(min_password_memory, max_password_memory),
+               "argon2id: memory per password in KiB");
   sessions.add("password_passes", &part::password_passes,
-               integer_format<std::uint32_t>(1, max_password_passes),
-               "argon2id: how often the memory is gone over");
+               integer_format<std::uint32_t>(1, max_password_passes), "argon2id: passes over the memory");
   sessions.add("password_lanes", &part::password_lanes, integer_format<std::uint32_t>(1, max_password_lanes),
-               "argon2id: threads of one password");
+               "argon2id: lanes per password");
   sessions.add("identity_jwks", &part::identity_jwks, optional_file_or_https_url(),
-               "third-party sign-in: the issuer's keys");
+               "third-party sign-in: file or https URL of the issuer's keys");
   sessions.add("identity_issuer", &part::identity_issuer, any_text(), "third-party sign-in: the issuer");
   sessions.add("identity_audience", &part::identity_audience, any_text(),
-               "third-party sign-in: our own name");
+               "third-party sign-in: our audience name");
 }
 
-format<bool> addresses_of_documents() {
-  return text_format<bool>("a kind of addresses (public or any)", "\"public\"",
-                           [](const std::string& text) -> std::optional<bool> {
-                             if (text == "public") return false;
-                             if (text == "any") return true;
-                             return std::nullopt;
-                           });
+format<bool> document_addresses() {
+  return one_of<bool>("a kind of address (public or any)", {{"public", false}, {"any", true}});
 }
 
 format<connector_signing> signing() {
-  return text_format<connector_signing>("a way of signing (hs256 or es256)", "\"hs256\"",
-                                        [](const std::string& text) -> std::optional<connector_signing> {
-                                          if (text == "hs256") return connector_signing::hs256;
-                                          if (text == "es256") return connector_signing::es256;
-                                          return std::nullopt;
-                                        });
+  return one_of<connector_signing>(
+      "a signing algorithm (hs256 or es256)",
+      {{"hs256", connector_signing::hs256}, {"es256", connector_signing::es256}});
 }
 
 void add_connector(std::vector<rule<settings>>& rules) {
   using part = connector_settings;
   section_rules connector(rules, "connector", &settings::connector);
   connector.add("callbacks", &part::callbacks, https_urls(),
-                "where an assistant may be sent back to, exactly");
-  connector.add("prefixes", &part::prefixes, https_prefixes(), "and beginnings of such URLs");
-  connector.add("tool_server", &part::tool_server, web_url(), "whom the tokens are for");
+                "exact URLs to which an assistant may be redirected");
+  connector.add("prefixes", &part::prefixes, https_prefixes(), "prefixes of such URLs");
+  connector.add("tool_server", &part::tool_server, web_url(), "the tool server that the tokens are for");
   connector.add("client_documents", &part::client_documents, web_hosts(),
-                "hosts whose assistants are known by a document there; empty: none");
+                "hosts whose client ID metadata documents are accepted; empty: none");
   connector.add("client_documents_ca", &part::client_documents_ca, optional_path(),
-                "who may vouch for these hosts: a PEM file; empty: the system's");
-  connector.add("client_document_addresses", &part::client_documents_anywhere, addresses_of_documents(),
-                "public, or any: whether such hosts may be in a private network");
+                "PEM file of trusted CAs for these hosts; empty: the system's");
+  connector.add("client_document_addresses", &part::client_documents_anywhere, document_addresses(),
+                "public, or any to allow hosts in private networks");
   connector.add("signing", &part::signing, signing(), "hs256, or es256 with public keys at /oauth/jwks");
   connector.add("refresh_grace", &part::refresh_grace, at_least(0ms),
-                "how long a replaced refresh token is taken for a repetition; 0s: never");
-  connector.add("max_clients", &part::max_clients, count_from(1), "clients that may be registered in all");
+                "how long reuse of a replaced refresh token counts as a retry; 0s: never");
+  connector.add("max_clients", &part::max_clients, count_from(1), "registered clients in total");
   connector.add("consent_form", &part::consent_form, at_least(1s), "lifetime of an open consent form");
   connector.add("code", &part::code, at_least(1s), "lifetime of an authorization code");
   connector.add("refresh_token", &part::refresh_token, at_least(1s), "lifetime of an unused refresh token");
@@ -223,27 +229,24 @@ void add_rate_limits(std::vector<rule<settings>>& rules) {
   const auto add = [&](std::string_view key, unsigned part::*member, std::string_view help) {
     limits.add(key, member, count_from(0), help);
   };
-  add("login", &part::login, "a minute and client address; 0: none");
-  add("verify_otp", &part::verify_otp, "codes tried");
-  add("resend_otp", &part::resend_otp, "codes sent again");
+  add("login", &part::login, "sign-ins per minute and client address, as all limits here; 0: unlimited");
+  add("verify_otp", &part::verify_otp, "submitted codes");
+  add("resend_otp", &part::resend_otp, "resent codes");
   add("logout", &part::logout, "sign-outs");
-  add("refresh", &part::refresh, "access tokens renewed");
-  add("management", &part::management, "every other management route");
-  add("discovery", &part::discovery, "the connector's metadata");
-  add("register", &part::registration, "clients of the connector");
-  add("authorize", &part::authorize, "consent forms opened");
-  add("decision", &part::decision, "consent forms sent");
-  add("token", &part::token, "the connector's token endpoint");
+  add("refresh", &part::refresh, "access token refreshes");
+  add("management", &part::management, "all other management routes");
+  add("discovery", &part::discovery, "requests for the connector's metadata");
+  add("register", &part::registration, "client registrations of the connector");
+  add("authorize", &part::authorize, "opened consent forms");
+  add("decision", &part::decision, "submitted consent forms");
+  add("token", &part::token, "requests to the connector's token endpoint");
 }
 
 format<scheduler_policy> policy() {
-  return text_format<scheduler_policy>("a scheduler (asio, stealing or sharing)", "\"asio\"",
-                                       [](const std::string& text) -> std::optional<scheduler_policy> {
-                                         if (text == "asio") return scheduler_policy::asio;
-                                         if (text == "stealing") return scheduler_policy::stealing;
-                                         if (text == "sharing") return scheduler_policy::sharing;
-                                         return std::nullopt;
-                                       });
+  return one_of<scheduler_policy>("a scheduler (asio, stealing or sharing)",
+                                  {{"asio", scheduler_policy::asio},
+                                   {"stealing", scheduler_policy::stealing},
+                                   {"sharing", scheduler_policy::sharing}});
 }
 
 void add_scheduler(std::vector<rule<settings>>& rules) {
@@ -252,61 +255,49 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
   const auto add = [&](std::string_view key, std::size_t part::*member, std::string_view help) {
     scheduler.add(key, member, count_from<std::size_t>(1), help);
   };
-  const auto shortest_sleep = std::chrono::nanoseconds(1us);
+  const auto min_sleep = std::chrono::nanoseconds(1us);
   scheduler.add("policy", &part::policy, policy(), "asio, stealing or sharing");
   scheduler.add("max_threads", &part::max_threads, integer_format<std::size_t>(0, max_threads),
-                "of stealing and sharing; 0: chosen from the cores");
+                "stealing, sharing: worker threads; 0: based on the number of cores");
   scheduler.add("max_throughput", &part::max_throughput, count_from<std::size_t>(0),
-                "messages an actor handles in one turn; 0: no bound (asio: 64, its most)");
-  add("aggressive_poll_attempts", &part::aggressive_poll_attempts, "stealing: eager looks for work");
-  add("aggressive_steal_interval", &part::aggressive_steal_interval, "stealing: eager looks for each theft");
-  add("moderate_poll_attempts", &part::moderate_poll_attempts, "stealing: looks with short sleeps");
-  add("moderate_steal_interval", &part::moderate_steal_interval, "stealing: such looks for each theft");
-  scheduler.add("moderate_sleep_duration", &part::moderate_sleep_duration, duration_format(shortest_sleep),
-                "stealing: the short sleep");
-  add("relaxed_steal_interval", &part::relaxed_steal_interval, "stealing: late looks for each theft");
-  scheduler.add("relaxed_sleep_duration", &part::relaxed_sleep_duration, duration_format(shortest_sleep),
-                "stealing: the long sleep");
+                "messages per turn of an actor; 0: unlimited (asio: its maximum, 64)");
+  add("aggressive_poll_attempts", &part::aggressive_poll_attempts,
+      "stealing: polls for work without sleeping");
+  add("aggressive_steal_interval", &part::aggressive_steal_interval,
+      "stealing: such polls per steal attempt");
+  add("moderate_poll_attempts", &part::moderate_poll_attempts, "stealing: polls for work with short sleeps");
+  add("moderate_steal_interval", &part::moderate_steal_interval, "stealing: such polls per steal attempt");
+  scheduler.add("moderate_sleep_duration", &part::moderate_sleep_duration, duration_format(min_sleep),
+                "stealing: length of a short sleep");
+  add("relaxed_steal_interval", &part::relaxed_steal_interval,
+      "stealing: polls with long sleeps per steal attempt");
+  scheduler.add("relaxed_sleep_duration", &part::relaxed_sleep_duration, duration_format(min_sleep),
+                "stealing: length of a long sleep");
   scheduler.add("slow_run", &part::slow_run, duration_format(std::chrono::nanoseconds(0)),
-                "an actor that runs so long is logged; 0s: never");
+                "log runs of actors that take at least this long; 0s: never");
 }
 
 format<log_level> level() {
-  return text_format<log_level>("a level (debug, info, warn or error)", "\"info\"",
-                                [](const std::string& text) -> std::optional<log_level> {
-                                  if (text == "debug") return log_level::debug;
-                                  if (text == "info") return log_level::info;
-                                  if (text == "warn") return log_level::warn;
-                                  if (text == "error") return log_level::error;
-                                  return std::nullopt;
-                                });
+  return one_of<log_level>("a level (debug, info, warn or error)", {{"info", log_level::info},
+                                                                    {"debug", log_level::debug},
+                                                                    {"warn", log_level::warn},
+                                                                    {"error", log_level::error}});
 }
 
 format<log_format> line_format() {
-  return text_format<log_format>("a format (text or json)", "\"text\"",
-                                 [](const std::string& text) -> std::optional<log_format> {
-                                   if (text == "text") return log_format::text;
-                                   if (text == "json") return log_format::json;
-                                   return std::nullopt;
-                                 });
+  return one_of<log_format>("a format (text or json)",
+                            {{"text", log_format::text}, {"json", log_format::json}});
 }
 
-format<bool> on_or_off() {
-  return text_format<bool>("a switch (on or off)", "\"on\"",
-                           [](const std::string& text) -> std::optional<bool> {
-                             if (text == "on") return true;
-                             if (text == "off") return false;
-                             return std::nullopt;
-                           });
-}
+format<bool> on_or_off() { return one_of<bool>("a switch (on or off)", {{"on", true}, {"off", false}}); }
 
 void add_watching(std::vector<rule<settings>>& rules) {
   section_rules log(rules, "log", &settings::log);
-  log.add("level", &log_settings::level, level(), "events below it are not logged");
-  log.add("format", &log_settings::format, line_format(), "of a line: text, or a JSON object");
+  log.add("level", &log_settings::level, level(), "lowest level that is logged");
+  log.add("format", &log_settings::format, line_format(), "format of a log line: text, or a JSON object");
 
   section_rules metrics(rules, "metrics", &settings::metrics);
-  metrics.add("actors", &metrics_settings::actors, on_or_off(), "whether runs of actors are measured");
+  metrics.add("actors", &metrics_settings::actors, on_or_off(), "on: measure the runs of actors");
 }
 
 std::vector<rule<settings>> all_setting_rules() {
@@ -333,13 +324,16 @@ const std::vector<rule<domain::platform>>& platform_rules() {
   using entry = domain::platform;
   constexpr auto section = platforms_section;
   static const std::vector<rule<entry>> rules = {
-      entry_rule(section, "name", true, &entry::name, platform_name(), "in messages and portfolio files"),
-      entry_rule(section, "kind", true, &entry::kind, platform_kind(), "which of the partner interfaces"),
-      entry_rule(section, "prefix", true, &entry::prefix, route_prefix(), "the first part of its routes"),
-      entry_rule(section, "domains", false, &entry::domains, host_names(), "where links to it may point"),
-      entry_rule(section, "regions", false, &entry::regions, regions(),
-                 "marketplace-d: the cities it accepts"),
-      entry_rule(section, "account", false, &entry::account, account_id(), "single-landlord: whose units"),
+      entry_rule(section, "name", true, &entry::name, platform_name(),
+                 "its name in messages and portfolio files"),
+      entry_rule(section, "kind", true, &entry::kind, platform_kind(), "its partner interface"),
+      entry_rule(section, "prefix", true, &entry::prefix, route_prefix(),
+                 "the first path segment of its routes"),
+      entry_rule(section, "domains", false, &entry::domains, host_names(),
+                 "domains to which its links may point"),
+      entry_rule(section, "regions", false, &entry::regions, regions(), "marketplace-d: accepted cities"),
+      entry_rule(section, "account", false, &entry::account, account_id(),
+                 "single-landlord: the account whose units it shows"),
   };
   return rules;
 }
@@ -348,22 +342,12 @@ const std::vector<rule<domain::short_term_host>>& short_term_host_rules() {
   using entry = domain::short_term_host;
   constexpr auto section = short_term_hosts_section;
   static const std::vector<rule<entry>> rules = {
-      entry_rule(section, "name", true, &entry::name, some_text(), "what the host is called"),
-      entry_rule(section, "match", true, &entry::match, host_names(), "domains it is recognised by"),
+      entry_rule(section, "name", true, &entry::name, some_text(), "name of the host"),
+      entry_rule(section, "match", true, &entry::match, host_names(), "domains that identify the host"),
       entry_rule(section, "agents", false, &entry::agents, product_names(),
-                 "products of its User-Agents, without a version"),
+                 "product names in its User-Agents, without versions"),
   };
   return rules;
-}
-
-format<std::vector<std::string>> permissions() {
-  return list_format("a permission", "[\"bookings.view\", \"bookings.create\"]", [](const std::string& text) {
-    const auto allowed = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-             c == '.';
-    };
-    return text == "*" || (!text.empty() && std::ranges::all_of(text, allowed));
-  });
 }
 
 } // namespace roost::config

@@ -10,8 +10,8 @@
 
 namespace roost::config {
 
-/// All that is known about one key: its place, its type and check, its help. What reads, reports and prints
-/// settings goes by these; the defaults stand in config/roost.toml, which is built in.
+/// The description of one key: its name, type, check and help. Reading, reporting and printing
+/// of settings follow these rules; the defaults are in config/roost.toml, which is compiled in.
 template <class Target>
 struct rule {
   std::string_view section;
@@ -25,7 +25,7 @@ struct rule {
   std::string name() const { return std::string(section).append(".").append(key); }
 };
 
-/// The keys of every section with fixed keys, in the order of config/roost.toml.
+/// The keys of all sections with fixed keys, in the order of config/roost.toml.
 const std::vector<rule<settings>>& setting_rules();
 
 /// The keys of an entry of [[platforms]].
@@ -34,12 +34,9 @@ const std::vector<rule<domain::platform>>& platform_rules();
 /// The keys of an entry of [[short_term_hosts]].
 const std::vector<rule<domain::short_term_host>>& short_term_host_rules();
 
-/// The sections that are not in setting_rules(): the open table, and the lists of tables.
+/// The sections without fixed keys: the roles, and the lists of tables.
 inline constexpr std::string_view roles_section = "roles";
 inline constexpr std::string_view platforms_section = "platforms";
 inline constexpr std::string_view short_term_hosts_section = "short_term_hosts";
-
-/// The permissions of a role.
-format<std::vector<std::string>> permissions();
 
 } // namespace roost::config

@@ -13,7 +13,7 @@
 
 namespace roost::config {
 
-/// An IP address and a port to listen at. Port 0 takes a free one.
+/// An IP address and a port to listen on. Port 0 picks a free one.
 struct endpoint {
   std::string address; ///< IPv4 or IPv6, without brackets
   std::uint16_t port = 0;
@@ -27,10 +27,10 @@ std::string to_string(const endpoint& endpoint);
 /// [server]: the public listener.
 struct server_settings {
   endpoint listen;
-  std::string base_url;                  ///< http or https, without a slash at the end
+  std::string base_url;                  ///< http or https, without a trailing slash
   std::filesystem::path tls_certificate; ///< PEM; empty together with tls_key: plain HTTP
   std::filesystem::path tls_key;
-  unsigned io_threads = 0;                  ///< 0: chosen from the cores
+  unsigned io_threads = 0;                  ///< 0: based on the number of cores
   std::vector<std::string> trusted_proxies; ///< addresses or networks, `10.0.0.0/8`
   std::size_t max_in_flight = 0;
   std::size_t max_bodies_per_platform = 0;
@@ -42,14 +42,14 @@ struct server_settings {
   std::chrono::milliseconds drain_timeout{};
 };
 
-/// [ops]: the operator's listener.
+/// [ops]: the operations listener.
 struct ops_settings {
   endpoint listen;
 };
 
 /// [store]
 struct store_settings {
-  std::string url; ///< `sqlite3://PATH` or `postgresql://…`; may hold a password
+  std::string url; ///< `sqlite3://PATH` or `postgresql://…`; may contain a password
   unsigned sessions = 0;
 };
 
@@ -65,7 +65,7 @@ struct bookings_settings {
 
 /// [changes]
 struct changes_settings {
-  std::chrono::milliseconds keep{}; ///< of the stream of changes
+  std::chrono::milliseconds keep{}; ///< retention of the stream of changes
 };
 
 /// [feeds]
@@ -73,15 +73,15 @@ struct feeds_settings {
   std::chrono::milliseconds rebuild{};
 };
 
-/// Where mail goes: into a folder, or to an SMTP server.
+/// The mail transport: a folder or an SMTP server.
 struct mail_transport {
   enum class protocol { file, smtp, smtps };
 
-  protocol by = protocol::file;
-  std::filesystem::path folder; ///< file only
-  std::string host;             ///< smtp and smtps, as the next ones; IPv6 in brackets
+  protocol kind = protocol::file;
+  std::filesystem::path folder; ///< only for file
+  std::string host;             ///< this and the following: only for smtp and smtps; IPv6 in brackets
   std::uint16_t port = 0;
-  std::string user; ///< empty: no sign-in
+  std::string user; ///< empty: no authentication
   std::string password;
 
   bool operator==(const mail_transport&) const = default;
@@ -95,7 +95,7 @@ struct mail_settings {
   std::chrono::milliseconds keep{};
 };
 
-/// [sessions]: lifetimes and limits of signing in.
+/// [sessions]: lifetimes and limits of sign-ins.
 struct sessions_settings {
   std::chrono::milliseconds access_token{};
   std::chrono::milliseconds session{};
@@ -107,36 +107,38 @@ struct sessions_settings {
   unsigned code_resends = 0;
   unsigned codes_per_15m = 0;
   unsigned wrong_passwords_per_15m = 0;
-  unsigned hashing_threads = 0; ///< 0: chosen from the cores
+  unsigned hashing_threads = 0; ///< 0: based on the number of cores
   unsigned hashing_queue = 0;
-  std::uint32_t password_memory = 0; ///< KiB; argon2id's, as the next two
+  std::uint32_t password_memory = 0; ///< KiB; an argon2id parameter like the next two
   std::uint32_t password_passes = 0;
   std::uint32_t password_lanes = 0;
-  std::string identity_jwks; ///< a file or an https URL; empty together with the next two: not offered
+  std::string identity_jwks; ///< a file or an https URL; empty together with the next two: disabled
   std::string identity_issuer;
   std::string identity_audience;
 };
 
-/// With what assistants' access tokens are signed: a secret, or keys whose public half everybody may have.
+/// The algorithm that signs assistants' access tokens: with a shared secret, or with keys whose public half
+/// is published.
 enum class connector_signing { hs256, es256 };
 
-/// [connector]: assistants that act for a landlord.
+/// [connector]: assistants that act on behalf of a landlord.
 struct connector_settings {
   std::vector<std::string> callbacks; ///< exact https URLs
-  std::vector<std::string> prefixes;  ///< beginnings of https URLs, at least to the slash after the host
+  std::vector<std::string> prefixes;  ///< of https URLs, at least up to the slash after the host
   std::string tool_server;
   std::vector<std::string> client_documents; ///< hosts whose client ID metadata documents are fetched
-  std::filesystem::path client_documents_ca; ///< PEM file of who may vouch for them; empty: the system's
-  bool client_documents_anywhere = false;    ///< whether they may lie at private addresses
+  std::filesystem::path client_documents_ca; ///< PEM file of trusted CAs for these hosts; empty: the system's
+  bool client_documents_anywhere = false;    ///< whether the hosts may have private addresses
   connector_signing signing = connector_signing::hs256;
-  std::chrono::milliseconds refresh_grace{}; ///< in which a replaced refresh token is a repetition; 0: never
+  std::chrono::milliseconds
+      refresh_grace{}; ///< how long reuse of a replaced refresh token is a retry; 0: never
   unsigned max_clients = 0;
   std::chrono::milliseconds consent_form{};
   std::chrono::milliseconds code{};
   std::chrono::milliseconds refresh_token{};
 };
 
-/// [rate_limits]: requests a minute and client address; 0: no limit.
+/// [rate_limits]: requests per minute and client address; 0: unlimited.
 struct rate_limit_settings {
   unsigned login = 0;
   unsigned verify_otp = 0;
@@ -145,7 +147,7 @@ struct rate_limit_settings {
   unsigned refresh = 0;
   unsigned management = 0;
   unsigned discovery = 0;
-  unsigned registration = 0; ///< the key `register`, which C++ reserves
+  unsigned registration = 0; ///< the key is `register`, a reserved word of C++
   unsigned authorize = 0;
   unsigned decision = 0;
   unsigned token = 0;
@@ -153,12 +155,12 @@ struct rate_limit_settings {
 
 enum class scheduler_policy { asio, stealing, sharing };
 
-/// [scheduler]: CAF's own knobs, and the watch on actors.
+/// [scheduler]: CAF's settings, and the monitoring of actors.
 struct scheduler_settings {
   scheduler_policy policy = scheduler_policy::asio;
-  std::chrono::nanoseconds slow_run{}; ///< from which time on a run is logged; 0: never
-  std::size_t max_threads = 0;         ///< 0: chosen from the cores
-  std::size_t max_throughput = 0;      ///< 0: no bound; asio: 64, its most
+  std::chrono::nanoseconds slow_run{}; ///< runs that take at least this long are logged; 0: none
+  std::size_t max_threads = 0;         ///< 0: based on the number of cores
+  std::size_t max_throughput = 0;      ///< 0: unlimited; asio: 64, its maximum
   std::size_t aggressive_poll_attempts = 0;
   std::size_t aggressive_steal_interval = 0;
   std::size_t moderate_poll_attempts = 0;
@@ -168,7 +170,6 @@ struct scheduler_settings {
   std::chrono::nanoseconds relaxed_sleep_duration{};
 };
 
-/// How much is logged, and how a line looks.
 enum class log_level { debug, info, warn, error };
 enum class log_format { text, json };
 
@@ -180,7 +181,8 @@ struct log_settings {
 
 /// [privacy]
 struct privacy_settings {
-  std::chrono::milliseconds keep{}; ///< of guests' data after their last stay, a day or more; 0: for ever
+  std::chrono::milliseconds
+      keep{}; ///< retention of guests' data after their last stay, at least a day; 0: forever
 };
 
 /// [metrics]
@@ -188,7 +190,7 @@ struct metrics_settings {
   bool actors = true; ///< whether the runs of actors are measured
 };
 
-/// The whole configuration, checked.
+/// The complete, validated configuration.
 struct settings {
   server_settings server;
   ops_settings ops;
@@ -205,7 +207,7 @@ struct settings {
   log_settings log;
   metrics_settings metrics;
   privacy_settings privacy;
-  std::map<std::string, std::vector<std::string>> roles; ///< permissions by role; "*" is all of them
+  std::map<std::string, std::vector<std::string>> roles; ///< permissions by role; "*" grants all
   std::vector<domain::short_term_host> short_term_hosts;
   std::vector<domain::platform> platforms;
 };

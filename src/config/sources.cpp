@@ -21,12 +21,12 @@ constexpr std::string_view variable_prefix = "ROOST_";
 
 using document = std::shared_ptr<const toml::table>;
 
-/// The node, which keeps the document that it is a part of.
+/// Returns a pointer to the node that shares ownership of its document.
 std::shared_ptr<const toml::node> part_of(const document& owner, const toml::node& node) {
   return {owner, &node};
 }
 
-/// A value as TOML reads it; a bare word is a string.
+/// Parses a TOML value; a bare word is a string.
 std::shared_ptr<const toml::node> read_value(const std::string& text) {
   try {
     const auto owner = std::make_shared<const toml::table>(toml::parse("value = " + text));
@@ -49,7 +49,7 @@ document parse(std::string_view text, const std::string& source, findings& findi
   }
 }
 
-/// Every value of a document; a table in it is a section.
+/// Returns every value of a document; a table in it is a section.
 std::vector<assignment> assignments_of(const document& document, const std::string& source) {
   std::vector<assignment> result;
   for (const auto& [section, node] : *document) {
@@ -67,13 +67,13 @@ std::vector<assignment> assignments_of(const document& document, const std::stri
   return result;
 }
 
-/// SECTION_KEY, as in the environment.
+/// Returns the environment variable of a key: ROOST_<SECTION>_<KEY>.
 std::string variable_name(std::string_view section, std::string_view key) {
   std::string name(variable_prefix);
   name.append(section).append("_").append(key);
   for (char& c : name) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    if (c == ' ') c = '_'; // of a role
+    if (c == ' ') c = '_'; // in the name of a role
   }
   return name;
 }
@@ -101,8 +101,8 @@ std::vector<assignment> file_assignments(const std::filesystem::path& file, find
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file, ignored)) {
-    const auto why = in ? "it is a folder" : std::generic_category().message(errno);
-    findings.add(file.string(), "", "the file cannot be read: " + why);
+    const auto reason = in ? "it is a folder" : std::generic_category().message(errno);
+    findings.add(file.string(), "", "the file cannot be read: " + reason);
     return {};
   }
   const std::string text(std::istreambuf_iterator<char>(in), {});
@@ -119,12 +119,12 @@ environment_assignments(std::span<const std::pair<std::string, std::string>> env
   for (const auto& variable : environment) {
     const std::string& name = variable.first;
     if (!name.starts_with(variable_prefix)) continue;
-    const auto found = std::ranges::find(variables, name);
-    if (found == variables.end()) {
+    const auto match = std::ranges::find(variables, name);
+    if (match == variables.end()) {
       findings.add("environment", name, "no setting has this name" + suggestion(nearest(name, variables)));
       continue;
     }
-    const auto& key = known[static_cast<std::size_t>(found - variables.begin())];
+    const auto& key = known[static_cast<std::size_t>(match - variables.begin())];
     try {
       result.push_back({key.section, key.key, read_value(variable.second), "environment"});
     } catch (const refusal& refusal) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/findings.hpp"
+#include "config/problem.hpp"
 
 #include <toml++/toml.h>
 
@@ -16,40 +16,40 @@
 
 namespace roost::config {
 
-/// One value that a layer gives, before anything is known about its key.
+/// One value from a layer, before its key is checked.
 struct assignment {
   std::string section;
-  std::string key; ///< empty: the value stands for the whole section
+  std::string key; ///< empty: the value is the whole section
   std::shared_ptr<const toml::node> value;
-  std::string source;     ///< the file's name, `default`, `environment` or `--set`
-  std::uint32_t line = 0; ///< in the file; 0: in none
+  std::string source;     ///< the file name, `default`, `environment` or `--set`
+  std::uint32_t line = 0; ///< 0: not from a file
 
-  /// `section.key`, or the section alone.
+  /// `section.key`, or only the section.
   std::string name() const;
-  /// `config/my.toml:12`, or the source alone.
+  /// `config/my.toml:12`, or only the source.
   std::string origin() const;
-  /// The same for a part of the value that stands in another line.
+  /// The origin of a part of the value, which may be on another line.
   std::string origin(const toml::source_region& part) const;
 };
 
-/// A key as the environment and suggestions name it.
+/// A valid key, for environment variables and suggestions.
 struct key_name {
   std::string section;
   std::string key;
 };
 
-/// The defaults that are built in.
+/// Returns the built-in defaults.
 std::vector<assignment> default_assignments(findings& findings);
 
-/// The values of a TOML file, in the order of its lines. A file that cannot be read or parsed is a finding.
+/// Returns the values of a TOML file in the order of its lines. Reports a file that cannot be read or parsed.
 std::vector<assignment> file_assignments(const std::filesystem::path& file, findings& findings);
 
-/// The values of ROOST_<SECTION>_<KEY>. Any other variable that begins with ROOST_ is a finding.
+/// Returns the values of ROOST_<SECTION>_<KEY>. Reports any other variable that begins with ROOST_.
 std::vector<assignment>
 environment_assignments(std::span<const std::pair<std::string, std::string>> environment,
                         std::span<const key_name> known, findings& findings);
 
-/// The values of `section.key=value` texts.
+/// Returns the values of `section.key=value` texts.
 std::vector<assignment> set_assignments(std::span<const std::string> texts, findings& findings);
 
 } // namespace roost::config

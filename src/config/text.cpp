@@ -9,7 +9,7 @@ namespace roost::config {
 
 namespace {
 
-/// Levenshtein's distance, with one row of the matrix kept.
+/// Returns the Levenshtein distance, keeping one row of the matrix.
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -25,13 +25,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-/// As well as `sslpassword`, which ends alike.
+/// Masks `password` and, having the same ending, `sslpassword`.
 std::string without_password_parameters(std::string text) {
   constexpr std::string_view parameter = "password=";
-  for (auto found = text.find(parameter, text.find('?')); found != std::string::npos;
-       found = text.find(parameter, found)) {
-    found += parameter.size();
-    text.replace(found, std::min(text.find('&', found), text.size()) - found, "***");
+  for (auto start = text.find(parameter, text.find('?')); start != std::string::npos;
+       start = text.find(parameter, start)) {
+    start += parameter.size();
+    text.replace(start, std::min(text.find('&', start), text.size()) - start, "***");
   }
   return text;
 }
@@ -57,7 +57,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string masked(std::string_view text) {
-  // First, since an @ in it would be taken for the end of user and password.
+  // Parameters come first: an @ in one of them would be taken for the end of user and password.
   auto result = without_password_parameters(std::string(text));
   const auto scheme = result.find("://");
   const auto authority = scheme == std::string::npos ? 0 : scheme + 3;
@@ -71,10 +71,10 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 4) + 1;
   for (const auto& candidate : candidates) {
-    const auto steps = edit_distance(name, candidate);
-    if (steps >= best_distance) continue;
+    const auto distance = edit_distance(name, candidate);
+    if (distance >= best_distance) continue;
     best = &candidate;
-    best_distance = steps;
+    best_distance = distance;
   }
   return best == nullptr ? std::nullopt : std::optional(*best);
 }

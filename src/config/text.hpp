@@ -7,17 +7,17 @@
 
 namespace roost::config {
 
-/// `text` as a TOML basic string, on one line.
+/// Formats `text` as a TOML basic string on one line.
 std::string in_quotes(std::string_view text);
 
-/// `text` with *** in the place of a password: what stands between the colon and the last @ of a URL, and the
-/// value of a `password` parameter.
+/// Replaces passwords in a URL by ***: the part between the colon and the last @, and the values of
+/// `password` parameters.
 std::string masked(std::string_view text);
 
-/// The one of `candidates` that `name` was probably meant to be: a few keystrokes away.
+/// Returns the candidate within a few edits of `name`; nullopt if none is close enough.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);
 
-/// `; did you mean X?`, or nothing.
+/// Returns `; did you mean X?`; empty for nullopt.
 std::string suggestion(const std::optional<std::string>& candidate);
 
 } // namespace roost::config

@@ -9,23 +9,23 @@ namespace roost::config {
 
 namespace {
 
-constexpr std::size_t longest_shown = 60;
+constexpr std::size_t max_shown = 60;
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;
 }
 
-/// Cuts between characters, not inside one of UTF-8's sequences.
+/// Shortens the text without splitting a UTF-8 sequence.
 std::string shortened(std::string text) {
-  if (text.size() <= longest_shown) return text;
-  auto end = longest_shown;
+  if (text.size() <= max_shown) return text;
+  auto end = max_shown;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return text.substr(0, end) + "…";
 }
 
 std::string checked_text(const toml::node& node, const std::string& text) {
-  if (std::ranges::any_of(text, is_control)) throw refusal{shown(node) + " holds a control character"};
+  if (std::ranges::any_of(text, is_control)) throw refusal{shown(node) + " contains a control character"};
   return text;
 }
 
@@ -34,7 +34,7 @@ std::string checked_text(const toml::node& node, const std::string& text) {
 std::string shown(const toml::node& node) {
   if (const auto* text = node.as_string()) return in_quotes(shortened(masked(text->get())));
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* fraction = node.as_floating_point()) {
     std::ostringstream out;
     out << fraction->get();
@@ -45,19 +45,20 @@ std::string shown(const toml::node& node) {
   return "a date or time";
 }
 
-refusal not_a(const toml::node& node, std::string_view what, std::string_view example) {
-  return {shown(node).append(" is not ").append(what).append("; write for example ").append(example)};
+refusal not_a(const toml::node& node, std::string_view expected, std::string_view example) {
+  return {shown(node).append(" is not ").append(expected).append("; write for example ").append(example)};
 }
 
-std::string text_of(const toml::node& node, std::string_view what, std::string_view example) {
+std::string text_of(const toml::node& node, std::string_view expected, std::string_view example) {
   const auto* text = node.as_string();
-  if (text == nullptr) throw not_a(node, what, example);
+  if (text == nullptr) throw not_a(node, expected, example);
   return checked_text(node, text->get());
 }
 
-std::vector<std::string> texts_of(const toml::node& node, std::string_view what, std::string_view example) {
+std::vector<std::string> texts_of(const toml::node& node, std::string_view expected,
+                                  std::string_view example) {
   const auto* array = node.as_array();
-  if (array == nullptr) throw not_a(node, what, example);
+  if (array == nullptr) throw not_a(node, expected, example);
   std::vector<std::string> result;
   result.reserve(array->size());
   for (std::size_t i = 0; i < array->size(); ++i) {
@@ -69,7 +70,7 @@ std::vector<std::string> texts_of(const toml::node& node, std::string_view what,
   return result;
 }
 
-format<std::vector<std::string>> list_format(std::string what, std::string example,
+format<std::vector<std::string>> list_format(std::string expected, std::string example,
                                              std::function<bool(const std::string&)> valid) {
   const auto read = [=](const toml::node& node) {
     auto texts = texts_of(node, "a list", example);
@@ -77,7 +78,7 @@ format<std::vector<std::string>> list_format(std::string what, std::string examp
       if (!valid(text))
         throw refusal{in_quotes(shortened(masked(text)))
                           .append(" in the list is not ")
-                          .append(what)
+                          .append(expected)
                           .append("; write for example ")
                           .append(example)};
     return texts;
@@ -113,15 +114,15 @@ format<std::filesystem::path> optional_path() {
 }
 
 template <class Duration>
-format<Duration> duration_format(Duration least) {
-  const auto read = [least](const toml::node& node) {
-    constexpr std::string_view what = "a duration";
+format<Duration> duration_format(Duration min) {
+  const auto read = [min](const toml::node& node) {
+    constexpr std::string_view expected = "a duration";
     constexpr std::string_view example = "\"10s\"";
-    const auto exact = parse_duration(text_of(node, what, example));
-    if (!exact) throw not_a(node, what, example);
+    const auto exact = parse_duration(text_of(node, expected, example));
+    if (!exact) throw not_a(node, expected, example);
     const auto value = std::chrono::duration_cast<Duration>(*exact);
     if (value != *exact) throw refusal{shown(node) + " is finer than a millisecond"};
-    if (value < least) throw refusal{shown(node) + " is too short: at least \"" + duration_text(least) + '"'};
+    if (value < min) throw refusal{shown(node) + " is too short: at least \"" + duration_text(min) + '"'};
     return value;
   };
   return {value_type::duration, read};
@@ -130,12 +131,11 @@ format<Duration> duration_format(Duration least) {
 template format<std::chrono::milliseconds> duration_format(std::chrono::milliseconds);
 template format<std::chrono::nanoseconds> duration_format(std::chrono::nanoseconds);
 
-std::int64_t integer_of(const toml::node& node, std::int64_t least, std::int64_t most) {
+std::int64_t integer_of(const toml::node& node, std::int64_t min, std::int64_t max) {
   const auto* number = node.as_integer();
-  if (number == nullptr)
-    throw not_a(node, "a whole number", std::to_string(std::max<std::int64_t>(least, 10)));
-  if (number->get() < least) throw refusal{shown(node) + " is too small: at least " + std::to_string(least)};
-  if (number->get() > most) throw refusal{shown(node) + " is too large: at most " + std::to_string(most)};
+  if (number == nullptr) throw not_a(node, "a whole number", std::to_string(std::max<std::int64_t>(min, 10)));
+  if (number->get() < min) throw refusal{shown(node) + " is too small: at least " + std::to_string(min)};
+  if (number->get() > max) throw refusal{shown(node) + " is too large: at most " + std::to_string(max)};
   return number->get();
 }
 

@@ -16,76 +16,77 @@
 
 namespace roost::config {
 
-/// Thrown by a format: why the value cannot be used. The text follows the key in a problem's line and quotes
-/// the value only through shown().
+/// Thrown by a format for an invalid value. The text follows the key in the line of a problem; it quotes the
+/// value only through shown().
 struct refusal {
   std::string text;
 };
 
-/// What a value looks like in TOML.
+/// The TOML type of a value.
 enum class value_type { text, integer, duration, text_list };
 
-/// How one kind of value is read and checked.
+/// Reads and checks one kind of value.
 template <class T>
 struct format {
   value_type type;
   std::function<T(const toml::node&)> read; ///< throws refusal
-  bool secret = false;                      ///< may hold a password, which is never shown
+  bool secret = false;                      ///< may contain a password, which is never shown
 };
 
-/// The value as an error may show it: shortened, and masked.
+/// Returns the value as errors may show it: shortened and masked.
 std::string shown(const toml::node& node);
 
-/// `value is not WHAT; write for example EXAMPLE`.
-refusal not_a(const toml::node& node, std::string_view what, std::string_view example);
+/// `VALUE is not EXPECTED; write for example EXAMPLE`.
+refusal not_a(const toml::node& node, std::string_view expected, std::string_view example);
 
-/// The text of a node; refuses other types and control characters.
-std::string text_of(const toml::node& node, std::string_view what, std::string_view example);
+/// Returns the text of a node. Throws refusal for other types and for control characters.
+std::string text_of(const toml::node& node, std::string_view expected, std::string_view example);
 
-/// The texts of an array.
-std::vector<std::string> texts_of(const toml::node& node, std::string_view what, std::string_view example);
+/// Returns the texts of an array; throws refusal like text_of().
+std::vector<std::string> texts_of(const toml::node& node, std::string_view expected,
+                                  std::string_view example);
 
-/// A text that `parse` turns into a value, or into none when it is no such thing.
+/// A text that `parse` converts; nullopt means that it is invalid.
 template <class T>
-format<T> text_format(std::string what, std::string example,
+format<T> text_format(std::string expected, std::string example,
                       std::function<std::optional<T>(const std::string&)> parse) {
   const auto read = [=](const toml::node& node) -> T {
-    auto value = parse(text_of(node, what, example));
-    if (!value) throw not_a(node, what, example);
+    auto value = parse(text_of(node, expected, example));
+    if (!value) throw not_a(node, expected, example);
     return std::move(*value);
   };
   return {value_type::text, read};
 }
 
-/// A list of texts, each of which must satisfy `valid`.
-format<std::vector<std::string>> list_format(std::string what, std::string example,
+/// A list of texts that all satisfy `valid`.
+format<std::vector<std::string>> list_format(std::string expected, std::string example,
                                              std::function<bool(const std::string&)> valid);
 
-/// A text without control characters; it may be empty.
+/// A text, possibly empty.
 format<std::string> any_text();
 
-/// A text that is not empty.
+/// A non-empty text.
 format<std::string> some_text();
 
-/// A path that is not empty.
+/// A non-empty path.
 format<std::filesystem::path> file_path();
 
-/// A path; empty means that there is no such file.
+/// A path; empty means no file.
 format<std::filesystem::path> optional_path();
 
-/// A duration of at least `least`, in whole units of the result.
+/// A duration of at least `min`, without a remainder in the unit of the result.
 template <class Duration>
-format<Duration> duration_format(Duration least);
+format<Duration> duration_format(Duration min);
 extern template format<std::chrono::milliseconds> duration_format(std::chrono::milliseconds);
 extern template format<std::chrono::nanoseconds> duration_format(std::chrono::nanoseconds);
 
-/// An integer of the range, both ends included.
-std::int64_t integer_of(const toml::node& node, std::int64_t least, std::int64_t most);
+/// Returns an integer in [min, max]; throws refusal otherwise.
+std::int64_t integer_of(const toml::node& node, std::int64_t min, std::int64_t max);
 
 template <class Integer>
-format<Integer> integer_format(std::int64_t least, std::int64_t most) {
+format<Integer> integer_format(std::int64_t min, std::int64_t max) {
   return {value_type::integer,
-          [=](const toml::node& node) { return static_cast<Integer>(integer_of(node, least, most)); }};
+          [=](const toml::node& node) { return static_cast<Integer>(integer_of(node, min, max)); }};
 }
 
 } // namespace roost::config

@@ -21,10 +21,10 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 
-constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t largest_response = 64ULL << 20U;
+constexpr std::chrono::seconds timeout{2};
+constexpr std::uint64_t max_response_size = 64ULL << 20U;
 
-std::string reachable(std::string address) {
+std::string connectable(std::string address) {
   if (address == "0.0.0.0") return "127.0.0.1";
   if (address == "::") return "::1";
   return address;
@@ -33,7 +33,7 @@ std::string reachable(std::string address) {
 } // namespace
 
 ops_client::ops_client(std::string address, std::uint16_t port)
-    : address_(reachable(std::move(address))), port_(port) {}
+    : address_(connectable(std::move(address))), port_(port) {}
 
 std::string ops_client::server() const {
   const bool v6 = address_.find(':') != std::string::npos;
@@ -43,21 +43,22 @@ std::string ops_client::server() const {
 reading ops_client::read() const {
   const auto metrics = get("/metrics");
   if (metrics.find("\nroost_lease_held") == std::string::npos)
-    throw std::runtime_error("what answers at " + server() + " is not a Roost operations listener");
+    throw std::runtime_error("the server at " + server() +
+                             " is not a Roost operations listener; check ops.listen");
   return {samples::parse(metrics), get("/readyz"), get("/busiest")};
 }
 
-/// One exchange, whose steps have the time limit together: synchronous ones would have none.
+/// Uses asynchronous operations because one timeout must cover all of them: synchronous ones have none.
 std::string ops_client::get(const std::string& path) const {
   asio::io_context io;
   beast::tcp_stream stream{io};
-  stream.expires_after(patience);
+  stream.expires_after(timeout);
   http::request<http::empty_body> request{http::verb::get, path, 11};
   request.set(http::field::host, server());
   request.set(http::field::connection, "close");
   beast::flat_buffer buffer;
-  http::response_parser<http::string_body> answer;
-  answer.body_limit(largest_response);
+  http::response_parser<http::string_body> response;
+  response.body_limit(max_response_size);
   boost::system::error_code failed;
   const auto step = [&failed](auto next) {
     return [&failed, next](boost::system::error_code error, auto&&...) {
@@ -67,13 +68,13 @@ std::string ops_client::get(const std::string& path) const {
   };
   stream.async_connect({asio::ip::make_address(address_), port_}, step([&] {
                          http::async_write(stream, request, step([&] {
-                                             http::async_read(stream, buffer, answer, step([] {}));
+                                             http::async_read(stream, buffer, response, step([] {}));
                                            }));
                        }));
   io.run();
   if (failed)
     throw std::runtime_error("no server answers at " + server() + " (ops.listen): " + failed.message());
-  return answer.get().body();
+  return response.get().body();
 }
 
 } // namespace roost::top

@@ -7,17 +7,16 @@
 
 namespace roost::top {
 
-/// Reads from a server's operations listener, over a connection of its own each time.
+/// A client of a server's operations listener; it opens a new connection for each request.
 class ops_client {
 public:
-  /// `address` is an IP address without brackets. One that stands for all addresses is taken for this
-  /// machine's own.
+  /// `address` is an IP address without brackets; a wildcard address is replaced by the loopback address.
   ops_client(std::string address, std::uint16_t port);
 
   /// `127.0.0.1:9090`
   std::string server() const;
 
-  /// Throws std::runtime_error with one line when no Roost answers there within two seconds.
+  /// Throws std::runtime_error with a one-line message when no Roost answers there within two seconds.
   reading read() const;
 
 private:

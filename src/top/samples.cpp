@@ -10,16 +10,16 @@ namespace roost::top {
 
 namespace {
 
-bool has_all(const labels& of, const labels& wanted) {
-  return std::ranges::all_of(wanted, [&](const auto& each) {
-    const auto found = of.find(each.first);
-    return found != of.end() && found->second == each.second;
+bool has_all(const label_set& labels, const label_set& required) {
+  return std::ranges::all_of(required, [&](const auto& each) {
+    const auto label = labels.find(each.first);
+    return label != labels.end() && label->second == each.second;
   });
 }
 
-/// Reads `name="value",…}` from the front of `text`; nothing when it is not well-formed.
-std::optional<labels> take_labels(std::string_view& text) {
-  labels read;
+/// Parses `name="value",…}` and removes it from the front of `text`; nullopt if it is malformed.
+std::optional<label_set> take_labels(std::string_view& text) {
+  label_set read;
   while (!text.empty() && text.front() != '}') {
     const auto quote = text.find("=\"");
     if (quote == std::string_view::npos) return std::nullopt;
@@ -57,51 +57,52 @@ samples samples::parse(std::string_view text) {
     const std::string name{line.substr(0, name_ends)};
     const bool has_labels = line[name_ends] == '{';
     line.remove_prefix(name_ends + 1);
-    labels of;
+    label_set labels;
     if (has_labels) {
       auto taken = take_labels(line);
       if (!taken) continue;
-      of = std::move(*taken);
+      labels = std::move(*taken);
     }
-    read.by_name_[name].push_back({std::move(of), number_of(line)});
+    read.by_name_[name].push_back({std::move(labels), number_of(line)});
   }
   return read;
 }
 
 const std::vector<sample>& samples::all(const std::string& name) const {
   static const std::vector<sample> none;
-  const auto found = by_name_.find(name);
-  return found == by_name_.end() ? none : found->second;
+  const auto entry = by_name_.find(name);
+  return entry == by_name_.end() ? none : entry->second;
 }
 
-double samples::sum(const std::string& name, const labels& with) const {
+double samples::sum(const std::string& name, const label_set& labels) const {
   double total = 0;
   for (const auto& each : all(name))
-    if (has_all(each.of, with)) total += each.value;
+    if (has_all(each.labels, labels)) total += each.value;
   return total;
 }
 
 std::vector<std::string> samples::values(const std::string& name, const std::string& label) const {
-  std::set<std::string> found;
+  std::set<std::string> distinct;
   for (const auto& each : all(name))
-    if (const auto value = each.of.find(label); value != each.of.end()) found.insert(value->second);
-  return {found.begin(), found.end()};
+    if (const auto value = each.labels.find(label); value != each.labels.end())
+      distinct.insert(value->second);
+  return {distinct.begin(), distinct.end()};
 }
 
-double change::growth(const std::string& name, const labels& with) const {
-  return std::max(now_.sum(name, with) - before_.sum(name, with), 0.0);
+double change::growth(const std::string& name, const label_set& labels) const {
+  return std::max(now_.sum(name, labels) - before_.sum(name, labels), 0.0);
 }
 
-double change::rate(const std::string& name, const labels& with) const {
-  return seconds_ > 0 ? growth(name, with) / seconds_ : 0;
+double change::rate(const std::string& name, const label_set& labels) const {
+  return seconds_ > 0 ? growth(name, labels) / seconds_ : 0;
 }
 
-std::optional<double> change::quantile(double share, const std::string& name, const labels& with) const {
-  std::map<double, double> up_to; // new values by bound, those of lower buckets included
-  const auto add = [&](const samples& from, double sign) {
-    for (const auto& each : from.all(name + "_bucket")) {
-      if (!has_all(each.of, with)) continue;
-      const auto& bound = each.of.at("le");
+std::optional<double> change::quantile(double share, const std::string& name, const label_set& labels) const {
+  std::map<double, double> up_to; // cumulative counts of new observations by bound
+  const auto add = [&](const samples& scrape, double sign) {
+    for (const auto& each : scrape.all(name + "_bucket")) {
+      if (!has_all(each.labels, labels)) continue;
+      const auto& bound = each.labels.at("le");
       up_to[bound == "+Inf" ? std::numeric_limits<double>::infinity() : number_of(bound)] +=
           sign * each.value;
     }
@@ -109,11 +110,11 @@ std::optional<double> change::quantile(double share, const std::string& name, co
   add(now_, 1);
   add(before_, -1);
   if (up_to.empty() || up_to.rbegin()->second <= 0) return std::nullopt;
-  const double wanted = share * up_to.rbegin()->second;
+  const double target = share * up_to.rbegin()->second;
   double lower = 0, below = 0;
   for (const auto& [bound, count] : up_to) {
-    if (count >= wanted && count > below)
-      return std::isinf(bound) ? lower : lower + (bound - lower) * (wanted - below) / (count - below);
+    if (count >= target && count > below)
+      return std::isinf(bound) ? lower : lower + (bound - lower) * (target - below) / (count - below);
     lower = std::isinf(bound) ? lower : bound;
     below = count;
   }

@@ -8,45 +8,45 @@
 
 namespace roost::top {
 
-using labels = std::map<std::string, std::string>;
+using label_set = std::map<std::string, std::string>;
 
-/// One line of Prometheus' text form.
+/// One sample in the Prometheus text format.
 struct sample {
-  labels of;
+  label_set labels;
   double value = 0;
 };
 
-/// A scrape of /metrics.
+/// The samples of one scrape of /metrics.
 class samples {
 public:
-  /// Lines that are none are left out.
+  /// Skips lines that are not samples.
   static samples parse(std::string_view text);
 
   bool has(const std::string& name) const { return by_name_.contains(name); }
-  /// All samples of this name.
+  /// Returns all samples with this name.
   const std::vector<sample>& all(const std::string& name) const;
-  /// The sum of those that have all these labels.
-  double sum(const std::string& name, const labels& with = {}) const;
-  /// The values that this label has.
+  /// Returns the sum of the samples that have all these labels.
+  double sum(const std::string& name, const label_set& labels = {}) const;
+  /// Returns the distinct values of this label, sorted.
   std::vector<std::string> values(const std::string& name, const std::string& label) const;
 
 private:
   std::map<std::string, std::vector<sample>> by_name_;
 };
 
-/// What happened between two scrapes of one server.
+/// The difference between two scrapes of one server; both must outlive it.
 class change {
 public:
   change(const samples& before, const samples& now, double seconds)
       : before_(before), now_(now), seconds_(seconds) {}
 
   const samples& now() const { return now_; }
-  /// Of a counter, in a second; 0 where the server has started anew meanwhile.
-  double rate(const std::string& name, const labels& with = {}) const;
-  double growth(const std::string& name, const labels& with = {}) const;
-  /// The value that this share of a histogram's new values does not exceed, by linear interpolation in its
-  /// bucket; nothing when there is no new value. Above the last bound it is that bound.
-  std::optional<double> quantile(double share, const std::string& name, const labels& with = {}) const;
+  /// Returns a counter's growth per second; 0 if the server has restarted in between.
+  double rate(const std::string& name, const label_set& labels = {}) const;
+  double growth(const std::string& name, const label_set& labels = {}) const;
+  /// Returns this quantile (0 to 1) of a histogram's new observations, interpolated linearly within its
+  /// bucket; nullopt when there are none. Above the last finite bound it is that bound.
+  std::optional<double> quantile(double share, const std::string& name, const label_set& labels = {}) const;
 
 private:
   const samples& before_;

@@ -2,26 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
 
 namespace roost::top {
 
 namespace {
 
-constexpr std::size_t max_rows = 10; ///< of one table, where there is room
+constexpr std::size_t max_rows = 10; ///< of one table when the screen is small
 
-[[gnu::format(printf, 1, 2)]] std::string format(const char* how, ...) {
+[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
   char text[256];
   va_list values;
-  va_start(values, how);
-  std::vsnprintf(text, sizeof text, how, values);
+  va_start(values, pattern);
+  std::vsnprintf(text, sizeof text, pattern, values);
   va_end(values);
   return text;
 }
 
-/// `12us`, `3.4ms`, `1.2s`, `35m`; a dash for nothing.
+/// `12us`, `3.4ms`, `1.2s`, `35m`; `-` for nullopt.
 std::string time_text(std::optional<double> seconds) {
   if (!seconds) return "-";
   if (*seconds < 1e-3) return format("%.0fus", *seconds * 1e6);
@@ -38,11 +43,11 @@ std::string count_text(double value) {
   return format("%.0f", value);
 }
 
-std::string both(const spread& times) { return time_text(times.p50) + "/" + time_text(times.p99); }
+std::string pair_text(const quantiles& times) { return time_text(times.p50) + "/" + time_text(times.p99); }
 
 std::string share_text(double share) { return format("%.0f%%", share * 100); }
 
-/// The beginning of `text` in so many columns, by characters of UTF-8, without control characters.
+/// Cuts or pads `text` to this many columns, counting UTF-8 characters; control characters become `?`.
 std::string fitted(const std::string& text, std::size_t columns) {
   std::string kept;
   std::size_t used = 0;
@@ -61,57 +66,57 @@ struct table {
   std::vector<std::string> rows;
 };
 
-table stages(const view& shown) {
+table stages(const view& figures) {
   table made{"LATENCY p50/p99      /s       waiting          deciding        committing", {}};
-  for (const auto& each : shown.stages)
-    made.rows.push_back(format("%-16s%8s%17s%18s%18s", each.of.c_str(), count_text(each.rate).c_str(),
-                               both(each.waiting).c_str(), both(each.deciding).c_str(),
-                               both(each.committing).c_str()));
+  for (const auto& each : figures.stages)
+    made.rows.push_back(format("%-16s%8s%17s%18s%18s", each.name.c_str(), count_text(each.rate).c_str(),
+                               pair_text(each.waiting).c_str(), pair_text(each.deciding).c_str(),
+                               pair_text(each.committing).c_str()));
   return made;
 }
 
-table threads(const view& shown) {
+table threads(const view& figures) {
   table made{"THREAD              cpu  in actors  turns/s  steals/s  queue  stalls", {}};
-  for (const auto& each : shown.threads)
-    made.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(),
-                               share_text(each.processor).c_str(), share_text(each.busy).c_str(),
-                               count_text(each.runs).c_str(), count_text(each.steals).c_str(),
-                               count_text(each.queue).c_str(), count_text(each.stalls).c_str()));
+  for (const auto& each : figures.threads)
+    made.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(), share_text(each.cpu).c_str(),
+                               share_text(each.busy).c_str(), count_text(each.runs).c_str(),
+                               count_text(each.steals).c_str(), count_text(each.queue).c_str(),
+                               count_text(each.stalls).c_str()));
   return made;
 }
 
-table lanes(const view& shown) {
+table lanes(const view& figures) {
   table made{"STORE LANE              busy   jobs/s  waiting   wait p50/p99", {}};
-  for (const auto& each : shown.lanes)
+  for (const auto& each : figures.lanes)
     made.rows.push_back(format("%-22s%6s%9s%9s%15s", each.name.c_str(), share_text(each.busy).c_str(),
                                count_text(each.jobs).c_str(), count_text(each.waiting).c_str(),
-                               both(each.wait).c_str()));
+                               pair_text(each.wait).c_str()));
   return made;
 }
 
-table actors(const view& shown) {
+table actors(const view& figures) {
   table made{"ACTOR               alive  runs/s  msgs/s   run p50/p99  wait p50/p99  deepest", {}};
-  for (const auto& each : shown.actors)
+  for (const auto& each : figures.actors)
     made.rows.push_back(format("%-18s%7s%8s%8s%14s%14s%9s", each.type.c_str(), count_text(each.alive).c_str(),
                                count_text(each.runs).c_str(), count_text(each.messages).c_str(),
-                               both(each.run).c_str(), both(each.wait).c_str(),
-                               count_text(each.deepest).c_str()));
+                               pair_text(each.run).c_str(), pair_text(each.wait).c_str(),
+                               count_text(each.max_depth).c_str()));
   return made;
 }
 
-table platforms(const view& shown) {
+table platforms(const view& figures) {
   table made{"PLATFORM             reads/s  writes/s  refused/s      p50/p99", {}};
-  for (const auto& each : shown.platforms)
+  for (const auto& each : figures.platforms)
     if (each.reads + each.writes > 0)
       made.rows.push_back(format("%-19s%9s%10s%11s%13s", each.name.c_str(), count_text(each.reads).c_str(),
                                  count_text(each.writes).c_str(), count_text(each.refused).c_str(),
-                                 both(each.latency).c_str()));
+                                 pair_text(each.latency).c_str()));
   return made;
 }
 
-table busiest(const std::string& of, const std::vector<busy_row>& entries) {
+table busiest(const std::string& heading, const std::vector<hot_row>& entries) {
   constexpr std::size_t name_columns = 26;
-  table made{of + "  reads/s  taken/s  refused/s", {}};
+  table made{heading + "  reads/s  taken/s  refused/s", {}};
   for (const auto& each : entries)
     made.rows.push_back(fitted(each.name, name_columns) +
                         format(" %-9.8s%8s%9s%11s", each.id.c_str(), count_text(each.reads).c_str(),
@@ -119,26 +124,26 @@ table busiest(const std::string& of, const std::vector<busy_row>& entries) {
   return made;
 }
 
-std::vector<std::string> head(const view& shown) {
-  std::string state = shown.ready ? "ready" : "NOT READY";
-  for (const auto& why : shown.not_ready) state += "; " + why;
-  return {format("roost %s  %s, %s", shown.server.c_str(), shown.is_writer ? "writer" : "no writer",
+std::vector<std::string> head(const view& figures) {
+  std::string state = figures.ready ? "ready" : "NOT READY";
+  for (const auto& reason : figures.not_ready) state += "; " + reason;
+  return {format("roost %s  %s, %s", figures.server.c_str(), figures.is_writer ? "writer" : "no writer",
                  state.c_str()),
           format("units %s  requests %s/s  in flight %s  connections %s  503 %s/s  500 %s/s",
-                 count_text(shown.units).c_str(), count_text(shown.requests).c_str(),
-                 count_text(shown.in_flight).c_str(), count_text(shown.connections).c_str(),
-                 count_text(shown.busy_responses).c_str(), count_text(shown.failures).c_str()),
+                 count_text(figures.units).c_str(), count_text(figures.requests).c_str(),
+                 count_text(figures.in_flight).c_str(), count_text(figures.connections).c_str(),
+                 count_text(figures.busy_responses).c_str(), count_text(figures.failures).c_str()),
           format("queue %s waiting, moved %s ago  decided %s/s  refused %s/s  mails %s",
-                 count_text(shown.queue_waiting).c_str(), time_text(shown.queue_age).c_str(),
-                 count_text(shown.decided).c_str(), count_text(shown.refused).c_str(),
-                 count_text(shown.mails_waiting).c_str()),
-          format("asks %s/s  in flight %s  timed out %s  refused %s", count_text(shown.asks).c_str(),
-                 count_text(shown.asks_in_flight).c_str(), count_text(shown.asks_timed_out).c_str(),
-                 count_text(shown.asks_refused).c_str())};
+                 count_text(figures.queue_waiting).c_str(), time_text(figures.queue_age).c_str(),
+                 count_text(figures.decided).c_str(), count_text(figures.refused).c_str(),
+                 count_text(figures.mails_waiting).c_str()),
+          format("asks %s/s  in flight %s  timed out %s  refused %s", count_text(figures.asks).c_str(),
+                 count_text(figures.asks_in_flight).c_str(), count_text(figures.asks_timed_out).c_str(),
+                 count_text(figures.asks_refused).c_str())};
 }
 
-/// How many rows each table may have so that all fit: the longest ones are cut first.
-std::size_t rows_of_each(const std::vector<table>& tables, std::size_t lines) {
+/// Returns the number of rows that each table may have so that all fit: the longest tables are cut first.
+std::size_t max_rows_per_table(const std::vector<table>& tables, std::size_t lines) {
   std::size_t each = max_rows;
   for (; each > 1; --each) {
     std::size_t needed = 0;
@@ -149,21 +154,48 @@ std::size_t rows_of_each(const std::vector<table>& tables, std::size_t lines) {
   return each;
 }
 
+constexpr const char* enter_screen = "\033[?1049h\033[?25l";
+constexpr const char* leave_screen = "\033[?25h\033[?1049l";
+constexpr char ctrl_c = 3;
+
+volatile std::sig_atomic_t is_interrupted = 0;
+termios saved_mode{};
+
+void note_signal(int) { is_interrupted = 1; }
+
+void write_out(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+/// Installs the handler without SA_RESTART, so that a signal interrupts poll().
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+winsize screen_size() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+  return size;
+}
+
 } // namespace
 
-std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_t rows) {
-  auto lines = head(shown);
-  if (shown.advice.empty()) lines.emplace_back("nothing to tune");
-  for (const auto& each : shown.advice) lines.push_back("turn " + each);
-  const std::vector<table> tables{stages(shown),
-                                  platforms(shown),
-                                  threads(shown),
-                                  lanes(shown),
-                                  actors(shown),
-                                  busiest("UNIT                      id      ", shown.hot_units),
-                                  busiest("ACCOUNT                   id      ", shown.busy_accounts)};
+std::vector<std::string> draw(const view& figures, std::size_t columns, std::size_t rows) {
+  auto lines = head(figures);
+  if (figures.advice.empty()) lines.emplace_back("nothing to tune");
+  for (const auto& each : figures.advice) lines.push_back("tune " + each);
+  const std::vector<table> tables{stages(figures),
+                                  platforms(figures),
+                                  threads(figures),
+                                  lanes(figures),
+                                  actors(figures),
+                                  busiest("UNIT                      id      ", figures.hot_units),
+                                  busiest("ACCOUNT                   id      ", figures.hot_accounts)};
   const auto left = rows > lines.size() ? rows - lines.size() : 0;
-  const auto each = rows == 0 ? std::numeric_limits<std::size_t>::max() : rows_of_each(tables, left);
+  const auto each = rows == 0 ? std::numeric_limits<std::size_t>::max() : max_rows_per_table(tables, left);
   for (const auto& table : tables) {
     if (table.rows.empty()) continue;
     lines.push_back(table.title);
@@ -176,6 +208,57 @@ std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_
     line.erase(line.find_last_not_of(' ') + 1);
   }
   return lines;
+}
+
+terminal::terminal()
+    : is_screen_(isatty(STDOUT_FILENO) == 1), reads_keys_(is_screen_ && isatty(STDIN_FILENO) == 1) {
+  catch_signals();
+  if (reads_keys_) {
+    tcgetattr(STDIN_FILENO, &saved_mode);
+    auto mode = saved_mode;
+    mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    mode.c_cc[VMIN] = 0;
+    mode.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+  }
+  if (is_screen_) write_out(enter_screen);
+}
+
+terminal::~terminal() {
+  if (is_screen_) write_out(leave_screen);
+  if (reads_keys_) tcsetattr(STDIN_FILENO, TCSANOW, &saved_mode);
+}
+
+std::size_t terminal::columns() const {
+  return is_screen_ ? std::max<std::size_t>(screen_size().ws_col, min_columns) : min_columns;
+}
+
+std::size_t terminal::rows() const { return is_screen_ ? screen_size().ws_row : 0; }
+
+void terminal::show(const std::vector<std::string>& lines) const {
+  std::string text = is_screen_ ? "\033[H" : "";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += lines[i];
+    if (is_screen_) text += "\033[K";
+    if (!is_screen_ || i + 1 < lines.size()) text += is_screen_ ? "\r\n" : "\n";
+  }
+  text += is_screen_ ? "\033[J" : "\n";
+  write_out(text);
+}
+
+bool terminal::wait(std::chrono::milliseconds time) const {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (!is_interrupted) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    pollfd keys{reads_keys_ ? STDIN_FILENO : -1, POLLIN, 0};
+    if (poll(&keys, 1, static_cast<int>(left.count())) <= 0) continue;
+    char key = 0;
+    const auto got = read(STDIN_FILENO, &key, 1);
+    if (got == 1 && (key == 'q' || key == 'Q' || key == ctrl_c)) return true;
+    if (got <= 0) return true; // the terminal was closed
+  }
+  return true;
 }
 
 } // namespace roost::top

@@ -1,6 +1,6 @@
 #include "top/view.hpp"
 
-#include "top/advice.hpp"
+#include "domain/json.hpp"
 
 #include <rapidjson/document.h>
 
@@ -11,175 +11,309 @@ namespace roost::top {
 
 namespace {
 
-spread spread_of(const change& seen, const std::string& histogram, const labels& with = {}) {
-  return {seen.quantile(0.5, histogram, with), seen.quantile(0.99, histogram, with)};
+quantiles quantiles_of(const change& delta, const std::string& histogram, const label_set& labels = {}) {
+  return {delta.quantile(0.5, histogram, labels), delta.quantile(0.99, histogram, labels)};
 }
 
-/// Merges the requests of all routes below one prefix.
-void add_platforms(view& shown, const change& seen) {
+/// Sums up the routes of each platform; its latency is that of its slowest route.
+void add_platforms(view& figures, const change& delta) {
   const std::string requests = "roost_http_requests_total";
   std::map<std::string, platform_row> rows;
-  for (const auto& each : seen.now().all(requests)) {
-    const auto& route = each.of.at("route");
-    if (each.of.at("listener") != "public" || route.size() < 2 || route.front() != '/') continue;
-    const auto rate = seen.rate(requests, each.of);
+  for (const auto& each : delta.now().all(requests)) {
+    const auto& route = each.labels.at("route");
+    if (each.labels.at("listener") != "public" || route.size() < 2 || route.front() != '/') continue;
+    const auto rate = delta.rate(requests, each.labels);
     auto& row = rows[route.substr(1, route.find('/', 1) - 1)];
-    const bool reads = each.of.at("method") == "GET";
+    const bool reads = each.labels.at("method") == "GET";
     (reads ? row.reads : row.writes) += rate;
-    if (each.of.at("status") >= "400") row.refused += rate;
+    if (each.labels.at("status") >= "400") row.refused += rate;
     if (rate == 0) continue;
-    const auto latency =
-        spread_of(seen, "roost_http_request_duration_seconds", {{"listener", "public"}, {"route", route}});
+    const auto latency = quantiles_of(delta, "roost_http_request_duration_seconds",
+                                      {{"listener", "public"}, {"route", route}});
     row.latency.p50 = std::max(row.latency.p50, latency.p50);
     row.latency.p99 = std::max(row.latency.p99, latency.p99);
   }
   for (auto& [name, row] : rows) {
     row.name = name;
-    shown.platforms.push_back(row);
+    figures.platforms.push_back(row);
   }
-  std::ranges::stable_sort(
-      shown.platforms, [](const auto& a, const auto& b) { return a.reads + a.writes > b.reads + b.writes; });
+  std::ranges::stable_sort(figures.platforms, [](const auto& a, const auto& b) {
+    return a.reads + a.writes > b.reads + b.writes;
+  });
 }
 
-void add_stages(view& shown, const change& seen) {
+void add_stages(view& figures, const change& delta) {
   const auto stage = [&](const std::string& histogram, const char* name) {
-    return spread_of(seen, histogram, {{"stage", name}});
+    return quantiles_of(delta, histogram, {{"stage", name}});
   };
-  const labels calendar{{"actor", "unit_calendar"}};
-  shown.stages.push_back({"calendars",
-                          seen.rate("roost_actor_messages_total", calendar),
-                          spread_of(seen, "roost_actor_mailbox_wait_seconds", calendar),
-                          spread_of(seen, "roost_actor_run_seconds", calendar),
-                          {}});
+  const label_set calendar{{"actor", "unit_calendar"}};
+  figures.stages.push_back({"calendars",
+                            delta.rate("roost_actor_messages_total", calendar),
+                            quantiles_of(delta, "roost_actor_mailbox_wait_seconds", calendar),
+                            quantiles_of(delta, "roost_actor_run_seconds", calendar),
+                            {}});
   const std::string intake = "roost_intake_stage_seconds", decision = "roost_decision_stage_seconds";
-  shown.stages.push_back({"submissions",
-                          seen.rate(intake + "_count", {{"stage", "committing"}}),
-                          stage(intake, "waiting"),
-                          {},
-                          stage(intake, "committing")});
-  shown.stages.push_back({"decisions", seen.rate(decision + "_count", {{"stage", "committing"}}),
-                          stage(decision, "waiting"), stage(decision, "deciding"),
-                          stage(decision, "committing")});
+  figures.stages.push_back({"submissions",
+                            delta.rate(intake + "_count", {{"stage", "committing"}}),
+                            stage(intake, "waiting"),
+                            {},
+                            stage(intake, "committing")});
+  figures.stages.push_back({"decisions", delta.rate(decision + "_count", {{"stage", "committing"}}),
+                            stage(decision, "waiting"), stage(decision, "deciding"),
+                            stage(decision, "committing")});
 }
 
-void add_threads(view& shown, const change& seen) {
-  for (const auto& name : seen.now().values("roost_thread_cpu_seconds_total", "thread")) {
-    const labels thread{{"thread", name}};
-    const auto rate = [&](const char* metric) { return seen.rate(metric, thread); };
-    shown.threads.push_back({name, rate("roost_thread_cpu_seconds_total"),
-                             rate("roost_thread_busy_seconds_total"), rate("roost_scheduler_runs_total"),
-                             rate("roost_scheduler_steals_total"),
-                             seen.now().sum("roost_scheduler_queue_depth", thread),
-                             seen.growth("roost_scheduler_stalls_total", thread)});
+void add_threads(view& figures, const change& delta) {
+  for (const auto& name : delta.now().values("roost_thread_cpu_seconds_total", "thread")) {
+    const label_set thread{{"thread", name}};
+    const auto rate = [&](const char* metric) { return delta.rate(metric, thread); };
+    figures.threads.push_back({name, rate("roost_thread_cpu_seconds_total"),
+                               rate("roost_thread_busy_seconds_total"), rate("roost_scheduler_runs_total"),
+                               rate("roost_scheduler_steals_total"),
+                               delta.now().sum("roost_scheduler_queue_depth", thread),
+                               delta.growth("roost_scheduler_stalls_total", thread)});
   }
-  std::ranges::stable_sort(shown.threads,
-                           [](const auto& a, const auto& b) { return a.processor > b.processor; });
+  std::ranges::stable_sort(figures.threads, [](const auto& a, const auto& b) { return a.cpu > b.cpu; });
 }
 
-void add_actors(view& shown, const change& seen) {
-  for (const auto& name : seen.now().values("roost_actors", "actor")) {
-    const labels actor{{"actor", name}};
-    shown.actors.push_back({name, seen.now().sum("roost_actors", actor),
-                            seen.rate("roost_actor_run_seconds_count", actor),
-                            seen.rate("roost_actor_messages_total", actor),
-                            seen.now().sum("roost_actor_mailbox_depth_max", actor),
-                            spread_of(seen, "roost_actor_run_seconds", actor),
-                            spread_of(seen, "roost_actor_mailbox_wait_seconds", actor)});
+void add_actors(view& figures, const change& delta) {
+  for (const auto& name : delta.now().values("roost_actors", "actor")) {
+    const label_set actor{{"actor", name}};
+    figures.actors.push_back({name, delta.now().sum("roost_actors", actor),
+                              delta.rate("roost_actor_run_seconds_count", actor),
+                              delta.rate("roost_actor_messages_total", actor),
+                              delta.now().sum("roost_actor_mailbox_depth_max", actor),
+                              quantiles_of(delta, "roost_actor_run_seconds", actor),
+                              quantiles_of(delta, "roost_actor_mailbox_wait_seconds", actor)});
   }
-  std::ranges::stable_sort(shown.actors,
+  std::ranges::stable_sort(figures.actors,
                            [](const auto& a, const auto& b) { return a.messages > b.messages; });
 }
 
-void add_lanes(view& shown, const change& seen) {
-  for (const auto& name : seen.now().values("roost_store_lane_jobs_total", "lane")) {
-    const labels lane{{"lane", name}};
-    shown.lanes.push_back({name, seen.rate("roost_store_lane_busy_seconds_total", lane),
-                           seen.rate("roost_store_lane_jobs_total", lane),
-                           seen.now().sum("roost_store_lane_waiting", lane),
-                           spread_of(seen, "roost_store_lane_wait_seconds", lane)});
+void add_lanes(view& figures, const change& delta) {
+  for (const auto& name : delta.now().values("roost_store_lane_jobs_total", "lane")) {
+    const label_set lane{{"lane", name}};
+    figures.lanes.push_back({name, delta.rate("roost_store_lane_busy_seconds_total", lane),
+                             delta.rate("roost_store_lane_jobs_total", lane),
+                             delta.now().sum("roost_store_lane_waiting", lane),
+                             quantiles_of(delta, "roost_store_lane_wait_seconds", lane)});
   }
 }
 
 double number_at(const rapidjson::Value& object, const char* name) {
-  const auto found = object.FindMember(name);
-  return found != object.MemberEnd() && found->value.IsNumber() ? found->value.GetDouble() : 0;
+  const auto member = object.FindMember(name);
+  return member != object.MemberEnd() && member->value.IsNumber() ? member->value.GetDouble() : 0;
 }
 
 std::string text_at(const rapidjson::Value& object, const char* name) {
-  const auto found = object.FindMember(name);
-  return found != object.MemberEnd() && found->value.IsString() ? found->value.GetString() : "";
+  const auto member = object.FindMember(name);
+  return member != object.MemberEnd() && member->value.IsString() ? member->value.GetString() : "";
 }
 
-std::vector<busy_row> busy_rows(const rapidjson::Document& report, const char* name, double seconds) {
-  std::vector<busy_row> rows;
-  const auto found = report.FindMember(name);
-  if (found == report.MemberEnd() || !found->value.IsArray() || seconds <= 0) return rows;
-  for (const auto& each : found->value.GetArray())
+std::vector<hot_row> hot_rows(const rapidjson::Document& report, const char* name, double seconds) {
+  std::vector<hot_row> rows;
+  const auto member = report.FindMember(name);
+  if (member == report.MemberEnd() || !member->value.IsArray() || seconds <= 0) return rows;
+  for (const auto& each : member->value.GetArray())
     rows.push_back({text_at(each, "id"), text_at(each, "name"), number_at(each, "reads") / seconds,
                     number_at(each, "reserved") / seconds, number_at(each, "refused") / seconds});
   return rows;
 }
 
-void add_busiest(view& shown, const std::string& json) {
+void add_busiest(view& figures, const std::string& json) {
   rapidjson::Document report;
   report.Parse(json.c_str());
   if (report.HasParseError() || !report.IsObject()) return;
-  shown.busiest_seconds = number_at(report, "seconds");
-  shown.hot_units = busy_rows(report, "units", shown.busiest_seconds);
-  shown.busy_accounts = busy_rows(report, "accounts", shown.busiest_seconds);
+  figures.busiest_seconds = number_at(report, "seconds");
+  figures.hot_units = hot_rows(report, "units", figures.busiest_seconds);
+  figures.hot_accounts = hot_rows(report, "accounts", figures.busiest_seconds);
 }
 
-void add_readiness(view& shown, const std::string& json) {
+void add_readiness(view& figures, const std::string& json) {
   rapidjson::Document report;
   report.Parse(json.c_str());
   if (report.HasParseError() || !report.IsObject()) return;
-  shown.ready = text_at(report, "status") == "ready";
+  figures.ready = text_at(report, "status") == "ready";
   const auto checks = report.FindMember("checks");
   if (checks == report.MemberEnd() || !checks->value.IsObject()) return;
   for (const auto& each : checks->value.GetObject())
-    if (const std::string why = each.value.IsString() ? each.value.GetString() : ""; why != "ok")
-      shown.not_ready.push_back(std::string{each.name.GetString()} + ": " + why);
+    if (const std::string state = each.value.IsString() ? each.value.GetString() : ""; state != "ok")
+      figures.not_ready.push_back(std::string{each.name.GetString()} + ": " + state);
 }
 
-void add_totals(view& shown, const change& seen) {
-  const labels open{{"listener", "public"}};
+void add_totals(view& figures, const change& delta) {
+  const label_set is_public{{"listener", "public"}};
   const std::string requests = "roost_http_requests_total", failed = "roost_ask_failures_total";
-  const auto& now = seen.now();
-  shown.units = now.sum("roost_units");
-  shown.is_writer = now.sum("roost_lease_held") > 0;
-  shown.requests = seen.rate(requests, open);
-  shown.busy_responses = seen.rate(requests, {{"listener", "public"}, {"status", "503"}});
-  shown.failures = seen.rate(requests, {{"listener", "public"}, {"status", "500"}});
-  shown.in_flight = now.sum("roost_http_requests_in_flight", open);
-  shown.connections = now.sum("roost_http_open_connections", open);
-  shown.queue_waiting = now.sum("roost_queue_requests", {{"state", "New"}});
-  shown.queue_age = now.sum("roost_queue_run_age_seconds");
-  shown.decided = seen.rate("roost_decisions_total");
-  shown.refused = seen.rate("roost_decisions_total", {{"outcome", "Failed"}});
-  shown.mails_waiting = now.sum("roost_outbox_pending");
-  shown.asks = seen.rate("roost_asks_total");
-  shown.asks_in_flight = now.sum("roost_asks_in_flight");
-  shown.asks_timed_out = seen.growth(failed, {{"reason", "timed_out"}});
-  shown.asks_refused = seen.growth(failed, {{"reason", "too_many"}});
+  const auto& now = delta.now();
+  figures.units = now.sum("roost_units");
+  figures.is_writer = now.sum("roost_lease_held") > 0;
+  figures.requests = delta.rate(requests, is_public);
+  figures.busy_responses = delta.rate(requests, {{"listener", "public"}, {"status", "503"}});
+  figures.failures = delta.rate(requests, {{"listener", "public"}, {"status", "500"}});
+  figures.in_flight = now.sum("roost_http_requests_in_flight", is_public);
+  figures.connections = now.sum("roost_http_open_connections", is_public);
+  figures.queue_waiting = now.sum("roost_queue_requests", {{"state", "New"}});
+  figures.queue_age = now.sum("roost_queue_run_age_seconds");
+  figures.decided = delta.rate("roost_decisions_total");
+  figures.refused = delta.rate("roost_decisions_total", {{"outcome", "Failed"}});
+  figures.mails_waiting = now.sum("roost_outbox_pending");
+  figures.asks = delta.rate("roost_asks_total");
+  figures.asks_in_flight = now.sum("roost_asks_in_flight");
+  figures.asks_timed_out = delta.growth(failed, {{"reason", "timed_out"}});
+  figures.asks_refused = delta.growth(failed, {{"reason", "too_many"}});
+}
+
+using writer = domain::json_writer;
+
+/// Writes the quantiles in milliseconds, without those that are nullopt.
+template <std::size_t Size>
+void write_quantiles(writer& json, const char (&name)[Size], const quantiles& times) {
+  json.key(name);
+  json.begin_object();
+  if (times.p50) json.field("p50_ms", *times.p50 * 1000);
+  if (times.p99) json.field("p99_ms", *times.p99 * 1000);
+  json.end_object();
+}
+
+template <typename Row, typename Write>
+void write_rows(writer& json, const std::vector<Row>& rows, Write write) {
+  json.begin_array();
+  for (const auto& each : rows) {
+    json.begin_object();
+    write(each);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_hot_rows(writer& json, const std::vector<hot_row>& rows) {
+  write_rows(json, rows, [&](const hot_row& each) {
+    json.field("id", each.id);
+    json.field("name", each.name);
+    json.field("reads_per_s", each.reads);
+    json.field("reserved_per_s", each.reserved);
+    json.field("refused_per_s", each.refused);
+  });
+}
+
+void write_totals(writer& json, const view& figures) {
+  json.field("server", figures.server);
+  json.field("seconds", figures.seconds);
+  json.field("ready", figures.ready);
+  json.key("not_ready");
+  json.begin_array();
+  for (const auto& reason : figures.not_ready) json.value(reason);
+  json.end_array();
+  json.field("writer", figures.is_writer);
+  json.field("units", figures.units);
+  json.field("requests_per_s", figures.requests);
+  json.field("in_flight", figures.in_flight);
+  json.field("connections", figures.connections);
+  json.field("answers_503_per_s", figures.busy_responses);
+  json.field("answers_500_per_s", figures.failures);
+  json.key("queue");
+  json.begin_object();
+  json.field("waiting", figures.queue_waiting);
+  json.field("moved_s_ago", figures.queue_age);
+  json.field("decided_per_s", figures.decided);
+  json.field("refused_per_s", figures.refused);
+  json.end_object();
+  json.field("mails_waiting", figures.mails_waiting);
+  json.key("asks");
+  json.begin_object();
+  json.field("per_s", figures.asks);
+  json.field("in_flight", figures.asks_in_flight);
+  json.field("timed_out", figures.asks_timed_out);
+  json.field("refused", figures.asks_refused);
+  json.end_object();
+}
+
+void write_scheduler(writer& json, const view& figures) {
+  json.key("threads");
+  write_rows(json, figures.threads, [&](const thread_row& each) {
+    json.field("name", each.name);
+    json.field("cpu", each.cpu);
+    json.field("in_actors", each.busy);
+    json.field("turns_per_s", each.runs);
+    json.field("steals_per_s", each.steals);
+    json.field("queue", each.queue);
+    json.field("stalls", each.stalls);
+  });
+  json.key("actors");
+  write_rows(json, figures.actors, [&](const actor_row& each) {
+    json.field("type", each.type);
+    json.field("alive", each.alive);
+    json.field("runs_per_s", each.runs);
+    json.field("messages_per_s", each.messages);
+    json.field("deepest_mailbox", each.max_depth);
+    write_quantiles(json, "run", each.run);
+    write_quantiles(json, "wait", each.wait);
+  });
+  json.key("lanes");
+  write_rows(json, figures.lanes, [&](const lane_row& each) {
+    json.field("name", each.name);
+    json.field("busy", each.busy);
+    json.field("jobs_per_s", each.jobs);
+    json.field("waiting", each.waiting);
+    write_quantiles(json, "wait", each.wait);
+  });
+}
+
+void write_traffic(writer& json, const view& figures) {
+  json.key("platforms");
+  write_rows(json, figures.platforms, [&](const platform_row& each) {
+    json.field("name", each.name);
+    json.field("reads_per_s", each.reads);
+    json.field("writes_per_s", each.writes);
+    json.field("refused_per_s", each.refused);
+    write_quantiles(json, "latency", each.latency);
+  });
+  json.key("latencies");
+  write_rows(json, figures.stages, [&](const stage_row& each) {
+    json.field("of", each.name);
+    json.field("per_s", each.rate);
+    write_quantiles(json, "waiting", each.waiting);
+    write_quantiles(json, "deciding", each.deciding);
+    write_quantiles(json, "committing", each.committing);
+  });
+  json.field("busiest_seconds", figures.busiest_seconds);
+  json.key("busiest_units");
+  write_hot_rows(json, figures.hot_units);
+  json.key("busiest_accounts");
+  write_hot_rows(json, figures.hot_accounts);
 }
 
 } // namespace
 
 view view_of(const std::string& server, const reading& before, const reading& now, double seconds) {
-  const change seen{before.metrics, now.metrics, seconds};
-  view shown;
-  shown.server = server;
-  shown.seconds = seconds;
-  add_readiness(shown, now.readiness);
-  add_totals(shown, seen);
-  add_platforms(shown, seen);
-  add_stages(shown, seen);
-  add_threads(shown, seen);
-  add_actors(shown, seen);
-  add_lanes(shown, seen);
-  add_busiest(shown, now.busiest);
-  shown.advice = advice_on(shown, seen);
-  return shown;
+  const change delta{before.metrics, now.metrics, seconds};
+  view figures;
+  figures.server = server;
+  figures.seconds = seconds;
+  add_readiness(figures, now.readiness);
+  add_totals(figures, delta);
+  add_platforms(figures, delta);
+  add_stages(figures, delta);
+  add_threads(figures, delta);
+  add_actors(figures, delta);
+  add_lanes(figures, delta);
+  add_busiest(figures, now.busiest);
+  figures.advice = advice_on(figures, delta);
+  return figures;
+}
+
+std::string to_json(const view& figures) {
+  writer json;
+  json.begin_object();
+  write_totals(json, figures);
+  write_traffic(json, figures);
+  write_scheduler(json, figures);
+  json.key("turn");
+  json.begin_array();
+  for (const auto& each : figures.advice) json.value(each);
+  json.end_array();
+  json.end_object();
+  return std::string{json.text()};
 }
 
 } // namespace roost::top

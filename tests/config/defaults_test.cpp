@@ -13,7 +13,7 @@ namespace roost::config::defaults_test {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
-/// Headers, keys and values, without where they came from.
+/// Returns the headers, keys and values without their origins.
 std::vector<std::tuple<std::string, std::string, std::string>> content_of(const loaded& loaded) {
   std::vector<std::tuple<std::string, std::string, std::string>> content;
   for (const auto& section : loaded.sections)
@@ -21,12 +21,12 @@ std::vector<std::tuple<std::string, std::string, std::string>> content_of(const 
   return content;
 }
 
-TEST(ShippedFile, LoadsCleanAndEqualsTheBuiltInDefaults) {
+TEST(ShippedFile, EqualsTheBuiltInDefaults) {
   const auto shipped = load(with_file(std::filesystem::path(ROOST_SOURCE_DIR) / "config" / "roost.toml"));
   EXPECT_EQ(content_of(shipped), content_of(load(nothing_but_defaults())));
 }
 
-TEST(Defaults, ListenOnThisMachineOnly) {
+TEST(Defaults, ListenOnLocalhostOnly) {
   const auto server = load(nothing_but_defaults()).values.server;
   EXPECT_EQ(to_string(server.listen), "127.0.0.1:8080");
   EXPECT_EQ(server.base_url, "http://127.0.0.1:8080");
@@ -52,7 +52,7 @@ TEST(Defaults, KeepEverythingBelowVar) {
   EXPECT_EQ(values.feeds.rebuild, 10min);
 }
 
-TEST(Defaults, HoldTheLimitsOfTheManagementApi) {
+TEST(Defaults, MatchTheLimitsOfTheManagementApi) {
   const auto values = load(nothing_but_defaults()).values;
   EXPECT_EQ(values.sessions.access_token, 15min);
   EXPECT_EQ(values.sessions.session, 30 * 24h);
@@ -67,7 +67,7 @@ TEST(Defaults, HoldTheLimitsOfTheManagementApi) {
   EXPECT_EQ(values.rate_limits.registration, 20U);
 }
 
-TEST(Defaults, LeaveTheSchedulerAsCafHasIt) {
+TEST(Defaults, KeepTheSchedulerDefaultsOfCaf) {
   const auto scheduler = load(nothing_but_defaults()).values.scheduler;
   EXPECT_EQ(scheduler.policy, scheduler_policy::asio);
   EXPECT_EQ(scheduler.aggressive_poll_attempts, 100U);
@@ -91,7 +91,7 @@ TEST(Defaults, LetOnlyAdministratorsConnectAnAssistant) {
   }
 }
 
-TEST(Defaults, NameOnePlatformOfEachKindAndFourLandlords) {
+TEST(Defaults, ContainOnePlatformOfEachKindAndFourSingleLandlords) {
   using domain::platform_kind;
   const auto platforms = load(nothing_but_defaults()).values.platforms;
   std::vector<platform_kind> kinds;
@@ -109,7 +109,7 @@ TEST(Defaults, NameOnePlatformOfEachKindAndFourLandlords) {
   EXPECT_EQ(platforms[11].account, std::nullopt);
 }
 
-TEST(EffectiveConfiguration, ReadsBackAsTheSameConfiguration) {
+TEST(EffectiveConfiguration, ReadsBackAsAnEqualConfiguration) {
   const tests::temporary_folder folder;
   const auto first = load(with_set({"server.io_threads=3", "roles.Night Porter=[\"bookings.view\"]"}));
   const auto again = load(with_file(folder.write("again.toml", describe(first))));

@@ -1,4 +1,4 @@
-// What holds for each key of the table of keys, whatever it is.
+// Properties of every key with a fixed name.
 #include "config/loading.hpp"
 #include "config/rules.hpp"
 
@@ -79,6 +79,6 @@ TEST_P(EveryKey, IsReadFromItsVariableOfTheEnvironment) {
   EXPECT_EQ(after.origin, "environment");
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheConfiguration, EveryKey, ::testing::ValuesIn(every_key()));
+INSTANTIATE_TEST_SUITE_P(Configuration, EveryKey, ::testing::ValuesIn(every_key()));
 
 } // namespace roost::config::every_key_test

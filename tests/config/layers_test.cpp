@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Layers, PutTheFileAboveTheDefaults) {
+TEST(Layers, LetTheFileOverrideTheDefaults) {
   const tests::temporary_folder folder;
   const auto file = folder.write("my.toml", "[store]\nsessions = 9\n");
   const auto loaded = load(with_file(file));
@@ -23,7 +23,7 @@ TEST(Layers, PutTheFileAboveTheDefaults) {
   EXPECT_EQ(effective(loaded, "store", "url").origin, "default");
 }
 
-TEST(Layers, PutTheEnvironmentAboveTheFileAndSetAboveAll) {
+TEST(Layers, LetTheEnvironmentOverrideTheFileAndSetOverrideAll) {
   const tests::temporary_folder folder;
   auto options = with_file(folder.write("my.toml", "[store]\nsessions = 9\n"));
   options.environment = {{"ROOST_STORE_SESSIONS", "10"}};
@@ -34,7 +34,7 @@ TEST(Layers, PutTheEnvironmentAboveTheFileAndSetAboveAll) {
   EXPECT_EQ(effective(loaded, "store", "sessions").origin, "--set");
 }
 
-TEST(Layers, CheckAValueEvenWhenAnotherOneOverridesIt) {
+TEST(Layers, CheckOverriddenValues) {
   auto options = with_set({"store.sessions=3"});
   options.environment = {{"ROOST_STORE_SESSIONS", "none"}};
   ASSERT_EQ(problems_of(options).size(), 1U);
@@ -51,19 +51,19 @@ TEST(BareWords, AreStrings) {
   EXPECT_TRUE(values.server.tls_key.empty());
 }
 
-TEST(BareWords, CannotSmuggleAnotherKey) {
+TEST(BareWords, CannotInjectAnotherKey) {
   EXPECT_THAT(problems_of(with_set({"store.sessions=1\nvalue2 = 2"})),
               ElementsAre(::testing::Field(&problem::key, "store.sessions")));
 }
 
-TEST(SetOption, TakesTomlValues) {
+TEST(SetOption, AcceptsTomlValues) {
   const auto values =
       load(with_set({"server.trusted_proxies=[\"10.0.0.0/8\", \"::1\"]", "store.url='sqlite3://x'"})).values;
   EXPECT_THAT(values.server.trusted_proxies, ElementsAre("10.0.0.0/8", "::1"));
   EXPECT_EQ(values.store.url, "sqlite3://x");
 }
 
-TEST(SetOption, NeedsSectionKeyAndValue) {
+TEST(SetOption, RequiresSectionKeyAndValue) {
   for (const auto* text : {"", "store", "store.sessions", "sessions=3", ".sessions=3", "store.=3", "=3"}) {
     const auto problems = problems_of(with_set({text}));
     ASSERT_EQ(problems.size(), 1U) << text;
@@ -71,14 +71,14 @@ TEST(SetOption, NeedsSectionKeyAndValue) {
   }
 }
 
-TEST(SetOption, TellsOfABrokenQuote) {
+TEST(SetOption, ReportsABrokenQuote) {
   const auto problems = problems_of(with_set({"secrets.file=\"var/secrets"}));
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].key, "secrets.file");
   EXPECT_THAT(problems[0].text, HasSubstr("quotes"));
 }
 
-TEST(EnvironmentVariables, ReachKeysAndRolesWithSpaces) {
+TEST(EnvironmentVariables, SetKeysAndRolesWithSpaces) {
   auto options = nothing_but_defaults();
   options.environment = {{"ROOST_SCHEDULER_MAX_THREADS", "2"},
                          {"ROOST_ROLES_SUPER_ADMIN", "[\"bookings.view\"]"}};
@@ -87,7 +87,7 @@ TEST(EnvironmentVariables, ReachKeysAndRolesWithSpaces) {
   EXPECT_THAT(values.roles.at("Super Admin"), ElementsAre("bookings.view"));
 }
 
-TEST(EnvironmentVariables, OfAKnownSectionMustBeKnown) {
+TEST(EnvironmentVariables, OfAKnownSectionMustNameAKnownKey) {
   auto options = nothing_but_defaults();
   options.environment = {
       {"ROOST_SERVER_HEADER_TIMEOT", "1s"}, {"ROOST_PLATFORMS_NAME", "x"}, {"ROOST_ROLES_JANITOR", "[]"}};
@@ -112,13 +112,13 @@ TEST(EnvironmentVariables, OfAnUnknownSectionAreRefused) {
   for (const auto& problem : problems) EXPECT_THAT(problem.text, HasSubstr("no setting has this name"));
 }
 
-TEST(EnvironmentVariables, OfOthersAreNotOurs) {
+TEST(EnvironmentVariables, WithoutThePrefixAreIgnored) {
   auto options = nothing_but_defaults();
   options.environment = {{"PATH", "/bin"}, {"ROOSTER_STORE", "x"}, {"roost_store_url", "x"}};
   EXPECT_TRUE(problems_of(options).empty());
 }
 
-TEST(ProcessEnvironment, GivesOurVariables) {
+TEST(ProcessEnvironment, ContainsOurVariables) {
   ASSERT_EQ(::setenv("ROOST_STORE_URL", "sqlite3://a=b", 1), 0);
   EXPECT_THAT(process_environment(),
               ::testing::Contains(::testing::Pair("ROOST_STORE_URL", "sqlite3://a=b")));
@@ -152,14 +152,14 @@ TEST(ConfigurationFile, MustBeAFile) {
               ElementsAre(::testing::Field(&problem::text, "the file cannot be read: it is a folder")));
 }
 
-TEST(ConfigurationFile, TellsTheLineOfASyntaxError) {
+TEST(ConfigurationFile, ReportsTheLineOfASyntaxError) {
   const tests::temporary_folder folder;
   const auto file = folder.write("my.toml", "[store]\nsessions = = 3\n");
   EXPECT_THAT(problems_of(with_file(file)),
               ElementsAre(::testing::Field(&problem::where, file.string() + ":2")));
 }
 
-TEST(ConfigurationFile, ReplacesRolesOneByOneAndListsOfTablesAsAWhole) {
+TEST(ConfigurationFile, ReplacesSingleRolesButWholeListsOfTables) {
   const tests::temporary_folder folder;
   const auto values = load(with_file(folder.write("my.toml", R"(
 [roles]
@@ -179,7 +179,7 @@ prefix = "only-one"
   EXPECT_EQ(values.short_term_hosts.size(), 2U);
 }
 
-TEST(EffectiveConfiguration, TellsWhereEachValueCameFrom) {
+TEST(EffectiveConfiguration, ShowsTheOriginOfEachValue) {
   const tests::temporary_folder folder;
   const auto file = folder.write("my.toml", "[feeds]\nrebuild = \"5m\"\n\n[[platforms]]\nname = \"only\"\n"
                                             "kind = \"room-sharing\"\nprefix = \"only\"\n");

@@ -10,7 +10,7 @@
 
 namespace roost::config {
 
-/// No file and no environment but what a test adds.
+/// Returns options without files and environment variables.
 inline options nothing_but_defaults() {
   options result;
   result.search.clear();
@@ -29,7 +29,7 @@ inline options with_file(const std::filesystem::path& file) {
   return result;
 }
 
-/// What load() finds wrong; nothing when it succeeds.
+/// Returns the problems that load() reports; empty if it succeeds.
 inline std::vector<problem> problems_of(const options& options) {
   try {
     load(options);
@@ -39,7 +39,7 @@ inline std::vector<problem> problems_of(const options& options) {
   }
 }
 
-/// The problems with a file of this text as lines, without the file's name: `12: key: text`.
+/// Returns the problems of a file with this text as lines without the file name: `12: key: text`.
 inline std::vector<std::string> lines_about(const std::string& text) {
   const tests::temporary_folder folder;
   const auto file = folder.write("my.toml", text);
@@ -49,7 +49,7 @@ inline std::vector<std::string> lines_about(const std::string& text) {
   return lines;
 }
 
-/// The effective value of one key of a section with fixed keys.
+/// Returns the effective value of a key in a section with fixed keys.
 inline effective_value effective(const loaded& loaded, const std::string& section, const std::string& key) {
   for (const auto& candidate : loaded.sections)
     if (candidate.header == '[' + section + ']')

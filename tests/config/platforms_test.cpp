@@ -18,56 +18,56 @@ std::string entry(const std::string& name, const std::string& kind, const std::s
          more;
 }
 
-TEST(Platforms, HaveNamesAndPrefixesOfTheirOwn) {
+TEST(Platforms, HaveUniqueNamesAndPrefixes) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "one") + entry("a", "room-sharing", "one")),
-              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is already used, see "),
-                          HasSubstr("5: platforms[1].prefix: \"one\" is taken already, see ")));
+              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is already used at "),
+                          HasSubstr("5: platforms[1].prefix: \"one\" is already used at ")));
 }
 
-TEST(Platforms, NeedNameKindAndPrefix) {
+TEST(Platforms, RequireNameKindAndPrefix) {
   EXPECT_THAT(lines_about("[[platforms]]\ndomains = [\"a.example\"]\n"),
               ElementsAre("1: platforms[0].name: is missing", "1: platforms[0].kind: is missing",
                           "1: platforms[0].prefix: is missing"));
 }
 
-TEST(Platforms, CannotTakeAPathOfTheServicesOwn) {
+TEST(Platforms, CannotUseAReservedPrefix) {
   for (const auto* prefix :
        {"auth", "oauth", "ai-usage", ".well-known", "ical-integration", "ical-integration-json", "explorer"})
     EXPECT_THAT(lines_about(entry("a", "room-sharing", prefix)),
-                ElementsAre(HasSubstr("is where the service's own routes are")))
+                ElementsAre(HasSubstr("is reserved for the service's own routes")))
         << prefix;
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "authors")), IsEmpty());
 }
 
-TEST(Platforms, CannotTakeThePathOfAnothersDocument) {
+TEST(Platforms, CannotUseThePathOfAnotherDocument) {
   for (const auto* kind : {"booking-engine", "room-sharing"})
-    EXPECT_THAT(
-        lines_about(entry("a", kind, "engine") + entry("b", "room-sharing", "engine-json")),
-        ElementsAre(HasSubstr("platforms[1].prefix: \"engine-json\" is where an OpenAPI document of a is")));
+    EXPECT_THAT(lines_about(entry("a", kind, "engine") + entry("b", "room-sharing", "engine-json")),
+                ElementsAre(HasSubstr(
+                    "platforms[1].prefix: \"engine-json\" is the path of an OpenAPI document of a")));
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "engine") + entry("b", "room-sharing", "engine-json-2")),
               IsEmpty());
 }
 
-TEST(Platforms, CannotTakeThePathOfTheDocumentOfAWebhook) {
-  const auto beside = [](const std::string& kind, const std::string& prefix) {
+TEST(Platforms, CannotUseThePathOfAWebhookDocument) {
+  const auto problems_with = [](const std::string& kind, const std::string& prefix) {
     return lines_about(entry("b", kind, "market") + entry("c", "room-sharing", prefix));
   };
-  EXPECT_THAT(beside("marketplace-b", "market-webhook-json"),
+  EXPECT_THAT(problems_with("marketplace-b", "market-webhook-json"),
               ElementsAre(HasSubstr(
-                  "platforms[1].prefix: \"market-webhook-json\" is where an OpenAPI document of b")));
-  EXPECT_THAT(beside("marketplace-b", "market-webhook"),
-              ElementsAre(HasSubstr("platforms[1].prefix: \"market-webhook\" would have its OpenAPI document "
-                                    "where b has that of its webhook")));
+                  "platforms[1].prefix: \"market-webhook-json\" is the path of an OpenAPI document of b")));
+  EXPECT_THAT(problems_with("marketplace-b", "market-webhook"),
+              ElementsAre(HasSubstr("platforms[1].prefix: \"market-webhook\" would put its OpenAPI document "
+                                    "at the path of the webhook document of b")));
   for (const auto* prefix : {"market-webhooks", "market-webhook-json-2"})
-    EXPECT_THAT(beside("marketplace-b", prefix), IsEmpty()) << prefix;
+    EXPECT_THAT(problems_with("marketplace-b", prefix), IsEmpty()) << prefix;
   for (const auto* prefix : {"market-webhook", "market-webhook-json"}) // the others have one document each
-    EXPECT_THAT(beside("marketplace-a", prefix), IsEmpty()) << prefix;
+    EXPECT_THAT(problems_with("marketplace-a", prefix), IsEmpty()) << prefix;
 }
 
-TEST(Platforms, HaveAPrefixOfOnePartOfAPath) {
+TEST(Platforms, HaveAPrefixOfOnePathSegment) {
   for (const auto* prefix : {"", "a/b", "/a", "a b", "é", ".", ".."})
     EXPECT_THAT(lines_about(entry("a", "room-sharing", prefix)),
-                ElementsAre(HasSubstr("is not one part of a path")))
+                ElementsAre(HasSubstr("is not one path segment")))
         << prefix;
 }
 
@@ -78,27 +78,26 @@ TEST(Platforms, HaveALowerCaseName) {
         << name;
 }
 
-TEST(Platforms, BindAnAccountOnlyForASingleLandlord) {
+TEST(Platforms, MayNameAnAccountOnlyForASingleLandlord) {
   const std::string account = "account = \"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001\"\n";
   EXPECT_THAT(lines_about(entry("a", "single-landlord", "a", account)), IsEmpty());
   EXPECT_THAT(lines_about(entry("a", "marketplace-a", "a", account)),
-              ElementsAre(HasSubstr("platforms[0].account: is for the kind single-landlord only")));
+              ElementsAre(HasSubstr("platforms[0].account: is only allowed for the kind single-landlord")));
   EXPECT_THAT(lines_about(entry("a", "single-landlord", "a", "account = \"mine\"\n")),
               ElementsAre(HasSubstr("5: platforms[0].account: \"mine\" is not an account's id")));
 }
 
-TEST(Platforms, NameRegionsOnlyForMarketplaceD) {
+TEST(Platforms, MayNameRegionsOnlyForMarketplaceD) {
   EXPECT_THAT(lines_about(entry("a", "marketplace-d", "a", "regions = [\"Málaga\"]\n")), IsEmpty());
   EXPECT_THAT(lines_about(entry("a", "marketplace-c", "a", "regions = [\"Málaga\"]\n")),
-              ElementsAre(HasSubstr("platforms[0].regions: is for the kind marketplace-d only")));
+              ElementsAre(HasSubstr("platforms[0].regions: is only allowed for the kind marketplace-d")));
 }
 
-TEST(Platforms, OfTheKindMarketplaceDNameTheirRegions) {
+TEST(Platforms, OfTheKindMarketplaceDRequireRegions) {
   for (const auto* none : {"", "regions = []\n"})
-    EXPECT_THAT(
-        lines_about(entry("a", "marketplace-d", "a", none)),
-        ElementsAre("1: platforms[0].regions: is missing, so that nothing would be published; name the "
-                    "cities that it accepts, for example [\"Madrid\"]"));
+    EXPECT_THAT(lines_about(entry("a", "marketplace-d", "a", none)),
+                ElementsAre("1: platforms[0].regions: is missing, so nothing would be published; name the "
+                            "cities it accepts, for example [\"Madrid\"]"));
   EXPECT_THAT(lines_about(entry("a", "marketplace-d", "a", "regions = [\"\"]\n")),
               ElementsAre(HasSubstr("5: platforms[0].regions: \"\" in the list is not a city")));
 }
@@ -108,19 +107,19 @@ TEST(Platforms, NameDomainsNotUrls) {
               ElementsAre(HasSubstr("is not a domain in lower case")));
 }
 
-TEST(Platforms, TellOfAnUnknownKeyWithTheOneThatWasMeant) {
+TEST(Platforms, SuggestASimilarKeyForAnUnknownOne) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "a", "domain = [\"a.example\"]\n")),
               ElementsAre("5: platforms[0].domain: unknown key; did you mean platforms.domains?"));
 }
 
-TEST(Platforms, MayBeNone) { EXPECT_THAT(lines_about("platforms = []\n"), IsEmpty()); }
+TEST(Platforms, MayBeEmpty) { EXPECT_THAT(lines_about("platforms = []\n"), IsEmpty()); }
 
-TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
+TEST(ShortTermHosts, HaveUniqueNamesAndDomains) {
   EXPECT_THAT(lines_about("[[short_term_hosts]]\nname = \"a\"\nmatch = [\"a.example\"]\n"
                           "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\nagents = [\"a b\"]\n"
                           "[[short_term_hosts]]\nname = \"\"\n"),
               ::testing::UnorderedElementsAre(
-                  HasSubstr("short_term_hosts[1].name: \"a\" is already used"),
+                  HasSubstr("short_term_hosts[1].name: \"a\" is already used at "),
                   HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
                   HasSubstr("short_term_hosts[1].agents: \"a b\" in the list is not a product"),
                   HasSubstr("short_term_hosts[2].name: \"\" is not a text"),

@@ -11,13 +11,13 @@ namespace roost::config::problems_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A value that is of the right type and yet impossible, and a part of what is said about it.
-struct impossible {
+/// An invalid value of the right type, and a part of its error text.
+struct invalid_value {
   std::string assignment;
   std::string text;
 };
 
-const std::vector<impossible> impossible_values = {
+const std::vector<invalid_value> invalid_values = {
     {"server.listen=8080", "is not an IP address and a port"},
     {"server.listen=localhost:8080", "is not an IP address and a port"},
     {"server.listen=127.0.0.1:65536", "is not an IP address and a port"},
@@ -37,8 +37,8 @@ const std::vector<impossible> impossible_values = {
     {"server.tls_key=key.pem", "needs server.tls_certificate as well"},
     {"server.io_threads=-1", "is too small: at least 0"},
     {"server.io_threads=100000", "is too large: at most 1024"},
-    {"server.trusted_proxies=[\"10.0.0.0/33\"]", "is not an address or a network"},
-    {"server.trusted_proxies=[\"proxy\"]", "is not an address or a network"},
+    {"server.trusted_proxies=[\"10.0.0.0/33\"]", "is not an IP address or a network"},
+    {"server.trusted_proxies=[\"proxy\"]", "is not an IP address or a network"},
     {"server.trusted_proxies=[7]", "7 in the list is not a text"},
     {"server.max_connections=0", "is too small: at least 1"},
     {"server.header_timeout=0s", "is too short: at least \"1ms\""},
@@ -56,14 +56,15 @@ const std::vector<impossible> impossible_values = {
     {"store.url=postgresql://roost:secret@host:99999/roost", "port is not a number from 1 to 65535"},
     {"store.sessions=1.5", "is not a whole number"},
     {"secrets.file=", "is not a path"},
-    {"secrets.file=\"a\\nb\"", "holds a control character"},
+    {"secrets.file=\"a\\nb\"", "contains a control character"},
     {"mail.transport=var/outbox", "is not a mail transport"},
     {"mail.transport=file:", "is not a mail transport"},
     {"mail.transport=smtp://host", "is not a mail transport"},
     {"mail.transport=smtp://host:0", "is not a mail transport"},
     {"mail.transport=smtp://:25", "is not a mail transport"},
     {"mail.transport=smtps://user:password@:465", "is not a mail transport"},
-    {"privacy.keep=1s", "\"1s\" is too short: at least \"1d\", a day (m are minutes), or \"0s\": for ever"},
+    {"privacy.keep=1s",
+     "\"1s\" is too short: at least \"1d\" (m means minutes), or \"0s\" to keep data forever"},
     {"privacy.keep=1m", "\"1m\" is too short: at least \"1d\""},
     {"privacy.keep=23h", "\"23h\" is too short: at least \"1d\""},
     {"privacy.keep=1095", "1095 is not a duration"},
@@ -78,19 +79,19 @@ const std::vector<impossible> impossible_values = {
     {"connector.callbacks=[\"http://assistant.example/\"]", "is not an https URL"},
     {"connector.prefixes=[\"https://assistant.example\"]", "at least to the slash after the host"},
     {"connector.client_documents=[\"https://assistant.example\"]", "is not a domain in lower case"},
-    {"connector.client_documents=[\"assistant.example:443\"]", "with its port where that is not 443"},
+    {"connector.client_documents=[\"assistant.example:443\"]", "with its port unless it is 443"},
     {"rate_limits.login=-1", "is too small: at least 0"},
     {"roles.Viewer=[\"bookings view\"]", "is not a permission"},
     {"scheduler.policy=fair", "is not a scheduler (asio, stealing or sharing)"},
     {"scheduler.relaxed_sleep_duration=0s", "is too short: at least \"1us\""},
 };
 
-TEST(Problems, AreOneClearLineEach) {
+TEST(Problems, AreOneLineEach) {
   EXPECT_THAT(lines_about("[server]\nheader_timeout = \"ten\"\n"),
               ElementsAre("2: server.header_timeout: \"ten\" is not a duration; write for example \"10s\""));
 }
 
-TEST(Problems, AreAllToldAtOnceInTheOrderOfTheFile) {
+TEST(Problems, AreReportedTogetherInTheOrderOfTheFile) {
   EXPECT_THAT(
       lines_about(R"([store]
 url = "mysql://host/roost"
@@ -108,13 +109,13 @@ prefix = "auth"
                   HasSubstr("5: server.max_in_flight: -1 is too small: at least 1"),
                   HasSubstr("6: server.listn: unknown key; did you mean server.listen?"),
                   HasSubstr("9: platforms[0].kind: \"marketplace-x\" is not a kind of platform; did you"),
-                  HasSubstr("10: platforms[0].prefix: \"auth\" is where the service's own routes are")));
+                  HasSubstr("10: platforms[0].prefix: \"auth\" is reserved for the service's own routes")));
 }
 
-TEST(Problems, AreOneLineEachInTheExceptionsText) {
+TEST(Problems, AreOneLineEachInTheExceptionText) {
   try {
     load(with_set({"store.sessions=0", "feeds.rebuild=0s"}));
-    FAIL() << "load() accepted impossible values";
+    FAIL() << "load() accepted invalid values";
   } catch (const invalid& error) {
     EXPECT_STREQ(error.what(), "--set: store.sessions: 0 is too small: at least 1\n"
                                "--set: feeds.rebuild: \"0s\" is too short: at least \"100ms\"");
@@ -133,7 +134,7 @@ TEST(Problems, NeverQuoteAPassword) {
   }
 }
 
-TEST(UnknownKeys, ComeWithTheKeyThatWasMeant) {
+TEST(UnknownKeys, ComeWithTheSimilarKey) {
   EXPECT_THAT(lines_about("[server]\nlisten_on = \"x\"\n[sever]\nlisten = \"x\"\n"),
               ElementsAre("2: server.listen_on: unknown key; did you mean server.listen?",
                           "4: sever.listen: unknown key; did you mean server.listen?"));
@@ -146,7 +147,7 @@ TEST(UnknownKeys, AreFoundInAnotherSection) {
               ElementsAre("1: base_url: unknown key; did you mean server.base_url?"));
 }
 
-TEST(UnknownKeys, ComeWithoutASuggestionWhenNothingIsClose) {
+TEST(UnknownKeys, ComeWithoutASuggestionWhenNoKeyIsSimilar) {
   EXPECT_THAT(lines_about("[colours]\nbackground = \"red\"\n"),
               ElementsAre("2: colours.background: unknown key"));
 }
@@ -155,11 +156,11 @@ TEST(Sections, AreTables) {
   EXPECT_THAT(lines_about("server = 5\n"), ElementsAre(HasSubstr("1: server: is a section; write [server]")));
   EXPECT_THAT(lines_about("roles = []\n"), ElementsAre(HasSubstr("1: roles: is a section")));
   EXPECT_THAT(lines_about("[platforms]\nname = \"a\"\n"),
-              ElementsAre(HasSubstr("begin each entry with [[platforms]]")));
+              ElementsAre(HasSubstr("start each entry with [[platforms]]")));
   EXPECT_THAT(lines_about("platforms = [1]\n"), ElementsAre(HasSubstr("platforms[0]: 1 is not a table")));
 }
 
-TEST(GuestsData, IsKeptForEverOrForADayAtLeast) {
+TEST(GuestData, IsKeptForeverOrForAtLeastADay) {
   const auto kept = [](const char* text) {
     return load(with_set({std::string("privacy.keep=") + text})).values.privacy.keep;
   };
@@ -168,8 +169,8 @@ TEST(GuestsData, IsKeptForEverOrForADayAtLeast) {
   EXPECT_EQ(kept("24h"), std::chrono::hours{24});
 }
 
-TEST(ImpossibleValues, AreRefusedOneByOne) {
-  for (const auto& value : impossible_values) {
+TEST(InvalidValues, AreRejected) {
+  for (const auto& value : invalid_values) {
     SCOPED_TRACE(value.assignment);
     const auto problems = problems_of(with_set({value.assignment}));
     ASSERT_EQ(problems.size(), 1U);
@@ -177,7 +178,7 @@ TEST(ImpossibleValues, AreRefusedOneByOne) {
   }
 }
 
-TEST(PossibleValues, OfEveryShapeAreRead) {
+TEST(ValidValues, AreRead) {
   const auto values =
       load(with_set({"server.base_url=https://roost.example/", "server.tls_certificate=c.pem",
                      "server.tls_key=k.pem", "ops.listen=127.0.0.1:0", "server.listen=127.0.0.1:0",
@@ -196,7 +197,7 @@ TEST(PossibleValues, OfEveryShapeAreRead) {
   EXPECT_EQ(values.scheduler.moderate_sleep_duration, std::chrono::microseconds(70));
 }
 
-TEST(ThirdPartySignIn, NeedsKeysIssuerAndAudience) {
+TEST(ThirdPartySignIn, RequiresKeysIssuerAndAudience) {
   EXPECT_EQ(problems_of(with_set({"sessions.identity_jwks=keys.json"})).size(), 2U);
   EXPECT_EQ(problems_of(with_set({"sessions.identity_jwks=http://id.example/keys"})).size(), 1U);
   EXPECT_TRUE(problems_of(with_set({"sessions.identity_jwks=https://id.example/keys",
@@ -205,7 +206,7 @@ TEST(ThirdPartySignIn, NeedsKeysIssuerAndAudience) {
                   .empty());
 }
 
-TEST(StoreUrl, MayNameASocketInPlaceOfAHost) {
+TEST(StoreUrl, MayUseASocketInsteadOfAHost) {
   for (const std::string url :
        {"postgresql:///roost", "postgresql:///roost?user=me",
         "postgresql://roost@/roost?host=/run/postgresql", "postgresql://roost@[::1]:5432/roost",
@@ -213,7 +214,7 @@ TEST(StoreUrl, MayNameASocketInPlaceOfAHost) {
     EXPECT_TRUE(problems_of(with_set({"store.url=" + url})).empty()) << url;
 }
 
-TEST(StoreUrl, IsRefusedWithAnEmptyHost) {
+TEST(StoreUrl, IsRejectedWithAnEmptyHost) {
   for (const std::string url :
        {"postgresql://roost@/roost", "postgresql://:5432/roost", "postgresql://roost@/roost?host=",
         "postgresql://?host=", "postgresql:///roost?connect_timeout=5&host=&user=me"})

@@ -7,7 +7,7 @@
 
 namespace roost::config::text_test {
 
-TEST(QuotedText, StaysOnOneLineOfToml) {
+TEST(QuotedText, IsOneLineOfToml) {
   EXPECT_EQ(in_quotes("plain é"), "\"plain é\"");
   EXPECT_EQ(in_quotes("a\"b\\c\nd"), "\"a\\\"b\\\\c\\u000Ad\"");
 }
@@ -20,31 +20,31 @@ TEST(MaskedText, HidesThePasswordOfAUrl) {
   EXPECT_EQ(masked("postgresql:///roost?password=secret"), "postgresql:///roost?password=***");
 }
 
-TEST(MaskedText, HidesEachPasswordAmongTheParameters) {
+TEST(MaskedText, HidesEveryPasswordParameter) {
   EXPECT_EQ(masked("postgresql://host:5432/roost?password=se@cret"),
             "postgresql://host:5432/roost?password=***");
   EXPECT_EQ(masked("postgresql:///roost?sslpassword=one&password=two"),
             "postgresql:///roost?sslpassword=***&password=***");
 }
 
-TEST(MaskedText, HidesAPasswordOfAMistypedUrlToo) {
+TEST(MaskedText, HidesThePasswordOfAMistypedUrl) {
   const auto text = masked("smtp:me:secret@host");
   EXPECT_EQ(text.find("secret"), std::string::npos) << text;
 }
 
-TEST(MaskedText, LeavesOtherTextAlone) {
+TEST(MaskedText, KeepsOtherText) {
   for (const auto* text : {"sqlite3://var/roost.db", "postgresql://me@host:5432/roost", "file:var/outbox",
                            "127.0.0.1:8080", "no-reply@roost.example", ""})
     EXPECT_EQ(masked(text), text);
 }
 
-TEST(NearestName, IsAFewKeystrokesAway) {
+TEST(NearestName, IsAFewEditsAway) {
   const std::vector<std::string> names = {"server.listen", "server.header_timeout", "ops.listen"};
   EXPECT_EQ(nearest("server.header_timeot", names), "server.header_timeout");
   EXPECT_EQ(nearest("serverlisten", names), "server.listen");
 }
 
-TEST(NearestName, IsNoneWhenNothingIsClose) {
+TEST(NearestName, IsNulloptWhenNoCandidateIsClose) {
   const std::vector<std::string> names = {"server.listen"};
   EXPECT_EQ(nearest("platforms.colour", names), std::nullopt);
   EXPECT_EQ(nearest("x", {}), std::nullopt);

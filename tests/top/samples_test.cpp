@@ -23,7 +23,7 @@ wait_bucket{le="1"} 90
 wait_bucket{le="+Inf"} 100
 )";
 
-TEST(Samples, AreReadWithTheirLabels) {
+TEST(Samples, ParseLabels) {
   const auto read = samples::parse(before_text);
   EXPECT_EQ(read.sum("runs_total"), 15);
   EXPECT_EQ(read.sum("runs_total", {{"actor", "b"}}), 5);
@@ -34,26 +34,26 @@ TEST(Samples, AreReadWithTheirLabels) {
   EXPECT_FALSE(read.has("none"));
 }
 
-TEST(Samples, MayHaveEscapedCharactersInTheirLabels) {
+TEST(Samples, ParseEscapedLabelValues) {
   const auto read = samples::parse("x{a=\"b\\\"c,}d\",e=\"f\"} 7\n");
   EXPECT_EQ(read.sum("x", {{"a", "b\"c,}d"}, {"e", "f"}}), 7);
 }
 
-TEST(Samples, LeaveOutWhatIsNoSample) {
+TEST(Samples, SkipMalformedLines) {
   const auto read = samples::parse("\nword\nx{a=\"b 7\nx{a 7\nlast 1");
   EXPECT_FALSE(read.has("word"));
   EXPECT_FALSE(read.has("x"));
   EXPECT_EQ(read.sum("last"), 1);
 }
 
-TEST(Change, IsTheGrowthInASecond) {
+TEST(Change, ComputesGrowthAndRate) {
   const auto before = samples::parse(before_text), now = samples::parse(now_text);
-  const change seen{before, now, 2};
-  EXPECT_EQ(seen.rate("runs_total"), 10);
-  EXPECT_EQ(seen.growth("runs_total", {{"actor", "a"}}), 20);
+  const change delta{before, now, 2};
+  EXPECT_EQ(delta.rate("runs_total"), 10);
+  EXPECT_EQ(delta.growth("runs_total", {{"actor", "a"}}), 20);
 }
 
-TEST(Change, IsNothingAfterAnotherStart) {
+TEST(Change, IsZeroAfterARestart) {
   const auto before = samples::parse(now_text), now = samples::parse(before_text);
   EXPECT_EQ((change{before, now, 1}).rate("runs_total"), 0);
   EXPECT_EQ((change{before, now, 0}).rate("runs_total"), 0);
@@ -61,14 +61,14 @@ TEST(Change, IsNothingAfterAnotherStart) {
 
 TEST(Change, InterpolatesAQuantileWithinItsBucket) {
   const auto before = samples::parse(before_text), now = samples::parse(now_text);
-  const change seen{before, now, 1};
-  EXPECT_DOUBLE_EQ(*seen.quantile(0.25, "wait"), 0.05);
-  EXPECT_DOUBLE_EQ(*seen.quantile(0.5, "wait"), 0.1);
-  EXPECT_DOUBLE_EQ(*seen.quantile(0.9, "wait"), 1);
-  EXPECT_DOUBLE_EQ(*seen.quantile(0.99, "wait"), 1); // above the last bound
+  const change delta{before, now, 1};
+  EXPECT_DOUBLE_EQ(*delta.quantile(0.25, "wait"), 0.05);
+  EXPECT_DOUBLE_EQ(*delta.quantile(0.5, "wait"), 0.1);
+  EXPECT_DOUBLE_EQ(*delta.quantile(0.9, "wait"), 1);
+  EXPECT_DOUBLE_EQ(*delta.quantile(0.99, "wait"), 1); // above the last bound
 }
 
-TEST(Change, HasNoQuantileOfNothing) {
+TEST(Change, HasNoQuantileWithoutObservations) {
   const auto now = samples::parse(now_text);
   EXPECT_EQ((change{now, now, 1}).quantile(0.5, "wait"), std::nullopt);
   EXPECT_EQ((change{now, now, 1}).quantile(0.5, "none"), std::nullopt);

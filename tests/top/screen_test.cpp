@@ -1,5 +1,4 @@
 #include "top/screen.hpp"
-#include "top/view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,73 +37,73 @@ roost_queue_requests{state="New"} 4
 
 view example() { return view_of("127.0.0.1:9090", reading_of(before_text), reading_of(now_text), 1); }
 
-TEST(View, TellsWhatIsNotReady) {
-  const auto shown = example();
-  EXPECT_FALSE(shown.ready);
-  EXPECT_EQ(shown.not_ready, std::vector<std::string>{"writer: standing by"});
+TEST(View, ReportsFailedReadinessChecks) {
+  const auto figures = example();
+  EXPECT_FALSE(figures.ready);
+  EXPECT_EQ(figures.not_ready, std::vector<std::string>{"writer: standing by"});
 }
 
 TEST(View, MergesTheRoutesOfAPlatform) {
-  const auto shown = example();
-  ASSERT_EQ(shown.platforms.size(), 1U);
-  EXPECT_EQ(shown.platforms[0].name, "shop");
-  EXPECT_EQ(shown.platforms[0].reads, 90);
-  EXPECT_EQ(shown.platforms[0].writes, 10);
-  EXPECT_EQ(shown.platforms[0].refused, 10);
+  const auto figures = example();
+  ASSERT_EQ(figures.platforms.size(), 1U);
+  EXPECT_EQ(figures.platforms[0].name, "shop");
+  EXPECT_EQ(figures.platforms[0].reads, 90);
+  EXPECT_EQ(figures.platforms[0].writes, 10);
+  EXPECT_EQ(figures.platforms[0].refused, 10);
 }
 
-TEST(View, SplitsTheTimeOfDecisions) {
+TEST(View, SplitsDecisionLatencyIntoStages) {
   const auto decisions = example().stages.back();
-  EXPECT_EQ(decisions.of, "decisions");
+  EXPECT_EQ(decisions.name, "decisions");
   EXPECT_EQ(decisions.rate, 10);
   EXPECT_DOUBLE_EQ(*decisions.waiting.p50, 0.5);
   EXPECT_EQ(decisions.deciding.p50, std::nullopt);
 }
 
-TEST(View, ShowsHowOftenBusyUnitsAreAskedInASecond) {
-  const auto shown = example();
-  ASSERT_EQ(shown.hot_units.size(), 1U);
-  EXPECT_EQ(shown.hot_units[0].reads, 10);
-  EXPECT_EQ(shown.hot_units[0].reserved, 1);
+TEST(View, ShowsRequestsPerSecondOfHotUnits) {
+  const auto figures = example();
+  ASSERT_EQ(figures.hot_units.size(), 1U);
+  EXPECT_EQ(figures.hot_units[0].reads, 10);
+  EXPECT_EQ(figures.hot_units[0].reserved, 1);
 }
 
-TEST(View, TakesAnotherServersBodiesForNothing) {
-  const auto shown = view_of("x", {{}, "<html>", "null"}, {{}, "[]", "{\"units\":3}"}, 0);
-  EXPECT_FALSE(shown.ready);
-  EXPECT_TRUE(shown.hot_units.empty());
-  EXPECT_FALSE(draw(shown, least_columns, 24).empty());
+TEST(View, IgnoresBodiesThatAreNotFromRoost) {
+  const auto figures = view_of("x", {{}, "<html>", "null"}, {{}, "[]", "{\"units\":3}"}, 0);
+  EXPECT_FALSE(figures.ready);
+  EXPECT_TRUE(figures.hot_units.empty());
+  EXPECT_FALSE(draw(figures, min_columns, 24).empty());
 }
 
-/// How wide a line is on a terminal.
+/// Returns the width of a line on a terminal.
 std::size_t columns_of(const std::string& line) {
   return static_cast<std::size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-TEST(Screen, FitsIntoTheTerminal) {
-  auto shown = example();
-  shown.advice.assign(3, "server.io_threads: " + std::string(200, 'x'));
-  shown.hot_units.assign(20, {"0b2f7f8e", std::string(100, 'n'), 1, 2, 3});
+TEST(Screen, FitsTheTerminal) {
+  auto figures = example();
+  figures.advice.assign(3, "server.io_threads: " + std::string(200, 'x'));
+  figures.hot_units.assign(20, {"0b2f7f8e", std::string(100, 'n'), 1, 2, 3});
   for (const std::size_t rows : {8U, 24U, 50U}) {
-    const auto lines = draw(shown, least_columns, rows);
+    const auto lines = draw(figures, min_columns, rows);
     EXPECT_LE(lines.size(), rows);
-    for (const auto& line : lines) EXPECT_LE(columns_of(line), least_columns) << line;
+    for (const auto& line : lines) EXPECT_LE(columns_of(line), min_columns) << line;
   }
 }
 
-TEST(Screen, ShowsAllOfItWhereThereIsNoEnd) {
-  const auto lines = draw(example(), least_columns, 0);
+TEST(Screen, ShowsEverythingWithoutARowLimit) {
+  const auto lines = draw(example(), min_columns, 0);
   for (const auto* part : {"127.0.0.1:9090", "NOT READY; writer: standing by", "4 waiting", "shop", "io-0",
                            "decisions", "unit_calendar", "12.0k", "nothing to tune"})
     EXPECT_THAT(lines, Contains(HasSubstr(part))) << part;
 }
 
-TEST(Screen, LetsNoNameSteerTheTerminal) {
-  auto shown = example();
-  shown.hot_units[0].name = "\033[2J";
-  EXPECT_THAT(draw(shown, least_columns, 0), Not(Contains(HasSubstr("\033"))));
+TEST(Screen, StripsControlCharactersFromNames) {
+  auto figures = example();
+  figures.hot_units[0].name = "\033[2J";
+  EXPECT_THAT(draw(figures, min_columns, 0), Not(Contains(HasSubstr("\033"))));
 }
 
-TEST(Json, HasTheSameFigures) {
+TEST(ViewAsJson, HasTheSameFigures) {
   rapidjson::Document json;
   json.Parse(to_json(example()).c_str());
   ASSERT_FALSE(json.HasParseError());

@@ -3,6 +3,7 @@
 #include "config/settings.hpp"
 #include "config/values.hpp"
 
+/// The formats of particular kinds of values.
 namespace roost::config {
 
 /// `address:port`, or `[address]:port` for IPv6.
@@ -11,7 +12,7 @@ format<endpoint> listen_endpoint();
 /// IP addresses and networks.
 format<std::vector<std::string>> networks();
 
-/// An http or https URL without user, query and fragment; a slash at its end is taken off.
+/// An http or https URL without user, query and fragment; a trailing slash is removed.
 format<std::string> base_url();
 
 /// An http or https URL without user and fragment.
@@ -20,7 +21,7 @@ format<std::string> web_url();
 /// Exact https URLs.
 format<std::vector<std::string>> https_urls();
 
-/// Beginnings of https URLs that contain the whole host: `https://host` alone would also match
+/// Prefixes of https URLs that contain the whole host: `https://host` alone would also match
 /// `https://host.elsewhere.example`.
 format<std::vector<std::string>> https_prefixes();
 
@@ -39,10 +40,26 @@ format<std::string> mail_address();
 /// Host names in lower case, without a scheme.
 format<std::vector<std::string>> host_names();
 
-/// Where https pages are: host names in lower case, with a port if it is not 443.
+/// Host names in lower case, with a port unless it is 443.
 format<std::vector<std::string>> web_hosts();
 
-/// Products as a User-Agent names them, without a version (RFC 9110, 10.1.5).
+/// Product names as in a User-Agent, without a version (RFC 9110, 10.1.5).
 format<std::vector<std::string>> product_names();
+
+/// Lower-case letters, digits and dashes.
+format<std::string> platform_name();
+
+format<domain::platform_kind> platform_kind();
+
+/// One path segment with which no route of the service's own begins.
+format<std::string> route_prefix();
+
+/// City names.
+format<std::vector<std::string>> regions();
+
+format<std::optional<domain::uuid>> account_id();
+
+/// The permissions of a role.
+format<std::vector<std::string>> permissions();
 
 } // namespace roost::config

@@ -1,10 +1,11 @@
-#include "cli/service_manager.hpp"
+#include "cli/supervisor.hpp"
 
 #include <charconv>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -18,29 +19,37 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-std::optional<std::int64_t> number_in(const std::string& text) {
+std::optional<std::int64_t> parse_number(const std::string& text) {
   std::int64_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed != std::errc{} || end != text.data() + text.size() || number <= 0) return std::nullopt;
   return number;
 }
 
+/// Opens the controlling terminal; returns -1 if there is none or it has hung up.
+int open_terminal() { return ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); }
+
+bool ignores_hang_ups() {
+  struct sigaction current {};
+  return ::sigaction(SIGHUP, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
 } // namespace
 
 service_manager::service_manager() : socket_(variable("NOTIFY_SOCKET")) {
-  const auto whom = variable("WATCHDOG_PID");
-  if (!whom.empty() && number_in(whom) != getpid()) return;
-  if (const auto time = number_in(variable("WATCHDOG_USEC"))) watchdog_ = std::chrono::microseconds{*time};
+  const auto pid = variable("WATCHDOG_PID");
+  if (!pid.empty() && parse_number(pid) != getpid()) return;
+  if (const auto time = parse_number(variable("WATCHDOG_USEC"))) watchdog_ = std::chrono::microseconds{*time};
 }
 
 void service_manager::reloading() const {
   const auto now = std::chrono::steady_clock::now().time_since_epoch(); // CLOCK_MONOTONIC
-  tell("RELOADING=1\nMONOTONIC_USEC=" +
-       std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(now).count()));
+  notify("RELOADING=1\nMONOTONIC_USEC=" +
+         std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(now).count()));
 }
 
-/// A manager that does not listen is none of the program's business.
-void service_manager::tell(const std::string& state) const {
+/// Ignores errors: the program works without a manager, too.
+void service_manager::notify(const std::string& state) const {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (socket_.empty() || socket_.size() >= sizeof address.sun_path) return;
@@ -51,6 +60,20 @@ void service_manager::tell(const std::string& state) const {
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
   ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
   ::close(fd);
+}
+
+foreground_terminal::foreground_terminal() : was_there_(false) {
+  const int terminal = open_terminal();
+  if (terminal < 0) return;
+  was_there_ = ::tcgetpgrp(terminal) == ::getpgrp() && !ignores_hang_ups();
+  ::close(terminal);
+}
+
+bool foreground_terminal::is_gone() const {
+  if (!was_there_) return false;
+  const int terminal = open_terminal();
+  if (terminal >= 0) ::close(terminal);
+  return terminal < 0;
 }
 
 } // namespace roost::cli

@@ -1,4 +1,4 @@
-#include "config/addresses.hpp"
+#include "config/formats.hpp"
 
 #include "store/address/store_url.hpp"
 
@@ -64,7 +64,7 @@ std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
 
 std::optional<url_parts> split_url(const std::string& text, std::string_view scheme) {
   const auto start = std::string(scheme) + "://";
-  // curl would also take spaces and a third slash.
+  // curl would also accept spaces and a third slash.
   if (!text.starts_with(start) || text.starts_with(start + '/') || text.find(' ') != std::string::npos)
     return std::nullopt;
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
@@ -126,8 +126,33 @@ bool is_host_name(const std::string& text) {
          std::ranges::all_of(text, allowed);
 }
 
-format<std::string> valid_text(std::string what, std::string example, bool (*valid)(const std::string&)) {
-  return text_format<std::string>(std::move(what), std::move(example),
+/// The first path segments of the service's own routes.
+constexpr std::array<std::string_view, 12> reserved_prefixes = {
+    "auth",     "oauth",   "ai-usage", ".well-known", "ical-integration", "ical-integration-json",
+    "explorer", "account", "sign-in",  "management",  "management-json",  "reset-password"};
+
+bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+bool is_platform_name(const std::string& text) {
+  return !text.empty() && is_lower_or_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return is_lower_or_digit(c) || c == '-'; });
+}
+
+/// Accepts only unreserved characters (RFC 3986), because prefixes are compared with paths without decoding.
+bool is_path_segment(const std::string& text) {
+  const auto allowed = [](char c) {
+    return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' || c == '~';
+  };
+  return !text.empty() && text != "." && text != ".." && std::ranges::all_of(text, allowed);
+}
+
+std::vector<std::string> kind_names() {
+  const auto names = domain::platform_kind_names();
+  return {names.begin(), names.end()};
+}
+
+format<std::string> valid_text(std::string expected, std::string example, bool (*valid)(const std::string&)) {
+  return text_format<std::string>(std::move(expected), std::move(example),
                                   [valid](const std::string& text) -> std::optional<std::string> {
                                     if (!valid(text)) return std::nullopt;
                                     return text;
@@ -142,11 +167,11 @@ std::string to_string(const endpoint& endpoint) {
 }
 
 format<endpoint> listen_endpoint() {
-  return text_format<endpoint>("an address and a port", "\"127.0.0.1:8080\"", parse_endpoint);
+  return text_format<endpoint>("an IP address and a port", "\"127.0.0.1:8080\"", parse_endpoint);
 }
 
 format<std::vector<std::string>> networks() {
-  return list_format("an address or a network", "[\"10.0.0.0/8\"]", is_network);
+  return list_format("an IP address or a network", "[\"10.0.0.0/8\"]", is_network);
 }
 
 format<std::string> base_url() {
@@ -184,7 +209,7 @@ format<std::string> optional_file_or_https_url() {
 format<std::string> store_url() {
   const auto read = [](const toml::node& node) {
     auto url = text_of(node, "a store", R"("sqlite3://var/roost.db")");
-    // One of PostgreSQL is not shown: where its password ends is what may be wrong.
+    // Never quote a PostgreSQL URL: if it is malformed, it is unclear where its password ends.
     if (const auto fault = store::store_url_error(url))
       throw refusal{(url.starts_with(store::postgresql_scheme) ? "" : shown(node) + ' ') + *fault};
     return url;
@@ -209,7 +234,7 @@ format<std::vector<std::string>> host_names() {
 }
 
 format<std::vector<std::string>> web_hosts() {
-  return list_format("a domain in lower case, with its port where that is not 443",
+  return list_format("a domain in lower case, with its port unless it is 443",
                      "[\"host-one.example\", \"host-two.example:8443\"]", [](const std::string& text) {
                        const auto colon = text.find(':');
                        if (colon == std::string::npos) return is_host_name(text);
@@ -229,6 +254,57 @@ format<std::vector<std::string>> product_names() {
                        };
                        return !text.empty() && std::ranges::all_of(text, allowed);
                      });
+}
+
+format<std::string> platform_name() {
+  return valid_text("a name of lower-case letters, digits and dashes", "\"marketplace-a\"", is_platform_name);
+}
+
+format<domain::platform_kind> platform_kind() {
+  return text_format<domain::platform_kind>(
+      "a kind of platform", "\"marketplace-a\"",
+      [](const std::string& text) -> std::optional<domain::platform_kind> {
+        const auto kind = domain::parse_platform_kind(text);
+        if (!kind) {
+          if (const auto intended = nearest(text, kind_names()))
+            throw refusal{in_quotes(text) + " is not a kind of platform" + suggestion(intended)};
+        }
+        return kind;
+      });
+}
+
+format<std::string> route_prefix() {
+  return text_format<std::string>(
+      "one path segment", "\"marketplace-a\"", [](const std::string& text) -> std::optional<std::string> {
+        if (std::ranges::find(reserved_prefixes, text) != reserved_prefixes.end())
+          throw refusal{in_quotes(text) + " is reserved for the service's own routes"};
+        if (!is_path_segment(text)) return std::nullopt;
+        return text;
+      });
+}
+
+format<std::vector<std::string>> regions() {
+  return list_format("a city", "[\"Madrid\"]", [](const std::string& text) { return !text.empty(); });
+}
+
+format<std::optional<domain::uuid>> account_id() {
+  using account = std::optional<domain::uuid>;
+  return text_format<account>("an account's id", "\"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001\"",
+                              [](const std::string& text) -> std::optional<account> {
+                                const account id = domain::parse_uuid(text);
+                                if (!id) return std::nullopt;
+                                return std::optional<account>(std::in_place, id);
+                              });
+}
+
+format<std::vector<std::string>> permissions() {
+  return list_format("a permission", "[\"bookings.view\", \"bookings.create\"]", [](const std::string& text) {
+    const auto allowed = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+             c == '.';
+    };
+    return text == "*" || (!text.empty() && std::ranges::all_of(text, allowed));
+  });
 }
 
 } // namespace roost::config

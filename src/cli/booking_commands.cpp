@@ -1,0 +1,266 @@
+#include "cli/argument_checks.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "domain/lower_case.hpp"
+#include "domain/one_line.hpp"
+#include "mail/notices.hpp"
+#include "security/random.hpp"
+#include "store/audit/audit.hpp"
+#include "store/bookings/booking_records.hpp"
+#include "store/bookings/cancellations.hpp"
+#include "store/engine/unit_edits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+namespace roost::cli {
+
+namespace {
+
+using domain::one_line; // names and references are untrusted
+
+std::optional<std::string> text_if_given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional{text};
+}
+
+std::optional<domain::booking_status> status_if_given(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  using enum domain::booking_status;
+  for (const auto status : {confirmed, checked_in, checked_out, cancelled})
+    if (domain::lower_case(text) == to_string(status)) return status;
+  throw usage_error("--status: '" + text + "' is not one of confirmed, checked_in, checked_out, cancelled");
+}
+
+std::string unit_of(const store::booking_record& record) {
+  auto unit = one_line(record.unit_name);
+  if (const auto city = one_line(record.city); !city.empty()) unit += ", " + city;
+  return unit;
+}
+
+std::string guest_of(const store::booking_record& record) {
+  const auto& guest = record.tenant.details;
+  return one_line(guest.first_name + " " + guest.last_name.value_or(""));
+}
+
+std::string origin_of(const domain::booking& booking) {
+  return booking.platform + (booking.reference ? " " + one_line(*booking.reference) : "");
+}
+
+/// Pads the status to the width of the longest one, so that the stays are aligned.
+list_cell status_cell(const domain::booking& booking) {
+  auto text = std::string{to_string(booking.status)};
+  text.resize(std::max(text.size(), std::size_t{11}), ' ');
+  return cell_as(std::string{to_string(booking.status)}, std::move(text));
+}
+
+std::vector<list_cell> booking_row(const store::booking_record& record) {
+  const auto& booking = record.booking;
+  return {cell(booking.id),
+          status_cell(booking),
+          cell_as(booking.check_in,
+                  domain::to_string(booking.check_in) + " to " + domain::to_string(booking.check_out)),
+          data_cell(booking.check_out),
+          data_cell(booking.account_id),
+          data_cell(booking.unit_id),
+          cell_as(record.unit_name, unit_of(record)),
+          cell(guest_of(record)),
+          cell_as(booking.platform, origin_of(booking)),
+          data_cell(booking.reference),
+          data_cell(booking.created_at)};
+}
+
+void print_stay(const store::booking_record& record, const std::optional<std::string>& canceller) {
+  const auto& booking = record.booking;
+  const auto& terms = *booking.terms;
+  print_field("Booking", domain::to_string(booking.id));
+  auto status = std::string{to_string(booking.status)};
+  if (record.cancelled_at)
+    status += " by the " + std::string{to_string(*record.cancelled_by)} + " at " +
+              domain::to_string(*record.cancelled_at);
+  if (canceller) status += ", " + *canceller;
+  print_field("Status", status);
+  print_field("Unit", unit_of(record) + "  " + domain::to_string(booking.unit_id));
+  print_field("Landlord", one_line(record.company_name));
+  print_field("Check-in", domain::to_string(booking.check_in) + " " + terms.check_in_time);
+  print_field("Check-out", domain::to_string(booking.check_out) + " " + terms.check_out_time);
+  print_field("Blocked until", domain::to_string(booking.last_night));
+  print_field("Occupants", std::to_string(booking.occupants));
+  print_field("Platform", origin_of(booking));
+  print_field("Created", domain::to_string(booking.created_at));
+}
+
+void print_tenant(const domain::tenant& tenant) {
+  const auto& details = tenant.details;
+  print_field("Tenant", one_line(details.first_name + " " + details.last_name.value_or("")));
+  print_field("Email", one_line(details.email));
+  print_field("Phone", one_line(details.phone.value_or("")));
+  print_field("Fiscal ID", one_line(details.fiscal_id.value_or("")));
+  print_field("Nationality", one_line(details.nationality.value_or("")));
+  print_field("Category", one_line(tenant.category.value_or("")));
+}
+
+void print_terms(const store::booking_record& record) {
+  const auto& terms = *record.booking.terms;
+  print_field("Contract", one_line(terms.contract_type));
+  if (terms.bills.included)
+    print_field("Bills",
+                terms.bills.max_value
+                    ? "included up to " + amount_of(*terms.bills.max_value, record.currency) + " a month"
+                    : std::string{"included"});
+  else
+    print_field("Bills", "not included");
+  print_field("Cleaning", one_line(terms.cleaning_frequency));
+  if (record.booking.ota_commission)
+    print_field("Commission", amount_of(*record.booking.ota_commission, record.currency));
+}
+
+std::string label_of(domain::payment_kind kind) {
+  static constexpr std::array<const char*, 6> labels{"Rent",         "Deposit",  "Admin fee",
+                                                     "Cleaning fee", "Exit fee", "Provider platform payment"};
+  return labels[static_cast<std::size_t>(kind)];
+}
+
+void print_plan(const store::booking_record& record) {
+  std::puts("\nDue         Amount           From      To        Purpose");
+  for (const auto& line : record.booking.terms->plan) {
+    auto purpose = label_of(line.kind);
+    if (line.period)
+      purpose += ", nights of " + domain::to_string(line.period->first) + " to " +
+                 domain::to_string(line.period->last);
+    std::printf("%s  %15s  %-8s  %-8s  %s\n", domain::to_string(line.due).c_str(),
+                amount_of(line.amount, record.currency).c_str(), std::string(to_string(line.payer)).c_str(),
+                std::string(to_string(line.payee)).c_str(), purpose.c_str());
+  }
+  std::printf("The tenant owes %s in total.\n",
+              amount_of(domain::total_owed(record.booking.terms->plan), record.currency).c_str());
+}
+
+/// Throws std::runtime_error if the unit belongs to another account than the filter's.
+void require_unit_in_account(store::session& db, const store::booking_filter& filter) {
+  if (!filter.account || !filter.unit || require_unit(db, *filter.unit).account_id == *filter.account) return;
+  throw std::runtime_error("the unit " + domain::to_string(*filter.unit) + " is not in the account " +
+                           domain::to_string(*filter.account));
+}
+
+/// Throws std::runtime_error if no booking with this reference matches the platform, the unit and the account
+/// of the filter.
+void require_reference(store::session& db, const store::booking_filter& filter) {
+  const auto& reference = *filter.reference;
+  const auto exists = [&](store::booking_filter candidate) {
+    candidate.reference = reference;
+    return !store::list_bookings(db, candidate, 1).empty();
+  };
+  if (!exists({})) throw std::runtime_error("there is no booking with the reference " + reference);
+  const auto refuse = [&](const std::string& owner) {
+    throw std::runtime_error("the booking with the reference " + reference + " does not belong to " + owner);
+  };
+  if (filter.platform && !exists({.platform = filter.platform})) refuse("the platform " + *filter.platform);
+  if (filter.unit && !exists({.unit = filter.unit})) refuse("the unit " + domain::to_string(*filter.unit));
+  if (filter.account && !exists({.account = filter.account}))
+    refuse("the account " + domain::to_string(*filter.account));
+  if (!exists({.account = filter.account, .unit = filter.unit, .platform = filter.platform}))
+    refuse("the given platform, unit and account together");
+}
+
+/// Throws if the platform or the reference is unknown. Bookings of a platform that is no longer configured
+/// are still listed.
+void check_filter(store::session& db, const config::settings& settings, const store::booking_filter& filter) {
+  if (filter.platform && store::list_bookings(db, {.platform = filter.platform}, 1).empty())
+    require_platform(settings, *filter.platform);
+  if (filter.reference) require_reference(db, filter);
+}
+
+store::booking_record require_booking(store::session& db, const std::string& id) {
+  auto record = store::find_booking(db, parse_id(id));
+  if (!record) throw std::runtime_error("there is no booking with the id " + id);
+  return std::move(*record);
+}
+
+} // namespace
+
+int list_bookings(const common_options& common, const booking_list_options& options) {
+  const auto settings = load_configuration(common).values;
+  const auto status = status_if_given(options.status);
+  auto session = open_store(settings);
+  const store::booking_filter filter{.account = account_if_given(session, options.account),
+                                     .unit = unit_if_given(session, options.unit),
+                                     .status = status,
+                                     .platform = text_if_given(options.platform),
+                                     .reference = text_if_given(options.reference)};
+  require_unit_in_account(session, filter);
+  check_filter(session, settings, filter);
+  const auto read = [&](std::size_t max_rows) { return store::list_bookings(session, filter, max_rows); };
+  list_printer list(common.format, {"id", "status", "check_in", "check_out", "account", "unit", "unit_name",
+                                    "guest", "platform", "reference", "created_at"});
+  for (const auto& record : list.read_at_most(options.limit, read)) list.add(booking_row(record));
+  return 0;
+}
+
+int show_booking(const common_options& common, const std::string& id) {
+  parse_id(id);
+  auto session = open_store(load_configuration(common).values);
+  const auto record = require_booking(session, id);
+  print_stay(record, store::canceller_of(session, record.booking.id));
+  print_tenant(record.tenant);
+  print_terms(record);
+  print_plan(record);
+  return 0;
+}
+
+int cancel_booking(const common_options& common, const std::string& id) {
+  const auto booking = parse_id(id);
+  auto session = open_store(load_configuration(common).values);
+  const auto by = actor_of(common);
+  const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
+    const auto now = current_time();
+    record_audit(session, common, store::booking_cancel, domain::to_string(booking),
+                 unit_of(record)); // in the same transaction
+    return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
+                                          booking, {record.unit_name, record.city, store::request_of(record)},
+                                          by);
+  });
+  const auto record = require_booking(session, id);
+  if (!outcome || !outcome->done)
+    throw std::runtime_error("the booking is " + std::string{to_string(record.booking.status)} +
+                             " and cannot be cancelled");
+  std::printf("cancelled; the nights from %s to %s of %s are free\n",
+              domain::to_string(record.booking.check_in).c_str(),
+              domain::to_string(record.booking.last_night).c_str(), unit_of(record).c_str());
+  return finish_change(session, outcome->change);
+}
+
+int list_notifications(const common_options& common, const std::string& account, std::size_t limit) {
+  auto session = open_store(load_configuration(common).values);
+  const auto account_id = account_if_given(session, account);
+  list_printer list(common.format, {"created_at", "account", "kind", "title", "body", "booking", "request"});
+  const auto read = [&](std::size_t max_rows) {
+    return store::list_notifications(session, account_id, max_rows);
+  };
+  for (const auto& each : list.read_at_most(limit, read))
+    list.add({cell(each.created_at), data_cell(each.account_id), data_cell(each.kind),
+              cell_as(each.title, one_line(each.title) + "\n"), cell(each.body), data_cell(each.booking_id),
+              data_cell(each.request_id)});
+  return 0;
+}
+
+int show_changelog(const common_options& common, const std::string& unit, std::size_t limit) {
+  auto session = open_store(load_configuration(common).values);
+  const auto id = require_unit(session, parse_id(unit)).id;
+  list_printer list(common.format, {"changed_at", "changed_by", "field", "before", "after"});
+  const auto read = [&](std::size_t max_rows) { return store::changelog_of(session, id, max_rows); };
+  for (const auto& entry : list.read_at_most(limit, read)) {
+    bool is_first = true;
+    for (const auto& change : entry.changes) {
+      const auto heading = domain::to_string(entry.changed_at) + "  by " + entry.changed_by + "\n";
+      const auto text = (std::exchange(is_first, false) ? heading : std::string{}) + "  " + change.field +
+                        ": " + change.before + " -> " + change.after;
+      list.add({data_cell(entry.changed_at), data_cell(entry.changed_by), cell_as(change.field, text),
+                data_cell(change.before), data_cell(change.after)});
+    }
+  }
+  return 0;
+}
+
+} // namespace roost::cli

@@ -1,0 +1,149 @@
+#include "cli/output.hpp"
+
+#include "domain/json.hpp"
+#include "domain/one_line.hpp"
+
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+namespace roost::cli {
+
+namespace {
+
+constexpr std::array<const char*, 12> month_names{"January",   "February", "March",    "April",
+                                                  "May",       "June",     "July",     "August",
+                                                  "September", "October",  "November", "December"};
+
+std::string text_row(const std::vector<list_cell>& row) {
+  std::string text;
+  for (const auto& cell : row)
+    if (!cell.text.empty()) text.append(text.empty() ? "" : "  ").append(cell.text);
+  return text;
+}
+
+std::string json_row(const std::vector<std::string>& columns, const std::vector<list_cell>& row) {
+  domain::json_writer json;
+  json.begin_object();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    json.data_key(columns[i]);
+    const auto& [value, text, is_literal] = row[i];
+    if (!value)
+      json.null();
+    else if (is_literal)
+      json.number(*value);
+    else
+      json.value(*value);
+  }
+  json.end_object();
+  return std::string(json.text());
+}
+
+/// Quotes values with commas, quotes or line breaks, and doubles quotes (RFC 4180, 2).
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char each : text) {
+    if (each == '"') result += '"';
+    result += each;
+  }
+  return result + '"';
+}
+
+/// Prefixes untrusted text that a spreadsheet would evaluate as a formula.
+std::string csv_value(const list_cell& cell) {
+  const auto text = cell.value.value_or("");
+  const bool is_formula = !cell.is_literal && text.find_first_of("=+-@\t\r") == 0;
+  return quoted(is_formula ? "'" + text : text);
+}
+
+std::string csv_row(const std::vector<list_cell>& row) {
+  std::string text;
+  for (std::size_t i = 0; i < row.size(); ++i) text.append(i == 0 ? "" : ",").append(csv_value(row[i]));
+  return text;
+}
+
+std::string csv_header(const std::vector<std::string>& columns) {
+  std::vector<list_cell> names;
+  names.reserve(columns.size());
+  for (const auto& name : columns) names.push_back({name, name});
+  return csv_row(names);
+}
+
+std::string day_cell(domain::date day, char mark) {
+  char text[8];
+  std::snprintf(text, sizeof text, " %2u%c", static_cast<unsigned>(std::chrono::year_month_day{day}.day()),
+                mark);
+  return text;
+}
+
+/// Ends the line, without trailing spaces.
+void end_line(std::string& text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += '\n';
+}
+
+} // namespace
+
+list_cell cell(const std::string& text) { return {text, domain::one_line(text)}; }
+list_cell cell(const std::optional<std::string>& text) { return text ? cell(*text) : list_cell{}; }
+list_cell cell(domain::date day) { return {domain::to_string(day), domain::to_string(day)}; }
+list_cell cell(domain::timestamp time) { return {domain::to_string(time), domain::to_string(time)}; }
+list_cell cell(const domain::uuid& id) { return {domain::to_string(id), domain::to_string(id)}; }
+
+list_printer::list_printer(list_format format, std::vector<std::string> columns)
+    : format_(format), columns_(std::move(columns)) {
+  if (format_ == list_format::csv) std::printf("%s\r\n", csv_header(columns_).c_str());
+  if (format_ == list_format::json) std::fputs("[", stdout);
+}
+
+list_printer::~list_printer() {
+  if (format_ == list_format::json) std::puts(is_first_ ? "]" : "\n]");
+  if (format_ != list_format::text || !truncated_at_) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "only the first %zu are shown; use --limit N for more, or --json or --csv for all\n",
+               *truncated_at_);
+}
+
+void list_printer::add(const std::vector<list_cell>& row) {
+  if (row.size() != columns_.size()) throw std::logic_error("the row does not match the columns of the list");
+  switch (format_) {
+  case list_format::text:
+    std::puts(text_row(row).c_str());
+    break;
+  case list_format::csv:
+    std::printf("%s\r\n", csv_row(row).c_str());
+    break;
+  case list_format::json:
+    std::printf("%s\n  %s", is_first_ ? "" : ",", json_row(columns_, row).c_str());
+    break;
+  }
+  is_first_ = false;
+}
+
+void print_field(const char* label, const std::string& value) {
+  if (!value.empty()) std::printf("%-14s %s\n", label, value.c_str());
+}
+
+std::string amount_of(domain::money value, const std::string& currency) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%02lld", static_cast<long long>(value.cents / 100),
+                static_cast<long long>(value.cents % 100));
+  return std::string{text} + " " + currency;
+}
+
+std::string month_picture(std::chrono::year_month month, const std::function<char(domain::date)>& mark) {
+  constexpr unsigned cell_width = 4;
+  const domain::date first{month / 1}, last{month / std::chrono::last};
+  std::string text = month_names.at(static_cast<unsigned>(month.month()) - 1) + std::string(" ") +
+                     std::to_string(static_cast<int>(month.year())) + "\n Mo  Tu  We  Th  Fr  Sa  Su\n";
+  const auto leading_days = std::chrono::weekday{first}.iso_encoding() - 1;
+  text.append(std::size_t{leading_days} * cell_width, ' ');
+  for (auto day = first; day <= last; day += domain::days{1}) {
+    text += day_cell(day, mark(day));
+    if (std::chrono::weekday{day}.iso_encoding() == 7 || day == last) end_line(text);
+  }
+  return text;
+}
+
+} // namespace roost::cli
