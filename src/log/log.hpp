@@ -9,7 +9,7 @@
 
 /// A structured log: one line per event on stderr. A background thread writes the lines, so that no I/O
 /// thread waits for a disk or a terminal. If events arrive faster than they can be written, the oldest queued
-/// ones are dropped. All functions are thread-safe.
+/// ones are dropped. Any thread may log.
 ///
 ///     2026-11-20T09:30:00.123Z info request_refused route="GET /p/listings" status=401 request_id=5f0c…
 ///
