@@ -1,13 +1,13 @@
-#include "mail/backoff.hpp"
+#include "mail/transport.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace roost::mail::backoff_test {
+namespace roost::mail::transport_test {
 using namespace std::chrono_literals;
 
-TEST(RetryAfter, DoublesFromHalfAMinute) {
+TEST(RetryAfter, DoublesFrom30Seconds) {
   EXPECT_EQ(retry_after(1), 30s);
   EXPECT_EQ(retry_after(2), 1min);
   EXPECT_EQ(retry_after(3), 2min);
@@ -20,13 +20,13 @@ TEST(RetryAfter, NeverWaitsLongerThanAnHour) {
 }
 
 TEST(RetryAfter, GivesUpAfterAboutThreeDays) {
-  std::chrono::seconds waited{};
+  std::chrono::seconds total{};
   int attempts = 1;
-  for (; const auto wait = retry_after(attempts); ++attempts) waited += *wait;
-  EXPECT_GE(waited, 72h);
-  EXPECT_LT(waited, 73h);
+  for (; const auto wait = retry_after(attempts); ++attempts) total += *wait;
+  EXPECT_GE(total, 72h);
+  EXPECT_LT(total, 73h);
   EXPECT_FALSE(retry_after(attempts + 1));
   EXPECT_FALSE(retry_after(std::numeric_limits<int>::max()));
 }
 
-} // namespace roost::mail::backoff_test
+} // namespace roost::mail::transport_test
