@@ -1,9 +1,34 @@
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include "bytes/ascii.hpp"
-#include "http/protocol/utf8.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
 
 namespace roost::http {
+
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+std::string to_utf8(std::string_view text) {
+  if (is_utf8(text)) return std::string(text);
+  constexpr std::string_view replacement = "\xef\xbf\xbd";
+  constexpr std::size_t max_sequence = 4;
+  std::string result;
+  result.reserve(text.size() + 16);
+  while (!text.empty()) {
+    std::size_t length = 1;
+    while (length <= std::min(max_sequence, text.size()) && !is_utf8(text.substr(0, length))) ++length;
+    if (length <= std::min(max_sequence, text.size())) {
+      result += text.substr(0, length);
+    } else {
+      result += replacement;
+      length = 1;
+    }
+    text.remove_prefix(length);
+  }
+  return result;
+}
 
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string decoded;
@@ -17,7 +42,7 @@ std::optional<std::string> percent_decoded(std::string_view text) {
     decoded += static_cast<char>(high * 16 + low);
     text.remove_prefix(percent + 3);
   }
-  decoded += text; // most texts have no such character, and are copied at once
+  decoded += text; // most texts have no escapes and are copied in one step
   if (!is_utf8(decoded)) return std::nullopt;
   return decoded;
 }

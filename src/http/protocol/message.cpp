@@ -1,16 +1,49 @@
-#include "http/protocol/wire.hpp"
+#include "http/protocol/message.hpp"
 
 #include "bytes/ascii.hpp"
 
 #include <boost/beast/http/status.hpp>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <stdexcept>
 
-namespace roost::http::wire {
+namespace roost::http {
+
+std::string_view request::header(std::string_view name) const {
+  for (const auto& field : fields)
+    if (ascii::equal_ignoring_case(field.name, name)) return field.value;
+  return {};
+}
+
+std::size_t request::count(std::string_view name) const {
+  std::size_t matches = 0;
+  for (const auto& field : fields) matches += ascii::equal_ignoring_case(field.name, name) ? 1 : 0;
+  return matches;
+}
+
+std::vector<std::string_view> request::all(std::string_view name) const {
+  std::vector<std::string_view> values;
+  for (const auto& field : fields)
+    if (ascii::equal_ignoring_case(field.name, name)) values.push_back(field.value);
+  return values;
+}
+
+response json(unsigned status, std::string body) {
+  response result;
+  result.status = status;
+  result.body = std::move(body);
+  return result;
+}
+
+response empty(unsigned status) {
+  response result;
+  result.status = status;
+  result.content_type.clear();
+  return result;
+}
+
+namespace wire {
 namespace {
 
 void append_number(std::string& text, std::size_t number) {
@@ -46,24 +79,25 @@ std::string_view date_clock::now() {
   return text_;
 }
 
-void append_head(std::string& head, const response& answer, const envelope& envelope) {
-  append_status_line(head, answer.status);
+void append_head(std::string& head, const response& response, const envelope& envelope) {
+  append_status_line(head, response.status);
   head.append("Date: ").append(envelope.date);
   head.append("\r\nX-Request-Id: ").append(envelope.request_id).append("\r\n");
   if (envelope.close)
     head += "Connection: close\r\n";
   else if (envelope.confirm_keep_alive)
     head += "Connection: keep-alive\r\n";
-  for (const auto& [name, value] : answer.fields) bytes::append_field(head, name, value);
-  if (answer.shared) return;
+  for (const auto& [name, value] : response.fields) bytes::append_field(head, name, value);
+  if (response.shared) return;
 
-  if (!answer.content_type.empty()) bytes::append_field(head, "Content-Type", answer.content_type);
-  if (bytes::may_have_body(answer.status)) {
+  if (!response.content_type.empty()) bytes::append_field(head, "Content-Type", response.content_type);
+  if (bytes::may_have_body(response.status)) {
     head += "Content-Length: ";
-    append_number(head, answer.body.size());
+    append_number(head, response.body.size());
     head += "\r\n";
   }
   head += "\r\n";
 }
 
-} // namespace roost::http::wire
+} // namespace wire
+} // namespace roost::http

@@ -1,7 +1,8 @@
-#include "http/protocol/query.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include "bytes/ascii.hpp"
-#include "http/protocol/percent.hpp"
+#include "http/protocol/error.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,20 @@ namespace roost::http {
 
 namespace {
 
+/// Decodes a name or value of a form. Throws bad_request.
+std::string decoded_part(std::string_view part) {
+  std::string spaced(part);
+  for (auto plus = spaced.find('+'); plus != std::string::npos; plus = spaced.find('+', plus + 1))
+    spaced[plus] = ' ';
+  auto decoded = percent_decoded(spaced);
+  if (!decoded) throw bad_request("Malformed form: broken percent-encoding");
+  if (decoded->find('\0') != std::string::npos) throw bad_request("Malformed form: a zero byte");
+  return std::move(*decoded);
+}
+
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+/// Decodes a name or value of a query; returns it without decoding if an escape is malformed.
 std::string decoded_or_raw(std::string_view part) {
   std::string spaced(part);
   std::ranges::replace(spaced, '+', ' ');
@@ -29,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(spaces) - start + 1);
 }
 
-/// Takes all digits off the front; how many there were.
+/// Removes all digits at the front and returns their number.
 std::size_t skip_digits(std::string_view& text) {
   const auto count = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(count);
@@ -71,6 +84,25 @@ double number_of_base(std::string_view digits, int base) {
 }
 
 } // namespace
+
+form_fields read_form(std::string_view text) {
+  if (text.size() > max_form_size) throw payload_too_large();
+  form_fields fields;
+  while (!text.empty()) {
+    const auto end = text.find('&');
+    const auto pair = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    if (pair.empty()) continue;
+    if (fields.size() == max_form_fields) throw payload_too_large();
+    const auto equals = pair.find('=');
+    auto name = decoded_part(pair.substr(0, equals));
+    if (name.empty()) throw bad_request("Malformed form: a field without a name");
+    auto value = equals == std::string_view::npos ? std::string{} : decoded_part(pair.substr(equals + 1));
+    const auto [at, is_new] = fields.try_emplace(std::move(name), std::move(value));
+    if (!is_new) throw bad_request("Malformed form: " + at->first + " comes twice");
+  }
+  return fields;
+}
 
 std::vector<query_field> read_query(std::string_view query) {
   std::vector<query_field> fields;

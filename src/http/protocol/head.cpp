@@ -1,4 +1,4 @@
-#include "http/protocol/head_checks.hpp"
+#include "http/protocol/head.hpp"
 
 #include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
@@ -10,6 +10,14 @@
 
 namespace roost::http {
 namespace {
+
+/// "CONNECT ", the target, " HTTP/1.1" and some spare bytes: the target of a longer first line is too long.
+constexpr std::size_t max_first_line = max_target + 64;
+
+constexpr bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < ' ' || byte == 0x7f;
+}
 
 bool is_target_character(char c) { return c > ' ' && c < 0x7f && c != '#'; }
 
@@ -25,38 +33,81 @@ bool has_broken_escape(std::string_view text) {
 }
 
 bool is_valid_port(std::string_view text) {
-  constexpr std::size_t longest = 5;
-  if (text.size() > longest || !std::all_of(text.begin(), text.end(), ascii::is_digit)) return false;
+  constexpr std::size_t max_length = 5;
+  if (text.size() > max_length || !std::all_of(text.begin(), text.end(), ascii::is_digit)) return false;
   unsigned port = 0;
   for (const char digit : text) port = port * 10 + static_cast<unsigned>(digit - '0');
   return port <= 65535;
 }
 
 bool is_ipv6(std::string_view text) {
-  constexpr std::size_t longest = 45;
-  if (text.size() > longest || text.find('%') != std::string_view::npos) return false;
+  constexpr std::size_t max_length = 45;
+  if (text.size() > max_length || text.find('%') != std::string_view::npos) return false;
   boost::system::error_code failure;
   boost::asio::ip::make_address_v6(std::string(text), failure);
   return !failure;
 }
 
-/// Splits absolute-form (RFC 9112, 3.2.2) and leaves what origin-form would have said.
-std::string_view without_authority(char* target, std::size_t size, std::size_t scheme) {
+/// Reduces absolute-form (RFC 9112, 3.2.2) to the equivalent origin-form.
+std::string_view without_authority(char* target, std::size_t size, std::size_t start) {
   std::string_view text(target, size);
-  const auto start = scheme;
   auto end = text.find_first_of("/?", start);
   if (end == std::string_view::npos) end = size;
   if (!is_valid_host(text.substr(start, end - start)))
     throw bad_request("Malformed HTTP request: authority of the target");
   if (end < size && text[end] == '/') return text.substr(end);
-  // The path is empty: the authority's last byte, of no use any more, becomes the slash.
+  // The path is empty: the slash replaces the authority's last byte, which is not needed any more.
   target[end - 1] = '/';
   return text.substr(end - 1);
 }
 
 } // namespace
 
-void note_once(std::optional<std::string_view>& slot, std::string_view name, std::string_view value) {
+/// Prevents request smuggling: parsers disagree whether a folded line (obs-fold; RFC 9112, 5.2) is a field,
+/// belongs to the previous field or is ignored, so that a folded Transfer-Encoding hides the coding from one
+/// of them. Beast joins the lines.
+void head_scanner::refuse_folded_line(std::string_view buffer) const {
+  if (first_line_end_ == 0 || line_start_ >= buffer.size()) return;
+  if (buffer[line_start_] == ' ' || buffer[line_start_] == '\t')
+    throw bad_request("Malformed HTTP request: folded header field");
+}
+
+/// Prevents memory exhaustion and bounds the time of a slow sender.
+void head_scanner::refuse_when_too_long(std::string_view buffer) const {
+  const auto first_line = first_line_end_ == 0 ? buffer.size() : first_line_end_;
+  if (first_line > max_first_line) throw uri_too_long();
+  if (buffer.size() > max_head) throw header_fields_too_large();
+}
+
+/// Prevents request smuggling and header injection: a lone CR, a lone LF or a NUL ends a line or a text for
+/// some parsers but not for others (RFC 9112, 2.2; RFC 9110, 5.5).
+std::optional<std::size_t> head_scanner::scan(std::string_view buffer) {
+  for (;; ++seen_) {
+    const auto* const control = std::find_if(buffer.begin() + seen_, buffer.end(), is_control);
+    seen_ = static_cast<std::size_t>(control - buffer.begin());
+    refuse_folded_line(buffer);
+    if (control == buffer.end()) break;
+    if (*control == '\t' && first_line_end_ != 0) continue;
+    if (*control != '\r') throw bad_request("Malformed HTTP request: control character in the header");
+    if (seen_ + 1 == buffer.size()) break; // the next byte decides
+    if (buffer[seen_ + 1] != '\n') throw bad_request("Malformed HTTP request: carriage return in the header");
+    const bool empty_line = seen_ == line_start_;
+    ++seen_;
+    line_start_ = seen_ + 1;
+    if (first_line_end_ == 0) {
+      if (empty_line) throw bad_request("Malformed HTTP request: empty request line");
+      first_line_end_ = seen_;
+    }
+    if (empty_line) {
+      refuse_when_too_long(buffer.substr(0, line_start_));
+      return line_start_;
+    }
+  }
+  refuse_when_too_long(buffer);
+  return std::nullopt;
+}
+
+void set_once(std::optional<std::string_view>& slot, std::string_view name, std::string_view value) {
   if (slot) throw bad_request("Malformed HTTP request: repeated " + std::string(name));
   slot = value;
 }
@@ -81,9 +132,9 @@ void check_host(const std::optional<std::string_view>& host, unsigned minor_vers
 }
 
 void check_content_length(std::string_view value) {
-  constexpr std::size_t longest = 18;
+  constexpr std::size_t max_digits = 18;
   const bool digits = !value.empty() && std::all_of(value.begin(), value.end(), ascii::is_digit);
-  if (!digits || value.size() > longest || (value.size() > 1 && value.front() == '0'))
+  if (!digits || value.size() > max_digits || (value.size() > 1 && value.front() == '0'))
     throw bad_request("Malformed HTTP request: Content-Length");
 }
 
@@ -123,7 +174,7 @@ void refuse_version(std::string_view request_line) {
   const auto version = request_line.substr(request_line.find(' ', target) + 1);
   const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") &&
                            ascii::is_digit(version[5]) && version[6] == '.' && ascii::is_digit(version[7]);
-  // HTTP/2's preface is a request line of its own making: an answer in HTTP/1 form is the clearest refusal.
+  // HTTP/2's preface looks like a request line; a 400 in HTTP/1 form is the clearest refusal.
   if (!well_formed || version == "HTTP/2.0") throw bad_request("Malformed HTTP request: version");
   throw version_not_supported();
 }
