@@ -8,8 +8,7 @@
 
 namespace roost::mail {
 
-/// What a landlord learns about a room that the booking engine could not create (Partner API, Property
-/// creation).
+/// A room that the booking engine could not create, for its landlord (Partner API, Property creation).
 struct uncreated_room {
   std::string_view platform; ///< the engine's name
   const domain::property_request& request;

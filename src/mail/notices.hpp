@@ -9,7 +9,7 @@
 
 namespace roost::mail {
 
-/// What a landlord learns about a stay that a platform requested.
+/// A stay that a platform requested, as described to the landlord.
 struct stay_facts {
   std::string_view unit_name; ///< empty if the request names no linked unit
   std::string_view city;      ///< the property's; may be empty

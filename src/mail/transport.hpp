@@ -25,7 +25,7 @@ struct send_failed : std::runtime_error {
   /// `refused` (a 5xx reply), `rejected_recipient`, `disk` or `internal`.
   std::string error_class;
   bool permanent; ///< a retry cannot succeed
-  /// What the library and the server reported, for operators who send by hand. Never log it: it may contain
+  /// The messages of the library and the server, for operators who send by hand. Never log it: it may contain
   /// personal data.
   std::string server_message = {};
 };

@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// What to do with the connection after a request.
+  /// The fate of the connection after a request.
   enum class next_step { keep_alive, finish, abandon };
 
   // One request and its response

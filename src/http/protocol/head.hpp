@@ -14,7 +14,7 @@ constexpr std::size_t max_head = 16 * 1024; ///< bytes of the header block, with
 constexpr std::size_t max_target = 8 * 1024;
 constexpr std::size_t max_fields = 100;
 
-/// What follows the header (RFC 9112, 6.3).
+/// How the body is delimited (RFC 9112, 6.3).
 enum class framing { none, length, chunked };
 
 /// The properties of a message and its connection according to the header.

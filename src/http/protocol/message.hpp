@@ -46,7 +46,7 @@ struct request {
   /// The client's address: the peer's, or the one from X-Forwarded-For if the peer is a trusted proxy.
   std::string_view remote_address;
 
-  /// What a check passes to the handler (such as the caller), in a type that both agree on.
+  /// Data from a check for the handler, such as the caller, in a type that both agree on.
   std::any context;
 };
 
@@ -78,7 +78,7 @@ private:
   char text_[30] = {};
 };
 
-/// What the connection adds to a response.
+/// The fields that the connection adds to a response.
 struct envelope {
   std::string_view date;
   std::string_view request_id;

@@ -31,7 +31,7 @@ std::uint64_t mixed(std::uint64_t bits) {
 
 } // namespace
 
-/// The clients whose keys have a part of the hash values.
+/// The clients in one part of the hash space.
 class rate_limiter::shard {
 public:
   shard(std::size_t max_clients, std::size_t max_stamps)
