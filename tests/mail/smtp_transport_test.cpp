@@ -120,7 +120,7 @@ TEST(SmtpTransport, ReportsALostConnectionAsTemporary) {
 }
 
 TEST(SmtpTransport, TimesOut) {
-  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_response});
+  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_respond});
   auto silent = at(server);
   silent.connect_timeout = 200ms;
   EXPECT_EQ(outcome_of(silent), "timeout");
@@ -139,9 +139,9 @@ TEST(SmtpTransport, WorksAgainAfterAFailure) {
   support::smtp_server server(options{.behaviour = smtp_behaviour::hang_up_at_data});
   const auto transport = smtp_transport(at(server), sample_sender);
   EXPECT_EQ(outcome_of(*transport), "interrupted");
-  server.behave(smtp_behaviour::reject_recipient);
+  server.set_behaviour(smtp_behaviour::reject_recipient);
   EXPECT_EQ(outcome_of(*transport), "rejected_recipient!");
-  server.behave(smtp_behaviour::accept);
+  server.set_behaviour(smtp_behaviour::accept);
   EXPECT_EQ(outcome_of(*transport), "sent");
   EXPECT_EQ(server.mails().size(), 1U);
 }

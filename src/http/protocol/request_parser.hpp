@@ -37,7 +37,7 @@ private:
 };
 
 /// Parses one request with Boost.Beast's parser and applies the checks that it lacks
-/// (docs/decisions/0003-beast-reads-requests.md). Copies nothing of the header. A body of known length does
+/// (docs/decisions/0003-beast-parses-requests.md). Copies nothing of the header. A body of known length does
 /// not pass through this parser: the connection reads it directly.
 class request_parser final : boost::beast::http::basic_parser<true> {
 public:

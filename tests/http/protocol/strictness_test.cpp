@@ -164,7 +164,7 @@ protected:
 TEST_P(Refuses, WithOneErrorResponseAndCloses) {
   raw_client client(server().port());
   client.send(GetParam().bytes);
-  const auto responses = answers_in(client.receive_until_close());
+  const auto responses = responses_in(client.receive_until_close());
   ASSERT_EQ(responses.size(), 1U);
   EXPECT_EQ(responses[0].status, GetParam().status);
   EXPECT_EQ(responses[0].header("connection"), "close");
@@ -178,7 +178,7 @@ TEST_P(Refuses, HoweverTheBytesAreSplit) {
   for (const char byte : GetParam().bytes.substr(0, 400))
     if (!client.send({&byte, 1})) break;
   client.send(std::string_view(GetParam().bytes).substr(std::min<std::size_t>(400, GetParam().bytes.size())));
-  const auto responses = answers_in(client.receive_until_close());
+  const auto responses = responses_in(client.receive_until_close());
   ASSERT_EQ(responses.size(), 1U);
   EXPECT_EQ(responses[0].status, GetParam().status);
 }
@@ -223,7 +223,7 @@ TEST_P(Accepts, AndParsesTheNextRequestAfterIt) {
   running_server server;
   raw_client client(server.port());
   client.send(GetParam().bytes + "GET /units/next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  const auto responses = answers_in(client.receive_until_close());
+  const auto responses = responses_in(client.receive_until_close());
   ASSERT_EQ(responses.size(), 2U);
   EXPECT_EQ(responses[0].status, 200U);
   EXPECT_EQ(responses[0].body, GetParam().body);

@@ -20,9 +20,9 @@
 
 namespace roost::http::testing {
 
-using roost::testing::answer;
-using roost::testing::answers_in;
 using roost::testing::raw_client;
+using roost::testing::raw_response;
+using roost::testing::responses_in;
 using roost::testing::take_response;
 
 /// Returns a body of parts in plain memory and in files, some of which use only a range of them.
