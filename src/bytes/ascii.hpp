@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// Character classes of HTTP's grammar, without locales.
+/// Character classes and list syntax of HTTP's grammar, independent of locales.
 namespace roost::ascii {
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
@@ -11,7 +11,7 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 constexpr bool is_alphanumeric(char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z'); }
 
-/// The value of a hexadecimal digit; -1 for another character.
+/// Returns the value of a hexadecimal digit, or -1 for any other character.
 constexpr int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   const char letter = lower(c);
@@ -29,7 +29,7 @@ constexpr bool is_token(std::string_view text) {
   return !text.empty();
 }
 
-/// A byte that may stand in a field value (RFC 9110, 5.5), with the white space inside it.
+/// Whether a byte is allowed in a field value (RFC 9110, 5.5), including white space.
 constexpr bool is_field_value_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte == '\t' || (byte >= ' ' && byte != 0x7f);
@@ -42,7 +42,7 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-/// Without the spaces and tabs around it.
+/// Removes spaces and tabs at both ends.
 constexpr std::string_view trim(std::string_view text) {
   constexpr std::string_view blank = " \t";
   const auto first = text.find_first_not_of(blank);
@@ -50,8 +50,8 @@ constexpr std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-/// Takes the next element of a comma-separated list (RFC 9110, 5.6.1) off the front; empty ones are skipped,
-/// and an empty answer means the end. Not for lists whose elements may hold quoted commas.
+/// Removes and returns the next element of a comma-separated list (RFC 9110, 5.6.1), skipping empty ones; an
+/// empty result means the end. Not for lists whose elements may contain quoted commas.
 constexpr std::string_view next_element(std::string_view& list) {
   while (!list.empty()) {
     const auto comma = list.find(',');

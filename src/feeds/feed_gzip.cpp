@@ -13,7 +13,7 @@ const std::uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
 
-/// Level 1: feeds' rows look alike, and higher levels come out no smaller.
+/// Compresses with level 1: feeds' rows are similar, and higher levels do not make them smaller.
 struct deflater {
   std::string_view run(std::string_view text, bool last) {
     isal_deflate_init(&stream);
@@ -22,13 +22,13 @@ struct deflater {
     stream.level_buf_size = work.size();
     stream.flush = last ? NO_FLUSH : SYNC_FLUSH;
     stream.end_of_stream = last;
-    stream.next_in = const_cast<std::uint8_t*>(bytes_of(text)); // only read
+    stream.next_in = const_cast<std::uint8_t*>(bytes_of(text)); // read-only
     stream.avail_in = static_cast<std::uint32_t>(text.size());
     result.clear();
     do {
       stream.next_out = out.data();
       stream.avail_out = static_cast<std::uint32_t>(out.size());
-      isal_deflate(&stream); // fails for unknown settings only
+      isal_deflate(&stream); // fails for invalid settings only
       result.append(reinterpret_cast<const char*>(out.data()), out.size() - stream.avail_out);
     } while (stream.avail_out == 0);
     return result;
@@ -48,12 +48,12 @@ void append_number(std::string& bytes, std::uint32_t number) {
 
 std::string_view head() {
   using namespace std::string_view_literals;
-  return "\x1f\x8b\x08\0\0\0\0\0\0\xff"sv; // deflate; no name, no time, made nowhere in particular
+  return "\x1f\x8b\x08\0\0\0\0\0\0\xff"sv; // deflate; no name, no time, unknown system
 }
 
 std::string_view deflated(std::string_view text, bool last) {
-  thread_local const auto own = std::make_unique<deflater>();
-  return own->run(text, last);
+  thread_local const auto compressor = std::make_unique<deflater>();
+  return compressor->run(text, last);
 }
 
 std::string tail(std::uint32_t crc, std::size_t size) {

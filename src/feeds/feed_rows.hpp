@@ -12,59 +12,59 @@
 
 namespace roost::feeds {
 
-/// The rows of a list that is being built: those of units that have changed are asked for, all others are
-/// taken from the pages of the list before, and a page without a change is taken whole. Of a list's rows only
-/// their lengths are remembered.
+/// The rows of a list while it is built. Rows of changed units are requested, all others are taken from the
+/// pages of the previous list, and a page without changes is reused as a whole. Only the lengths of a list's
+/// rows are kept.
 class feed_rows {
 public:
-  /// Begins a list of units that last changed at these times (unit_changes::latest). `last` has the pages of
-  /// the list that keep() was told of; null: every row is written anew.
+  /// Begins a list of units with these times of their last change (unit_changes::latest). `last` has the
+  /// pages of the list for which keep() was called last; null: all rows are requested.
   void begin(std::vector<std::uint64_t> changed, std::shared_ptr<const feed_pages> last);
 
-  /// Which units' rows are wanted, by their place in the list.
-  std::span<const std::uint32_t> wanted() const { return wanted_; }
+  /// The units whose rows are requested, as positions in the list.
+  std::span<const std::uint32_t> requested() const { return requested_; }
 
-  /// How many pages are not those of the list before.
+  /// The number of pages that differ from those of the previous list.
   std::size_t changed_pages() const { return changed_pages_; }
 
-  /// The row of the `number`th wanted unit, in any order; empty: not published.
+  /// Takes the row of the `number`th requested unit, in any order; empty: not published.
   void take(std::size_t number, row_text row);
 
-  /// Hands over the pages whose rows have all come, with all pages before them. How many of them are not
-  /// those of the list before?
-  std::size_t move_to(std::vector<page_draft>& sheet);
+  /// Moves the next pages whose rows are complete to `sheet`, in order. Returns how many of them differ from
+  /// those of the previous list.
+  std::size_t move_complete_pages_to(std::vector<page_draft>& sheet);
 
-  /// Whether the list is the one before, row by row. Known from the beginning.
-  bool is_as_before() const { return changed_pages_ == 0 && rows_.size() == kept_.size(); }
+  /// Whether the list has the same rows as the previous one. Known right after begin().
+  bool is_unchanged() const { return changed_pages_ == 0 && rows_.size() == kept_.size(); }
 
-  /// The list is out.
+  /// Remembers this list as the previous one: it is published.
   void keep();
 
 private:
   struct row {
     std::uint64_t changed = 0;
     std::uint32_t size = 0;
-    bool wanted = false;
+    bool requested = false;
   };
 
   struct page {
-    bool kept = false;
-    std::size_t wanted = 0; ///< rows
+    bool reused = false;
+    std::size_t requested = 0; ///< rows
   };
 
   page begin_page(std::size_t first, std::span<const std::uint64_t> changed);
   page_draft draft_of(std::size_t number);
 
-  std::vector<row> kept_; ///< of the list that is out
+  std::vector<row> kept_; ///< of the previous list
   std::vector<row> rows_;
   std::vector<page> pages_;
   std::size_t changed_pages_ = 0;
   std::shared_ptr<const feed_pages> last_;
-  std::vector<std::uint32_t> wanted_;
-  std::deque<std::optional<row_text>> come_; ///< wanted rows that have not been handed over
-  std::size_t given_ = 0;                    ///< wanted rows that have been
-  std::size_t ready_ = 0;                    ///< how many of come_ have come without a gap
-  std::size_t placed_ = 0;                   ///< pages that were handed over
+  std::vector<std::uint32_t> requested_;
+  std::deque<std::optional<row_text>> received_; ///< requested rows that have not been moved yet
+  std::size_t moved_rows_ = 0;                   ///< requested rows that have been moved
+  std::size_t ready_ = 0;                        ///< rows at the front of received_ without a gap
+  std::size_t moved_pages_ = 0;
 };
 
 } // namespace roost::feeds

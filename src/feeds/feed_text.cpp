@@ -2,6 +2,7 @@
 
 #include "feeds/feed_gzip.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -9,17 +10,33 @@ namespace roost::feeds {
 
 namespace {
 
-constexpr std::size_t small_list = 64 * 1024; // in one piece it is one system call
+constexpr std::size_t min_shared_list = 64 * 1024; // a smaller list in one piece costs one system call
 constexpr std::size_t max_memories = 8;
+constexpr std::size_t strip_size = 64 * 1024; // some fifty rows
 
-/// Memory that only a few pages are still in stays whole: an eighth of the list's size may lie idle.
+/// Whether sharing the previous list's memory is worthwhile. A memory stays allocated as a whole even if only
+/// few of its pages are still used: at most an eighth of the list's size may be unused.
 bool worth_sharing(const feed_pages& before, std::size_t changed) {
-  if (before.size < small_list || before.memories >= max_memories) return false;
+  if (before.size < min_shared_list || before.memories >= max_memories) return false;
   const auto fresh = before.size / before.pages.size() * changed;
   return before.held + fresh <= before.size + before.size / 8;
 }
 
 } // namespace
+
+row_text row_buffer::add(std::string_view row) {
+  if (row.empty()) return {};
+  if (size_ - used_ < row.size() + 1) {
+    size_ = std::max(strip_size, row.size() + 1);
+    memory_ = std::make_shared_for_overwrite<char[]>(size_);
+    used_ = 0;
+  }
+  char* const text = memory_.get() + used_;
+  row.copy(text, row.size()); // std::ranges::copy is a loop over bytes in GCC 12
+  text[row.size()] = ',';
+  used_ += row.size() + 1;
+  return {memory_, {text, row.size()}};
+}
 
 std::vector<page_draft> split_into_pages(std::vector<std::string> rows) {
   const auto kept = std::make_shared<const std::vector<std::string>>(std::move(rows));
@@ -52,7 +69,7 @@ void feed_writer::add(const page_draft& page) {
 }
 
 void feed_writer::keep(const feed_page& page) {
-  if (page.units > 0 && page.leads != (units_ == 0)) { // another page has become the first one
+  if (page.units > 0 && page.leads != (units_ == 0)) { // it became or no longer is the first one
     page_text_ = page.leads ? "," : "";
     page_text_ += page.identity.bytes().substr(page.leads ? 0 : 1);
     return write(page_text_, page.units);
@@ -84,7 +101,7 @@ void feed_writer::write(std::string_view text, std::size_t units) {
   append(std::move(page));
 }
 
-/// Its bytes have been appended.
+/// Records a page whose bytes have been appended.
 void feed_writer::append(feed_page page) {
   units_ += page.units;
   size_ += page.identity.size;
@@ -93,7 +110,7 @@ void feed_writer::append(feed_page page) {
   pages_->pages.push_back(std::move(page));
 }
 
-/// What stands around the pages.
+/// Appends text around the pages.
 void feed_writer::add_glue(std::string_view text, bool last) {
   const auto compressed = feed_gzip::deflated(text, last);
   crc_ = feed_gzip::joined_crc(crc_, feed_gzip::crc_of(text), text.size());
@@ -107,7 +124,7 @@ feed_text feed_writer::finish() {
   add_glue(close_, true);
   gzip_.append(feed_gzip::tail(crc_, size_));
   feed_text text{identity_.finish(), gzip_.finish(), {}};
-  // Equal text in equal pages has an equal tag, also after a restart.
+  // The same text in the same pages has the same tag, even after a restart.
   std::array<char, 64> tag;
   std::snprintf(tag.data(), tag.size(), "%zx-%08x-%08x", size_, crc_, gzip_adler_);
   text.tag = tag.data();

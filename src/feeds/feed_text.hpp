@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/shared_body.hpp"
-#include "feeds/feed_text.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,68 +12,86 @@
 
 namespace roost::feeds {
 
-/// A part of a page's text: a run of rows that were written for it, or of rows of the list before, which
-/// keeps them. Never empty.
+/// The text of a list's row, or of a run of rows joined by commas.
+struct row_text {
+  std::shared_ptr<const void> memory; ///< keeps the text alive; null: its owner does
+  std::string_view text;
+};
+
+/// Memory for the rows that one thread writes for one list: adjacent and separated by commas, as in the list.
+/// Another thread reads and releases the rows of a list. If each row had its own allocation, that thread
+/// would free it while this one allocates, and the two would contend for every row.
+class row_buffer {
+public:
+  row_text add(std::string_view row);
+
+private:
+  std::shared_ptr<char[]> memory_; // rows already returned are never overwritten
+  std::size_t size_ = 0, used_ = 0;
+};
+
+/// A part of a page's text: a run of rows written for it, or of rows that the previous list owns. Never
+/// empty.
 struct feed_piece {
   row_text rows;
   std::size_t units = 1;
 };
 
-/// A page of a list that is being made: what it is put together of, or which page of the list before it is.
+/// A page of a list that is being built: its pieces, or the index of the previous list's page that it reuses.
 struct page_draft {
   std::vector<feed_piece> pieces;
   std::optional<std::size_t> kept = {};
 };
 
-/// A new list's rows as drafts; an empty one is not published.
+/// Splits a new list's rows into page drafts; an empty row is not published.
 std::vector<page_draft> split_into_pages(std::vector<std::string> rows);
 
-/// The rows of some units that follow each other, in both encodings. Each page is compressed separately, so
-/// that it can stand in the next list as it is.
+/// The rows of consecutive units, in both encodings. Each page is compressed separately, so that the next
+/// list can reuse it unchanged.
 struct feed_page {
   bytes::shared_body::part identity, gzip;
-  std::size_t units = 0;        ///< that are published
-  bool leads = false;           ///< no comma before its first row
+  std::size_t units = 0;        ///< published ones
+  bool leads = false;           ///< the first page: no comma before its first row
   std::uint32_t crc = 0;        ///< CRC-32 of the text
   std::uint32_t gzip_adler = 1; ///< Adler-32 of the compressed form
 };
 
-/// How many units a page is for. Smaller pages save a little more of a list's next build where changes are
-/// scattered, but they compress worse: 64 rows cost 8 % more than a list in one piece, 16 cost 28 %.
+/// The number of units per page. Smaller pages save slightly more work in the next build if changes are
+/// scattered, but compress worse: with 64 rows a list is 8 % larger than in one piece, with 16 it is 28 %.
 inline constexpr std::size_t rows_per_page = 64;
 
-/// A list's pages, for the next list.
+/// A list's pages, for building the next list.
 struct feed_pages {
   std::vector<feed_page> pages;
-  std::size_t size = 0;     ///< of the list in both encodings
-  std::size_t held = 0;     ///< bytes of memory that the pages keep, at most
-  std::size_t memories = 0; ///< in how many pieces of memory they are, at most
+  std::size_t size = 0;     ///< of both encodings
+  std::size_t held = 0;     ///< upper bound of the bytes of memory that the pages keep alive
+  std::size_t memories = 0; ///< upper bound of the number of their memory blocks
 };
 
-/// A feed's text in both encodings, with a tag that names this version of it.
+/// A feed's text in both encodings, with an ETag of this version.
 struct feed_text {
   bytes::shared_body identity, gzip;
   std::string tag;
 };
 
-/// Puts a feed's text together and compresses it while the calendars are still writing the rows that follow.
+/// Assembles and compresses a feed's text while the calendars are still writing later rows.
 class feed_writer {
 public:
-  /// `before`: the list that drafts are taken from; null: they are all new. `changed` pages are expected to
-  /// be new; where sharing the others would hold too much memory, or it in too many pieces, they are copied.
-  /// The rows stand between `open` and `close`.
+  /// `before`: the list whose pages drafts reuse; null: all pages are new. `changed`: the expected number of
+  /// new pages. Reused pages are copied if sharing them would keep too much memory, or too many blocks,
+  /// alive. The rows are written between `open` and `close`.
   explicit feed_writer(std::shared_ptr<const feed_pages> before = nullptr, std::size_t changed = 0,
                        std::string_view open = "[", std::string_view close = "]");
 
-  /// The next page.
+  /// Adds the next page.
   void add(const page_draft& page);
 
-  /// After the last page; once.
+  /// Call once, after the last page.
   feed_text finish();
 
-  std::size_t units() const { return units_; } ///< rows that are published
+  std::size_t units() const { return units_; } ///< published rows
 
-  /// Known after finish().
+  /// The pages for the next list; known after finish().
   std::shared_ptr<const feed_pages> pages() const { return pages_; }
 
 private:

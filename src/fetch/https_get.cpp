@@ -1,14 +1,17 @@
 #include "fetch/https_get.hpp"
 
 #include "bytes/ascii.hpp"
-#include "fetch/freshness.hpp"
 #include "fetch/public_address.hpp"
 
 #include <curl/curl.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <memory>
-#include <string_view>
+#include <optional>
 #include <sys/socket.h>
+#include <system_error>
 
 namespace roost::fetch {
 
@@ -23,54 +26,54 @@ struct curl_deleter {
 using owned_handle = std::unique_ptr<CURL, curl_deleter>;
 using owned_list = std::unique_ptr<curl_slist, curl_deleter>;
 
-/// What libcurl's callbacks see of a fetch.
+/// The state of a fetch that libcurl's callbacks use.
 struct transfer {
   const fetch_limits& limits;
   std::string body;
   std::size_t header_bytes = 0;
   bool too_long = false;
-  bool refused = false; ///< an address was not connected to
-  bool opened = false;  ///< one was
+  bool refused = false; ///< a private address was refused
+  bool opened = false;  ///< a socket was opened
 
-  bool has_room(std::size_t used, std::size_t more, std::size_t most) {
-    too_long = too_long || more > most - used;
+  bool has_room(std::size_t used, std::size_t more, std::size_t max) {
+    too_long = too_long || more > max - used;
     return !too_long;
   }
 };
 
-/// `value` has the type that libcurl documents for the option: it goes through a variadic function.
+/// Sets an option. `value` must have exactly the type that libcurl documents, as the function is variadic.
 template <typename Value>
 void set_option(CURL* handle, CURLoption option, Value value) {
   const auto result = curl_easy_setopt(handle, option, value);
   if (result != CURLE_OK) throw fetch_failed(fetch_failure::unavailable, curl_easy_strerror(result));
 }
 
-std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* into) {
-  auto& seen = *static_cast<transfer*>(into);
-  if (!seen.has_room(seen.body.size(), count, seen.limits.bytes)) return 0;
-  seen.body.append(bytes, count);
+std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* context) {
+  auto& state = *static_cast<transfer*>(context);
+  if (!state.has_room(state.body.size(), count, state.limits.bytes)) return 0;
+  state.body.append(bytes, count);
   return count;
 }
 
-std::size_t take_header(char*, std::size_t, std::size_t count, void* into) {
-  auto& seen = *static_cast<transfer*>(into);
-  if (!seen.has_room(seen.header_bytes, count, max_header_bytes)) return 0;
-  seen.header_bytes += count;
+std::size_t take_header(char*, std::size_t, std::size_t count, void* context) {
+  auto& state = *static_cast<transfer*>(context);
+  if (!state.has_room(state.header_bytes, count, max_header_bytes)) return 0;
+  state.header_bytes += count;
   return count;
 }
 
-/// Here the address is certain: it is the one that is connected to next.
-curl_socket_t open_socket(void* into, curlsocktype, curl_sockaddr* to) {
-  auto& seen = *static_cast<transfer*>(into);
-  if (!seen.limits.private_addresses && !is_public_address(&to->addr, to->addrlen)) {
-    seen.refused = true;
+/// Opens a socket for the address that libcurl connects to next, and refuses private ones.
+curl_socket_t open_socket(void* context, curlsocktype, curl_sockaddr* address) {
+  auto& state = *static_cast<transfer*>(context);
+  if (!state.limits.private_addresses && !is_public_address(&address->addr, address->addrlen)) {
+    state.refused = true;
     return CURL_SOCKET_BAD;
   }
-  seen.opened = true;
-  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+  state.opened = true;
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-void set_place(CURL* curl, const std::string& url, const curl_slist* names) {
+void set_url(CURL* curl, const std::string& url, const curl_slist* names) {
   set_option(curl, CURLOPT_URL, url.c_str());
   set_option(curl, CURLOPT_PROTOCOLS_STR, "https");
   set_option(curl, CURLOPT_FOLLOWLOCATION, 0L);
@@ -78,25 +81,26 @@ void set_place(CURL* curl, const std::string& url, const curl_slist* names) {
   set_option(curl, CURLOPT_USERAGENT, "roost");
 }
 
-void set_limits(CURL* curl, transfer& seen) {
-  const auto& limits = seen.limits;
+void set_limits(CURL* curl, transfer& state) {
+  const auto& limits = state.limits;
   set_option(curl, CURLOPT_SSL_VERIFYPEER, 1L);
   set_option(curl, CURLOPT_SSL_VERIFYHOST, 2L);
   if (!limits.trusted_certificates.empty())
     set_option(curl, CURLOPT_CAINFO, limits.trusted_certificates.c_str());
   set_option(curl, CURLOPT_NOSIGNAL, 1L);
   set_option(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(limits.time.count()));
-  set_option(curl, CURLOPT_QUICK_EXIT, 1L); // a name that is still looked up then holds nobody up
-  if (!limits.private_addresses) set_option(curl, CURLOPT_PROXY, ""); // it would connect for us
+  set_option(curl, CURLOPT_QUICK_EXIT, 1L); // does not wait for a pending DNS look-up
+  if (!limits.private_addresses)
+    set_option(curl, CURLOPT_PROXY, ""); // a proxy would connect on our behalf, unchecked
   set_option(curl, CURLOPT_OPENSOCKETFUNCTION, &open_socket);
-  set_option(curl, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&seen));
+  set_option(curl, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&state));
   set_option(curl, CURLOPT_WRITEFUNCTION, &take_body);
-  set_option(curl, CURLOPT_WRITEDATA, static_cast<void*>(&seen));
+  set_option(curl, CURLOPT_WRITEDATA, static_cast<void*>(&state));
   set_option(curl, CURLOPT_HEADERFUNCTION, &take_header);
-  set_option(curl, CURLOPT_HEADERDATA, static_cast<void*>(&seen));
+  set_option(curl, CURLOPT_HEADERDATA, static_cast<void*>(&state));
 }
 
-/// The header's lines, joined with commas.
+/// Returns all values of a header field, joined by commas.
 std::string header_of(CURL* curl, const char* name) {
   std::string joined;
   curl_header* line = nullptr;
@@ -105,37 +109,49 @@ std::string header_of(CURL* curl, const char* name) {
   return joined;
 }
 
-/// Whatever its parameters, as the charset, are.
-bool is_of_type(std::string_view content_type, std::string_view wanted) {
-  return ascii::equal_ignoring_case(ascii::trim(content_type.substr(0, content_type.find(';'))), wanted);
+/// Compares media types, ignoring parameters such as the charset.
+bool is_of_type(std::string_view content_type, std::string_view type) {
+  return ascii::equal_ignoring_case(ascii::trim(content_type.substr(0, content_type.find(';'))), type);
+}
+
+/// Larger values are read as this one (RFC 9111, 1.2.2).
+constexpr std::int64_t max_delta_seconds = 2'147'483'648;
+
+std::optional<std::int64_t> delta_seconds(std::string_view text) {
+  text = ascii::trim(text);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  if (text.empty() || !std::ranges::all_of(text, ascii::is_digit)) return std::nullopt;
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc{} ? std::min(value, max_delta_seconds) : max_delta_seconds;
 }
 
 class fetcher {
 public:
-  fetcher(const std::string& url, const fetch_limits& limits) : url_(url), seen_{.limits = limits} {
+  fetcher(const std::string& url, const fetch_limits& limits) : url_(url), transfer_{.limits = limits} {
     static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
     handle_.reset(started == CURLE_OK ? curl_easy_init() : nullptr);
     if (!handle_) fail(fetch_failure::unavailable, "libcurl does not start");
     for (const auto& name : limits.names) names_.reset(curl_slist_append(names_.release(), name.c_str()));
-    set_place(handle_.get(), url, names_.get());
-    set_limits(handle_.get(), seen_);
+    set_url(handle_.get(), url, names_.get());
+    set_limits(handle_.get(), transfer_);
   }
 
   fetched fetch() {
     const auto result = curl_easy_perform(handle_.get());
-    if (seen_.too_long) fail(fetch_failure::bad_response, "it is too long");
-    if (seen_.refused && !seen_.opened)
+    if (transfer_.too_long) fail(fetch_failure::bad_response, "it is too long");
+    if (transfer_.refused && !transfer_.opened)
       fail(fetch_failure::private_address, "its address is not on the internet");
     if (result != CURLE_OK) fail(fetch_failure::unavailable, curl_easy_strerror(result));
     check_status();
     check_type();
-    return {std::move(seen_.body),
+    return {std::move(transfer_.body),
             freshness_of(header_of(handle_.get(), "cache-control"), header_of(handle_.get(), "age"))};
   }
 
 private:
-  [[noreturn]] void fail(fetch_failure kind, const std::string& why) const {
-    throw fetch_failed(kind, "cannot read " + url_ + ": " + why);
+  [[noreturn]] void fail(fetch_failure kind, const std::string& reason) const {
+    throw fetch_failed(kind, "cannot read " + url_ + ": " + reason);
   }
 
   void check_status() const {
@@ -145,23 +161,37 @@ private:
     if (status == ok) return;
     fail(status == too_many || status >= server_error ? fetch_failure::unavailable
                                                       : fetch_failure::bad_response,
-         "the answer is " + std::to_string(status));
+         "the response status is " + std::to_string(status));
   }
 
   void check_type() const {
-    const auto& wanted = seen_.limits.content_type;
-    if (!wanted.empty() && !is_of_type(header_of(handle_.get(), "content-type"), wanted))
-      fail(fetch_failure::bad_response, "its type is not " + wanted);
+    const auto& expected = transfer_.limits.content_type;
+    if (!expected.empty() && !is_of_type(header_of(handle_.get(), "content-type"), expected))
+      fail(fetch_failure::bad_response, "its type is not " + expected);
   }
 
   const std::string& url_;
-  transfer seen_;
-  owned_list names_; // the handle uses it to its end
+  transfer transfer_;
+  owned_list names_; // must outlive the handle
   owned_handle handle_;
 };
 
 } // namespace
 
 fetched https_get(const std::string& url, const fetch_limits& limits) { return fetcher(url, limits).fetch(); }
+
+std::chrono::seconds freshness_of(std::string_view cache_control, std::string_view age) {
+  std::int64_t lifetime = 0;
+  for (auto element = ascii::next_element(cache_control); !element.empty();
+       element = ascii::next_element(cache_control)) {
+    const auto equals = element.find('=');
+    const auto name = ascii::trim(element.substr(0, equals));
+    if (ascii::equal_ignoring_case(name, "no-store") || ascii::equal_ignoring_case(name, "no-cache"))
+      return {};
+    if (ascii::equal_ignoring_case(name, "max-age") && equals != std::string_view::npos)
+      lifetime = delta_seconds(element.substr(equals + 1)).value_or(0);
+  }
+  return std::chrono::seconds{std::max<std::int64_t>(0, lifetime - delta_seconds(age).value_or(0))};
+}
 
 } // namespace roost::fetch

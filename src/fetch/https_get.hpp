@@ -4,30 +4,31 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::fetch {
 
-/// What fetching a document is bound to.
+/// The limits for fetching a document.
 struct fetch_limits {
-  std::chrono::milliseconds time{3'000}; ///< in all
+  std::chrono::milliseconds time{3'000}; ///< for the whole transfer
   std::size_t bytes = 16 * 1024;         ///< of the body
-  std::string content_type;              ///< the only one that is taken; empty: any
-  std::string trusted_certificates;      ///< PEM file; empty: those of the system
-  /// Whether hosts may be asked that are not on the internet. False for addresses that strangers name: they
-  /// would have this server ask its own network.
+  std::string content_type;              ///< the only accepted one; empty: any
+  std::string trusted_certificates;      ///< PEM file; empty: the system's
+  /// Whether connections to private addresses are allowed. Must be false for URLs from untrusted sources:
+  /// they could make this server send requests to its own network.
   bool private_addresses = false;
-  /// `HOST:PORT:ADDRESS,…`: what these names stand for, instead of what DNS says. For tests.
+  /// `HOST:PORT:ADDRESS,…`: addresses to use for these names instead of DNS. For tests.
   std::vector<std::string> names;
 };
 
 enum class fetch_failure {
-  unavailable,     ///< no connection, no certificate that is trusted, no time left, 429, or 5xx
-  private_address, ///< the name stands for no address on the internet
-  bad_response,    ///< another status than 200, another type, or too long
+  unavailable,     ///< no connection, no trusted certificate, timeout, 429, or 5xx
+  private_address, ///< the name resolves to no public address
+  bad_response,    ///< a status other than 200, the wrong type, or too long
 };
 
-/// Its text is one line.
+/// The error of a failed fetch; what() is one line.
 class fetch_failed : public std::runtime_error {
 public:
   fetch_failed(fetch_failure kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
@@ -39,12 +40,17 @@ private:
 
 struct fetched {
   std::string body;
-  std::chrono::seconds fresh{}; ///< how long it may be kept; 0: nothing is said, or not at all
+  std::chrono::seconds fresh{}; ///< how long it may be cached; 0: not specified, or not at all
 };
 
-/// Fetches a document from an https URL; blocks. The server's certificate is checked, and redirects are not
-/// followed. Private addresses are refused when a connection to one is about to be made, whatever the name
-/// stood for before, and however the URL writes the address. Throws fetch_failed.
+/// Fetches a document from an https URL; blocks. Verifies the server's certificate and does not follow
+/// redirects. Checks for private addresses immediately before each connection, so that neither an earlier DNS
+/// answer nor an unusual notation of an address passes the check. Throws fetch_failed.
 fetched https_get(const std::string& url, const fetch_limits& limits);
+
+/// Returns how long a response with these values of Cache-Control and Age stays fresh (RFC 9111, 4.2), with
+/// several Cache-Control lines joined by commas. 0 if that is not specified or the response must not be
+/// cached.
+std::chrono::seconds freshness_of(std::string_view cache_control, std::string_view age);
 
 } // namespace roost::fetch

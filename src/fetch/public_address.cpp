@@ -10,54 +10,54 @@ namespace roost::fetch {
 
 namespace {
 
-/// The addresses that share their first `bits` with `start`.
+/// A network: the addresses that share their first `bits` with `start`.
 struct range {
   std::uint32_t start;
   unsigned bits;
 
-  constexpr bool has(std::uint32_t address) const { return ((address ^ start) >> (32 - bits)) == 0; }
+  constexpr bool contains(std::uint32_t address) const { return ((address ^ start) >> (32 - bits)) == 0; }
 };
 
 constexpr std::uint32_t ipv4(unsigned a, unsigned b = 0, unsigned c = 0) {
   return a << 24 | b << 16 | c << 8;
 }
-/// The first half of what tells IPv6 networks apart here.
+/// The first 32 bits of an IPv6 address, which are enough to tell the networks below apart.
 constexpr std::uint32_t ipv6(unsigned first, unsigned second = 0) { return first << 16 | second; }
 
-constexpr std::array other_ipv4{
+constexpr std::array special_ipv4{
     range{ipv4(0), 8},         // this host
     range{ipv4(10), 8},        // private
-    range{ipv4(100, 64), 10},  // between a provider and its customers
+    range{ipv4(100, 64), 10},  // shared by providers and their customers
     range{ipv4(127), 8},       // loopback
-    range{ipv4(169, 254), 16}, // link-local; where clouds tell machines their secrets
+    range{ipv4(169, 254), 16}, // link-local; clouds serve machine secrets here
     range{ipv4(172, 16), 12},  // private
-    range{ipv4(192), 24},      // protocols
+    range{ipv4(192), 24},      // protocol assignments
     range{ipv4(192, 0, 2), 24},
-    range{ipv4(192, 88, 99), 24}, // relays to IPv6
+    range{ipv4(192, 88, 99), 24}, // 6to4 relays
     range{ipv4(192, 168), 16},    // private
-    range{ipv4(198, 18), 15},     // measurements
+    range{ipv4(198, 18), 15},     // benchmarks
     range{ipv4(198, 51, 100), 24},
     range{ipv4(203, 0, 113), 24},
     range{ipv4(224), 4}, // multicast
     range{ipv4(240), 4}, // reserved, broadcast
 };
 
-/// Outside of it are loopback, unique-local, link-local and multicast addresses, and those that hold one of
-/// IPv4: mapped ones and NAT64.
+/// Excludes loopback, unique-local, link-local and multicast addresses, and those that embed an IPv4 address:
+/// IPv4-mapped ones and NAT64.
 constexpr range global_ipv6{ipv6(0x2000), 3};
-constexpr std::array other_ipv6{
-    range{ipv6(0x2001), 23}, // protocols; Teredo, which holds an address of IPv4
+constexpr std::array special_ipv6{
+    range{ipv6(0x2001), 23}, // protocol assignments; Teredo, which embeds an IPv4 address
     range{ipv6(0x2001, 0xdb8), 32},
-    range{ipv6(0x2002), 16}, // 6to4, which holds one, too
+    range{ipv6(0x2002), 16}, // 6to4, which embeds one as well
     range{ipv6(0x3fff), 20},
 };
 
 template <std::size_t Count>
 bool is_in(const std::array<range, Count>& ranges, std::uint32_t address) {
-  return std::ranges::any_of(ranges, [&](const range& each) { return each.has(address); });
+  return std::ranges::any_of(ranges, [&](const auto& range) { return range.contains(address); });
 }
 
-/// The address as it was handed over, which need not be aligned.
+/// Copies the address, which may be unaligned.
 template <typename Address>
 Address as(const sockaddr* address) {
   Address copy{};
@@ -69,13 +69,13 @@ Address as(const sockaddr* address) {
 
 bool is_public_address(const sockaddr* address, socklen_t length) {
   if (length >= sizeof(sockaddr_in) && address->sa_family == AF_INET)
-    return !is_in(other_ipv4, ntohl(as<sockaddr_in>(address).sin_addr.s_addr));
+    return !is_in(special_ipv4, ntohl(as<sockaddr_in>(address).sin_addr.s_addr));
   if (length < sizeof(sockaddr_in6) || address->sa_family != AF_INET6) return false;
   const auto whole = as<sockaddr_in6>(address);
   std::uint32_t start = 0;
   std::memcpy(&start, &whole.sin6_addr, sizeof start);
   start = ntohl(start);
-  return global_ipv6.has(start) && !is_in(other_ipv6, start);
+  return global_ipv6.contains(start) && !is_in(special_ipv6, start);
 }
 
 } // namespace roost::fetch

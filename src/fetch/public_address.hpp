@@ -4,9 +4,9 @@
 
 namespace roost::fetch {
 
-/// Whether an address is a host's on the internet: none of the machine itself, of its networks, of many
-/// hosts, or of those that stand for another address (RFC 6890, 2.2.2 and 2.2.3). What is neither IPv4 nor
-/// IPv6 is not.
+/// Whether an address belongs to a single host on the public internet: not to this machine or its networks,
+/// not multicast or broadcast, and not embedding another address (RFC 6890, 2.2.2 and 2.2.3). False for
+/// anything but IPv4 and IPv6.
 bool is_public_address(const sockaddr* address, socklen_t length);
 
 } // namespace roost::fetch

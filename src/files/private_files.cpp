@@ -17,18 +17,18 @@ std::error_code last_error() { return {errno, std::generic_category()}; }
 
 std::error_code make_private_folder(const std::filesystem::path& folder) {
   if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return {};
-  if (const auto failed = make_private_folder(folder.parent_path())) return failed;
+  if (const auto error = make_private_folder(folder.parent_path())) return error;
   if (::mkdir(folder.c_str(), owner_only_folder) != 0 && errno != EEXIST) return last_error();
   return {};
 }
 
 std::error_code make_private_file(const std::filesystem::path& file) {
-  const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only_file);
-  if (made < 0) return errno == EEXIST ? std::error_code{} : last_error();
-  const bool is_private = ::fchmod(made, owner_only_file) == 0;
-  const auto failed = is_private ? std::error_code{} : last_error();
-  ::close(made);
-  return failed;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only_file);
+  if (descriptor < 0) return errno == EEXIST ? std::error_code{} : last_error();
+  const bool is_private = ::fchmod(descriptor, owner_only_file) == 0;
+  const auto error = is_private ? std::error_code{} : last_error();
+  ::close(descriptor);
+  return error;
 }
 
 bool is_open_to_others(const std::filesystem::path& file) {

@@ -21,17 +21,17 @@ namespace roost::log {
 namespace {
 
 constexpr std::size_t queue_events = 8192;
-constexpr std::chrono::seconds flush_patience{2};
-constexpr std::size_t largest_write = 64 * 1024;
-constexpr std::chrono::milliseconds rest{2};
+constexpr std::chrono::seconds flush_timeout{2};
+constexpr std::size_t max_batch = 64 * 1024; ///< bytes
+constexpr std::chrono::milliseconds batch_interval{2};
 
-/// Writes to stderr and tells who waits for it that everything queued before their flush has been written.
+/// Writes to stderr in batches, and signals when everything queued before a flush has been written.
 ///
-/// It writes all lines that wait at once, and then rests: on a busy server a write and a wake-up for each
-/// line would cost more than the line, most of it on the thread that logs.
+/// Batching matters on a busy server: a write and a wake-up per line would cost more than the line itself,
+/// mostly on the thread that logs.
 class stderr_sink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
-  /// `queue` is where its events come from.
+  /// `queue` is the source of its events.
   explicit stderr_sink(spdlog::details::thread_pool& queue) : queue_(queue) {}
   ~stderr_sink() override { write_lines(); }
   stderr_sink(const stderr_sink&) = delete;
@@ -44,15 +44,15 @@ public:
 
   void wait_for_flush_after(std::uint64_t seen) {
     std::unique_lock lock(flush_mutex_);
-    flushed_.wait_for(lock, flush_patience, [&] { return flushes_ > seen; });
+    flushed_.wait_for(lock, flush_timeout, [&] { return flushes_ > seen; });
   }
 
 protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     formatter_->format(message, lines_);
-    if (lines_.size() < largest_write && queue_.queue_size() > 0) return;
+    if (lines_.size() < max_batch && queue_.queue_size() > 0) return;
     write_lines();
-    std::this_thread::sleep_for(rest);
+    std::this_thread::sleep_for(batch_interval);
   }
 
   void flush_() override {
@@ -70,13 +70,13 @@ private:
   }
 
   spdlog::details::thread_pool& queue_;
-  spdlog::memory_buf_t lines_; ///< whole ones
+  spdlog::memory_buf_t lines_; ///< complete, not written yet
   std::mutex flush_mutex_;
   std::condition_variable flushed_;
   std::uint64_t flushes_ = 0;
 };
 
-/// Puts the time before what write() has made of an event: a line of text, or an object without its brace.
+/// Prepends the time to an event as write() prepared it: a line of text, or an object without opening brace.
 class line_formatter final : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
@@ -105,7 +105,7 @@ struct writer {
     logger->set_level(spdlog::level::trace);
   }
 
-  /// The thread ends first: it uses the others.
+  /// Ends the thread first, as it uses the other members.
   ~writer() { pool.reset(); }
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
@@ -178,7 +178,7 @@ void append_text(std::string& line, std::string_view text) {
   line += '"';
 }
 
-/// Text as JSON has it (RFC 8259, 7), on one line for every viewer.
+/// Appends a JSON string (RFC 8259, 7) without any character that a viewer could show as a line break.
 void append_json_text(std::string& line, std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef", replacement = "\xef\xbf\xbd";
   line += '"';
@@ -209,16 +209,16 @@ void append_number(std::string& line, Number value) {
   line.append(digits, end);
 }
 
-void write(level wanted, std::string_view name, std::string_view event, std::initializer_list<field> fields) {
-  if (!enabled(wanted) || ended.load(std::memory_order_relaxed)) return;
+void write(level level, std::string_view name, std::string_view event, std::initializer_list<field> fields) {
+  if (!enabled(level) || ended.load(std::memory_order_relaxed)) return;
   std::string line;
   line.reserve(192);
   if (line_format.load(std::memory_order_relaxed) == format::text) {
     line.append(name).append(" ").append(event);
-    for (const field& one : fields) one.append_to(line);
+    for (const auto& field : fields) field.append_to(line);
   } else {
     line.append(R"("level":")").append(name).append(R"(","event":")").append(event).append("\"");
-    for (const field& one : fields) one.append_json_to(line);
+    for (const auto& field : fields) field.append_json_to(line);
     line += '}';
   }
   the_writer().logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
@@ -230,8 +230,8 @@ void field::append_to(std::string& line) const {
   line.append(" ").append(key_).append("=");
   if (const auto* text = std::get_if<std::string_view>(&value_)) {
     append_text(line, *text);
-  } else if (const auto* truth = std::get_if<bool>(&value_)) {
-    line += *truth ? "true" : "false";
+  } else if (const auto* boolean = std::get_if<bool>(&value_)) {
+    line += *boolean ? "true" : "false";
   } else if (const auto* real = std::get_if<double>(&value_)) {
     append_number(line, *real);
   } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
@@ -246,8 +246,8 @@ void field::append_json_to(std::string& line) const {
   const auto* const real = std::get_if<double>(&value_);
   if (const auto* text = std::get_if<std::string_view>(&value_)) {
     append_json_text(line, *text);
-  } else if (const auto* truth = std::get_if<bool>(&value_)) {
-    line += *truth ? "true" : "false";
+  } else if (const auto* boolean = std::get_if<bool>(&value_)) {
+    line += *boolean ? "true" : "false";
   } else if (real != nullptr && !std::isfinite(*real)) {
     line += "null";
   } else if (real != nullptr) {
@@ -274,9 +274,9 @@ void error(std::string_view event, std::initializer_list<field> fields) {
 
 void set_level(level lowest) { lowest_level.store(lowest, std::memory_order_relaxed); }
 
-void set_format(format wanted) { line_format.store(wanted, std::memory_order_relaxed); }
+void set_format(format format) { line_format.store(format, std::memory_order_relaxed); }
 
-bool enabled(level wanted) { return wanted >= lowest_level.load(std::memory_order_relaxed); }
+bool enabled(level level) { return level >= lowest_level.load(std::memory_order_relaxed); }
 
 void flush() {
   if (ended) return;
@@ -289,7 +289,7 @@ void flush() {
 void shutdown() {
   flush();
   if (ended.exchange(true)) return;
-  the_writer().pool.reset(); // joins the thread, which empties the queue first
+  the_writer().pool.reset(); // joins the thread, which first empties the queue
   the_writer().sink->flush();
 }
 

@@ -7,27 +7,28 @@
 #include <string_view>
 #include <variant>
 
-/// One line an event on stderr, written by a background thread so that no I/O thread waits for a disk or a
-/// terminal. When events come faster than they can be written, the oldest waiting ones are dropped.
+/// A structured log: one line per event on stderr. A background thread writes the lines, so that no I/O
+/// thread waits for a disk or a terminal. If events arrive faster than they can be written, the oldest queued
+/// ones are dropped. Any thread may log.
 ///
 ///     2026-11-20T09:30:00.123Z info request_refused route="GET /p/listings" status=401 request_id=5f0c…
 ///
-/// or, as JSON, one object a line with the same keys and time, level and event:
+/// or, in JSON format, one object per line with the same keys, time, level and event:
 ///
 ///     {"time":"2026-11-20T09:30:00.123Z","level":"info","event":"request_refused","route":"GET
 ///     /p/listings",…
 ///
-/// An event is a snake_case name that never varies; what varies is in its fields. Never log a token, a
-/// password, a key or anything about a tenant.
+/// An event is a constant snake_case name; variable data goes into its fields. Never log tokens, passwords,
+/// keys or tenants' data.
 namespace roost::log {
 
 enum class level { debug, info, warn, error, off };
 enum class format { text, json };
 
-/// A key and its value. Text that is empty or holds a space, a quote, an equals sign, a backslash or a byte
-/// that is not printable ASCII is quoted and escaped, so that no value can look like another field or another
-/// line. UTF-8 text passes through inside the quotes; bytes that are not UTF-8 become \xNN. The text must
-/// live until the logging call returns.
+/// A key and its value. Text that is empty or contains a space, a quote, an equals sign, a backslash or a
+/// byte outside printable ASCII is quoted and escaped, so that no value can look like another field or line.
+/// UTF-8 is kept inside the quotes; bytes that are not UTF-8 become \xNN. The text must live until the
+/// logging call returns.
 class field {
 public:
   field(std::string_view key, std::string_view value) : key_(key), value_(value) {}
@@ -42,8 +43,8 @@ public:
 
   /// Appends ` key=value`.
   void append_to(std::string& line) const;
-  /// Appends `,"key":value`: a JSON string, number or truth value. Numbers that JSON has not are null, and
-  /// bytes that are no UTF-8 U+FFFD.
+  /// Appends `,"key":value`: a JSON string, number or boolean. Numbers that JSON cannot represent become
+  /// null, and bytes that are not UTF-8 become U+FFFD.
   void append_json_to(std::string& line) const;
 
 private:
@@ -56,19 +57,19 @@ void info(std::string_view event, std::initializer_list<field> fields = {});
 void warn(std::string_view event, std::initializer_list<field> fields = {});
 void error(std::string_view event, std::initializer_list<field> fields = {});
 
-/// Events below this level are not written; info at the start.
+/// Drops events below this level; initially info.
 void set_level(level lowest);
 
-/// How lines look from now on; text at the start.
-void set_format(format wanted);
+/// Sets the format of subsequent events; initially text.
+void set_format(format format);
 
-/// Whether an event of this level would be written: worth asking before preparing costly fields.
-bool enabled(level wanted);
+/// Whether events of this level are written. Check it before preparing expensive fields.
+bool enabled(level level);
 
-/// Writes what waits. Blocks, so not for an I/O thread.
+/// Writes all queued events. Blocks, so not for I/O threads.
 void flush();
 
-/// Writes what waits and ends the background thread; events after it are dropped.
+/// Writes all queued events and ends the background thread; later events are dropped.
 void shutdown();
 
 } // namespace roost::log

@@ -11,22 +11,22 @@ namespace {
 
 using domain::one_line;
 
-/// The room in words. Whatever the engine sent is on one line.
+/// The room in words for a landlord. Text from the engine is reduced to one line.
 struct room_words {
-  explicit room_words(const uncreated_room& of)
-      : why(of.refused.why), platform(one_line(of.platform)),
-        property(one_line(of.wanted.internal_name.value_or(of.wanted.address))),
-        address(one_line(of.wanted.address)), created(of.refused.room), total(of.wanted.rooms.size()) {
-    const auto& room = of.wanted.rooms[of.refused.room];
-    name = one_line(domain::internal_name_of(of.wanted, room));
-    external_id = one_line(domain::external_id_of(of.wanted, room));
+  explicit room_words(const uncreated_room& uncreated)
+      : problem(uncreated.refusal.why), platform(one_line(uncreated.platform)),
+        property(one_line(uncreated.request.internal_name.value_or(uncreated.request.address))),
+        address(one_line(uncreated.request.address)), created(uncreated.refusal.room),
+        total(uncreated.request.rooms.size()) {
+    const auto& room = uncreated.request.rooms[created];
+    name = one_line(domain::internal_name_of(uncreated.request, room));
+    external_id = one_line(domain::external_id_of(uncreated.request, room));
   }
 
   std::string reason() const {
-    switch (why) {
+    switch (problem) {
     case domain::room_problem::rent_not_fixed:
-      return "It came without a fixed rent. A rent that changes with the months cannot be created from "
-             "there.";
+      return "It was sent without a fixed rent. A rent that varies by month cannot be created from there.";
     case domain::room_problem::stay_limits_reversed:
       return "Its minimum stay is longer than its maximum stay.";
     case domain::room_problem::id_taken:
@@ -38,15 +38,14 @@ struct room_words {
   }
 
   std::string advice() const {
-    switch (why) {
+    switch (problem) {
     case domain::room_problem::rent_not_fixed:
       return "Give it one rent for all months in " + platform +
              " and send it again. You can set a rent for each month here afterwards.";
     case domain::room_problem::stay_limits_reversed:
       return "Correct its stay limits in " + platform + " and send it again.";
     case domain::room_problem::id_taken:
-      return "If it is that unit, there is nothing to do. Otherwise correct the link of that unit here, or "
-             "the "
+      return "If it is that unit, there is nothing to do. Otherwise correct that unit's link here, or the "
              "new one's ID in " +
              platform + ", and send it again.";
     case domain::room_problem::name_taken:
@@ -55,18 +54,19 @@ struct room_words {
     throw std::logic_error("unknown value");
   }
 
-  /// After an earlier request for the same units more of them may be there than this one created.
+  /// Describes what exists now. If an earlier request created some of the units, this one counts only its
+  /// own.
   std::string outcome() const {
-    const bool repeated = why == domain::room_problem::id_taken;
-    if (total == 1) return repeated ? "No unit was created." : "The property is there, without this unit.";
+    const bool repeated = problem == domain::room_problem::id_taken;
+    if (total == 1) return repeated ? "No unit was created." : "The property exists without this unit.";
     const auto rest = total - created - 1;
-    auto text = (repeated ? "This request created " : "The property is there with ") +
-                std::to_string(created) + " of the " + std::to_string(total) + " units that were sent.";
-    if (rest > 0) text += " Those that came after this one have to be sent again too.";
+    auto text = (repeated ? "This request created " : "The property exists with ") + std::to_string(created) +
+                " of the " + std::to_string(total) + " units that were sent.";
+    if (rest > 0) text += " The units after this one also need to be sent again.";
     return text;
   }
 
-  domain::room_problem why;
+  domain::room_problem problem;
   std::string platform, property, address, name, external_id;
   std::size_t created, total;
 };
@@ -105,8 +105,8 @@ domain::outgoing_mail uncreated_room_mail(const domain::uuid& id, domain::timest
                                           std::string recipient, std::string_view company_name,
                                           const uncreated_room& room) {
   const room_words words(room);
-  return mail_of(content_of(words, company_name), id, now, std::move(recipient),
-                 "Unit not created: " + words.name + ", " + words.property);
+  return render_mail(content_of(words, company_name), id, now, std::move(recipient),
+                     "Unit not created: " + words.name + ", " + words.property);
 }
 
 } // namespace roost::mail

@@ -47,7 +47,7 @@ public:
     }
   }
 
-  /// Has the disk begin to write, while others are begun, too.
+  /// Starts writing to the disk without waiting, so that several files are written concurrently.
   void begin_sync() { ::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
   void sync() {
@@ -58,69 +58,69 @@ private:
   int fd_;
 };
 
-/// `20261120T093000123Z-<id>.eml`: sorts by time, and is the same for the same mail.
+/// Returns `20261120T093000123Z-<id>.eml`: sorts by time, and is the same for the same mail.
 std::string file_name(const domain::outgoing_mail& mail) {
   auto name = domain::to_string(mail.created_at);
   std::erase_if(name, [](char c) { return c == '-' || c == ':' || c == '.'; });
   return name + "-" + domain::to_string(mail.id) + ".eml";
 }
 
-class to_folder final : public transport {
+class folder_transport final : public transport {
 public:
-  to_folder(std::filesystem::path folder, std::string from)
+  folder_transport(std::filesystem::path folder, std::string from)
       : folder_(std::move(folder)), from_(std::move(from)) {}
 
   std::string send(const domain::outgoing_mail& mail) override {
     const auto message = to_rfc5322(mail, from_);
     auto name = file_name(mail);
     auto path = (folder_ / name).string();
-    const std::scoped_lock turn(turns_);
+    const std::scoped_lock lock(mutex_);
     make_folder();
-    std::erase_if(written_, [&](const written& each) { return each.name == name; });
+    std::erase_if(unsettled_, [&](const unsettled_file& file) { return file.name == name; });
     descriptor file(unfinished(name), O_WRONLY | O_CREAT | O_TRUNC);
     file.write(message);
-    written_.push_back({std::move(name), std::move(file)});
+    unsettled_.push_back({std::move(name), std::move(file)});
     return path;
   }
 
-  /// A journaling file system writes its journal once for all of them.
+  /// Syncs all files together, so that a journaling file system writes its journal once.
   void settle() override {
-    const std::scoped_lock turn(turns_);
-    auto all = std::exchange(written_, {});
-    if (all.empty()) return;
-    for (auto& each : all) each.file.begin_sync();
-    for (auto& each : all) each.file.sync();
-    for (const auto& each : all)
-      if (std::rename(unfinished(each.name).c_str(), (folder_ / each.name).c_str()) != 0) fail(errno);
+    const std::scoped_lock lock(mutex_);
+    auto files = std::exchange(unsettled_, {});
+    if (files.empty()) return;
+    for (auto& file : files) file.content.begin_sync();
+    for (auto& file : files) file.content.sync();
+    for (const auto& file : files)
+      if (std::rename(unfinished(file.name).c_str(), (folder_ / file.name).c_str()) != 0) fail(errno);
     descriptor(folder_, O_RDONLY | O_DIRECTORY).sync();
   }
 
 private:
-  struct written {
+  struct unsettled_file {
     std::string name;
-    descriptor file;
+    descriptor content;
   };
 
-  /// What a crash leaves of it, the next attempt replaces.
+  /// Returns the temporary path; if a crash leaves the file behind, the next attempt replaces it.
   std::filesystem::path unfinished(const std::string& name) const { return folder_ / ("." + name + ".part"); }
 
-  /// At each message, because people tidy up folders of running servers. For its owner alone: mails hold
-  /// codes and links that sign in.
+  /// Creates the folder, for each message, because operators clean up folders of running servers. It is
+  /// private: mails contain codes and links that sign users in.
   void make_folder() const {
-    if (const auto failed = files::make_private_folder(folder_)) fail(failed.value());
+    if (const auto error = files::make_private_folder(folder_)) fail(error.value());
   }
 
   std::filesystem::path folder_;
   std::string from_;
-  std::mutex turns_;
-  std::vector<written> written_; ///< since the last settle()
+  std::mutex mutex_;
+  std::vector<unsettled_file> unsettled_;
 };
 
 } // namespace
 
 std::unique_ptr<transport> file_transport(std::filesystem::path folder, std::string from) {
   if (!is_address(from)) throw std::invalid_argument("the sender of mail is not an address");
-  return std::make_unique<to_folder>(std::move(folder), std::move(from));
+  return std::make_unique<folder_transport>(std::move(folder), std::move(from));
 }
 
 } // namespace roost::mail

@@ -62,7 +62,7 @@ constexpr const char* html_page = R"(<!DOCTYPE html>
 </html>
 )";
 
-/// Some mail clients show `&apos;`, which HTML 4 did not know, as it stands.
+/// Escapes HTML without `&apos;`, which HTML 4 lacks and some mail clients show literally.
 std::string escaped_for_mail(const std::string& text) {
   return boost::replace_all_copy(kainjow::mustache::html_escape(text), "&apos;", "&#39;");
 }
@@ -74,11 +74,11 @@ mustache parsed(const char* page) {
   return result;
 }
 
-/// What the text consists of, each part with an empty line behind it.
+/// Returns the paragraphs of the text form.
 std::vector<std::string> paragraphs_of(const mail_content& content) {
   std::vector<std::string> paragraphs;
-  const auto add = [&](std::string_view before, const std::string& text) {
-    if (!text.empty()) paragraphs.push_back(std::string(before) + text);
+  const auto add = [&](std::string_view prefix, const std::string& text) {
+    if (!text.empty()) paragraphs.push_back(std::string(prefix) + text);
   };
   add("", content.greeting);
   add("", content.summary);
@@ -111,14 +111,14 @@ data values_of(const mail_content& content) {
   values.set("summary", content.summary);
   values.set("has_facts", !content.facts.empty());
   values.set("facts", facts);
-  const auto set_if_there = [&values](const char* name, const std::string& text) {
+  const auto set_unless_empty = [&values](const char* name, const std::string& text) {
     if (!text.empty()) values.set(name, text);
   };
-  set_if_there("code", content.code);
-  set_if_there("link", content.link);
-  set_if_there("link_text", content.link_text);
-  set_if_there("reason", content.reason);
-  set_if_there("advice", content.advice);
+  set_unless_empty("code", content.code);
+  set_unless_empty("link", content.link);
+  set_unless_empty("link_text", content.link_text);
+  set_unless_empty("reason", content.reason);
+  set_unless_empty("advice", content.advice);
   values.set("reminder", content.reminder);
   return values;
 }
@@ -133,9 +133,10 @@ void mail_content::add(std::string label, const std::string& value) {
   if (!value.empty()) facts.push_back({std::move(label), value});
 }
 
-domain::outgoing_mail mail_of(const mail_content& content, const domain::uuid& id, domain::timestamp now,
-                              std::string recipient, std::string subject) {
-  // Parsed once in each thread: rendering is not const, and a run of refusals should not parse for each.
+domain::outgoing_mail render_mail(const mail_content& content, const domain::uuid& id, domain::timestamp now,
+                                  std::string recipient, std::string subject) {
+  // Parsed once per thread, as rendering is not const: a run of refusals should not parse the pages each
+  // time.
   thread_local mustache text = parsed(text_page), html = parsed(html_page);
   const auto values = values_of(content);
   return {.id = id,

@@ -1,7 +1,6 @@
 #include "mail/message.hpp"
 
 #include "domain/one_line.hpp"
-#include "mail/quoted_printable.hpp"
 #include "mail/transport.hpp"
 
 #include <algorithm>
@@ -15,8 +14,108 @@ namespace roost::mail {
 
 namespace {
 
+/// The end of a line in a message (RFC 5322, 2.1).
+constexpr std::string_view line_end = "\r\n";
+
+/// The maximum length of an encoded line, without CRLF (RFC 2045, 6.7, and RFC 2047, 2).
+constexpr std::size_t encoded_line_limit = 76;
+
+constexpr std::size_t escape_length = 3;
+
+void append_escaped(std::string& text, char c) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(c);
+  text += '=';
+  text += digits[byte >> 4];
+  text += digits[byte & 0x0f];
+}
+
+bool ends_line(std::string_view text, std::size_t at) {
+  const auto rest = text.substr(at);
+  return rest.empty() || rest.front() == '\n' || rest.starts_with(line_end);
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/// Returns the length in bytes of the UTF-8 character at the start of the text; 1 for an invalid byte.
+std::size_t character_length(std::string_view text) {
+  constexpr std::size_t max_length = 4;
+  std::size_t length = 1;
+  while (length < text.size() && length < max_length &&
+         (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80)
+    ++length;
+  return length;
+}
+
+std::string encoded_character(std::string_view character) {
+  std::string encoded;
+  for (const char c : character) {
+    if (c == ' ')
+      encoded += '_';
+    else if (is_letter_or_digit(c))
+      encoded += c;
+    else
+      append_escaped(encoded, c);
+  }
+  return encoded;
+}
+
+/// Encodes a body as quoted-printable (RFC 2045, 6.7) with CRLF line ends. Also encodes a dot at the start of
+/// a line, because some relays take it for the end of the message.
+std::string quoted_printable(std::string_view text) {
+  std::string encoded;
+  encoded.reserve(text.size() + text.size() / 8);
+  std::size_t column = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (ends_line(text, i)) {
+      i += text[i] == '\r' ? 2 : 1;
+      encoded += line_end;
+      column = 0;
+      continue;
+    }
+    if (column + escape_length >= encoded_line_limit) {
+      encoded.append("=").append(line_end);
+      column = 0;
+    }
+    const char c = text[i++];
+    const bool graphic = c > ' ' && c <= '~' && c != '=' && !(c == '.' && column == 0);
+    const bool inner_space = c == ' ' && !ends_line(text, i);
+    if (graphic || inner_space) {
+      encoded += c;
+      ++column;
+    } else {
+      append_escaped(encoded, c);
+      column += escape_length;
+    }
+  }
+  return encoded;
+}
+
+/// Encodes UTF-8 text as encoded words (RFC 2047), folded into as many lines as necessary, without splitting
+/// a character between two words. `column` is where the first line starts.
+std::string encoded_words(std::string_view text, std::size_t column) {
+  constexpr std::string_view opening = "=?UTF-8?Q?", closing = "?=", next_line = "\r\n ";
+  constexpr auto room_in_line = encoded_line_limit - opening.size() - closing.size();
+  std::string words{opening};
+  auto room = room_in_line - column;
+  while (!text.empty()) {
+    const auto length = character_length(text);
+    const auto encoded = encoded_character(text.substr(0, length));
+    if (encoded.size() > room) {
+      words.append(closing).append(next_line).append(opening);
+      room = room_in_line - 1; // the space that marks a continuation line
+    }
+    words += encoded;
+    room -= encoded.size();
+    text.remove_prefix(length);
+  }
+  return words.append(closing);
+}
+
 /// `Fri, 20 Nov 2026 09:30:00 +0000` (RFC 5322, 3.3).
-std::string written_date(domain::timestamp moment) {
+std::string rfc5322_date(domain::timestamp moment) {
   static constexpr std::array<std::string_view, 7> weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   static constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -35,7 +134,7 @@ std::string written_date(domain::timestamp moment) {
 std::string folded(std::string_view words, std::size_t column) {
   std::string lines;
   while (!words.empty()) {
-    const auto word = words.substr(0, words.find(' ', 1)); // the space before it belongs to it
+    const auto word = words.substr(0, words.find(' ', 1)); // with the space before it
     if (!lines.empty() && column + word.size() > encoded_line_limit) {
       lines += line_end;
       column = 0;
@@ -47,14 +146,14 @@ std::string folded(std::string_view words, std::size_t column) {
   return lines;
 }
 
-/// Whether a header can hold the text as it is.
+/// Whether the text is allowed in a header without encoding.
 bool is_plain(std::string_view text) {
-  constexpr std::size_t longest_word = 60; // leaves room for the header's name
+  constexpr std::size_t max_word = 60; // leaves room for the header's name
   std::size_t word = 0;
   for (const char c : text) {
     if (c < ' ' || c > '~') return false;
     word = c == ' ' ? 0 : word + 1;
-    if (word > longest_word) return false;
+    if (word > max_word) return false;
   }
   return text.find("=?") == std::string_view::npos;
 }
@@ -76,13 +175,13 @@ void append_part(std::string& message, std::string_view boundary, std::string_vi
 } // namespace
 
 bool is_address(std::string_view text) {
-  constexpr std::size_t longest = 254;
+  constexpr std::size_t max_length = 254;
   constexpr std::string_view reserved = "<>()[]\\,;:\"";
   const auto allowed = [reserved](char c) {
     return c > ' ' && c <= '~' && reserved.find(c) == std::string_view::npos;
   };
   const auto at = text.find('@');
-  return text.size() <= longest && at != std::string_view::npos && at > 0 && at + 1 < text.size() &&
+  return text.size() <= max_length && at != std::string_view::npos && at > 0 && at + 1 < text.size() &&
          text.find('@', at + 1) == std::string_view::npos && std::ranges::all_of(text, allowed);
 }
 
@@ -91,18 +190,18 @@ std::string to_rfc5322(const domain::outgoing_mail& mail, std::string_view from)
   if (!is_address(mail.to)) throw send_failed("rejected_recipient", true, "not an address");
 
   const auto id = domain::to_string(mail.id);
-  const auto boundary = "=_" + id;                         // quoted-printable text never holds "=_"
+  const auto boundary = "=_" + id;                         // quoted-printable text never contains "=_"
   const auto sending_domain = from.substr(from.find('@')); // with the @
   std::string message;
   const auto header = [&message](std::string_view name, std::string_view value) {
     message.append(name).append(": ").append(value).append(line_end);
   };
-  header("Date", written_date(mail.created_at));
+  header("Date", rfc5322_date(mail.created_at));
   header("From", from);
   header("To", mail.to);
   message.append(subject_header(mail.subject)).append(line_end);
   header("Message-ID", std::string("<").append(id).append(sending_domain).append(">"));
-  header("Auto-Submitted", "auto-generated"); // keeps absence notes away (RFC 3834, 5)
+  header("Auto-Submitted", "auto-generated"); // prevents out-of-office replies (RFC 3834, 5)
   header("MIME-Version", "1.0");
   header("Content-Type", "multipart/alternative;\r\n boundary=\"" + boundary + "\"");
   message.append(line_end);

@@ -3,7 +3,6 @@
 #include "domain/one_line.hpp"
 #include "domain/written_out.hpp"
 #include "mail/mail_pages.hpp"
-#include "mail/stay_words.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -12,7 +11,52 @@ namespace roost::mail {
 
 namespace {
 
-std::string sentence(stay_warning warning, const stay_words& stay) {
+using domain::counted, domain::one_line, domain::written_out;
+
+/// A stay in words for a landlord. Text from platforms and guests is reduced to one line.
+struct stay_words {
+  explicit stay_words(const stay_facts& stay);
+
+  std::string unit;      ///< `Room 2, Madrid`, or `Unknown unit` if none is linked
+  std::string guest;     ///< first and last name
+  std::string check_in;  ///< `1 February 2027`
+  std::string check_out; ///< likewise
+  std::string nights;    ///< `150 nights`; empty if check-out is not after check-in
+  std::string people;    ///< `1 person`
+  std::string platform;
+  std::string reference; ///< the platform's; may be empty
+  std::string external_id;
+
+  std::string dates() const;  ///< `from 1 February 2027 to 1 July 2027 (150 nights)`
+  std::string origin() const; ///< `marketplace-a, reference 5f0c…`
+};
+
+std::string unit_of(const stay_facts& stay) {
+  const auto name = one_line(stay.unit_name), city = one_line(stay.city);
+  if (name.empty()) return "Unknown unit";
+  return city.empty() ? name : name + ", " + city;
+}
+
+stay_words::stay_words(const stay_facts& stay)
+    : unit(unit_of(stay)),
+      guest(one_line(stay.request.tenant.first_name + " " + stay.request.tenant.last_name.value_or(""))),
+      check_in(written_out(stay.request.check_in)), check_out(written_out(stay.request.check_out)),
+      people(counted(stay.request.occupants, "person", "people")), platform(one_line(stay.request.platform)),
+      reference(one_line(stay.request.reference.value_or(""))),
+      external_id(one_line(stay.request.external_id)) {
+  const auto count = (stay.request.check_out - stay.request.check_in).count();
+  if (count > 0) nights = counted(count, "night", "nights");
+}
+
+std::string stay_words::dates() const {
+  return "from " + check_in + " to " + check_out + (nights.empty() ? "" : " (" + nights + ")");
+}
+
+std::string stay_words::origin() const {
+  return reference.empty() ? platform : platform + ", reference " + reference;
+}
+
+std::string warning_text(stay_warning warning, const stay_words& stay) {
   switch (warning) {
   case stay_warning::above_capacity:
     return "It is for " + stay.people + ", more than the unit sleeps.";
@@ -24,8 +68,8 @@ std::string sentence(stay_warning warning, const stay_words& stay) {
   throw std::logic_error("unknown value");
 }
 
-std::string reason(domain::refusal why, const stay_words& stay) {
-  switch (why) {
+std::string reason_of(domain::refusal refusal, const stay_words& stay) {
+  switch (refusal) {
   case domain::refusal::unit_not_linked:
     return "The request is for the unit that " + stay.platform + " calls \"" + stay.external_id +
            "\". No unit is linked under that ID, or the unit is excluded from the feed, or it is archived.";
@@ -40,8 +84,8 @@ std::string reason(domain::refusal why, const stay_words& stay) {
   throw std::logic_error("unknown value");
 }
 
-std::string advice(domain::refusal why, const stay_words& stay) {
-  switch (why) {
+std::string advice_for(domain::refusal refusal, const stay_words& stay) {
+  switch (refusal) {
   case domain::refusal::unit_not_linked:
     return "Check the unit's link to " + stay.platform +
            " and that the unit is included in its feed. Then ask for the booking to be sent again.";
@@ -57,21 +101,21 @@ std::string advice(domain::refusal why, const stay_words& stay) {
   throw std::logic_error("unknown value");
 }
 
-/// Platforms are not told of a refusal (Partner API, Events), so the guest may still count on the stay.
-std::string reminder(const stay_words& stay) {
+/// Platforms are not notified of refusals (Partner API, Events), so the guest may still expect the stay.
+std::string reminder_about(const stay_words& stay) {
   return stay.platform +
-         " is not told about this refusal, and the guest may still expect to stay. "
+         " is not notified of this refusal, and the guest may still expect to stay. "
          "Please settle it with " +
          stay.platform + " or with the guest.";
 }
 
-mail_content content_of(const stay_words& stay, std::string_view company_name, domain::refusal why) {
+mail_content content_of(const stay_words& stay, std::string_view company_name, domain::refusal refusal) {
   mail_content content{.title = "Booking refused",
                        .summary = "we could not accept a booking from " + stay.platform +
                                   ". Nothing was booked, and your calendar is unchanged.",
-                       .reason = reason(why, stay),
-                       .advice = advice(why, stay),
-                       .reminder = reminder(stay)};
+                       .reason = reason_of(refusal, stay),
+                       .advice = advice_for(refusal, stay),
+                       .reminder = reminder_about(stay)};
   content.greet(company_name);
   content.add("Unit", stay.unit);
   content.add("Guest", stay.guest);
@@ -92,7 +136,7 @@ domain::notification created_notice(const domain::uuid& id, domain::timestamp no
   auto body =
       words.guest + " stays " + words.dates() + ", " + words.people + ". Booked on " + words.origin() + ".";
   if (!warnings.empty()) body += " Please check this stay:";
-  for (const auto warning : warnings) body += " " + sentence(warning, words);
+  for (const auto warning : warnings) body += " " + warning_text(warning, words);
   return {.id = id,
           .account_id = account_id,
           .kind = "booking_created",
@@ -105,15 +149,15 @@ domain::notification created_notice(const domain::uuid& id, domain::timestamp no
 
 domain::notification refused_notice(const domain::uuid& id, domain::timestamp now,
                                     const domain::uuid& account_id, const stay_facts& stay,
-                                    domain::refusal why) {
+                                    domain::refusal refusal) {
   const stay_words words(stay);
   return {.id = id,
           .account_id = account_id,
           .kind = "booking_refused",
           .title = "Booking refused: " + words.unit,
-          .body = words.guest + " wanted to stay " + words.dates() + ". Asked for on " + words.origin() +
-                  ". " + reason(why, words) + " Nothing was booked. " + advice(why, words) + " " +
-                  reminder(words),
+          .body = words.guest + " wanted to stay " + words.dates() + ". Requested on " + words.origin() +
+                  ". " + reason_of(refusal, words) + " Nothing was booked. " + advice_for(refusal, words) +
+                  " " + reminder_about(words),
           .request_id = stay.request.id,
           .created_at = now};
 }
@@ -126,7 +170,7 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
           .account_id = account_id,
           .kind = "booking_cancelled",
           .title = "Booking cancelled: " + words.unit,
-          .body = words.guest + " does not come " + words.dates() + ". Cancelled on " + words.origin() +
+          .body = "The stay of " + words.guest + " " + words.dates() + " was cancelled on " + words.origin() +
                   ". The nights are free again. Nothing is refunded.",
           .booking_id = booking_id,
           .request_id = stay.request.id,
@@ -137,49 +181,49 @@ domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::ti
                                               const domain::uuid& account_id, const domain::uuid& booking_id,
                                               const stay_facts& stay, std::string_view by) {
   const stay_words words(stay);
-  auto told = cancelled_notice(id, now, account_id, booking_id, stay);
-  told.body = words.guest + " does not come " + words.dates() + ". Booked on " + words.origin() +
-              ", cancelled here by " + domain::one_line(by) + ". The nights are free again. " +
-              words.platform + " is not told, and nothing is refunded: please settle it with " +
-              words.platform + ".";
-  return told;
+  auto notice = cancelled_notice(id, now, account_id, booking_id, stay);
+  notice.body = "The stay of " + words.guest + " " + words.dates() + ", booked on " + words.origin() +
+                ", was cancelled here by " + one_line(by) + ". The nights are free again. " + words.platform +
+                " is not notified, and nothing is refunded: please settle it with " + words.platform + ".";
+  return notice;
 }
 
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,
-                                   domain::refusal why) {
+                                   domain::refusal refusal) {
   const stay_words words(stay);
-  return mail_of(content_of(words, company_name, why), id, now, std::move(recipient),
-                 "Booking refused: " + words.unit + ", " + words.check_in + " to " + words.check_out);
+  return render_mail(content_of(words, company_name, refusal), id, now, std::move(recipient),
+                     "Booking refused: " + words.unit + ", " + words.check_in + " to " + words.check_out);
 }
 
 domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                        std::string_view company_name, const stay_facts& stay,
-                                       domain::refusal why) {
+                                       domain::refusal refusal) {
   const stay_words words(stay);
   return {.id = id,
           .to = std::move(recipient),
           .subject = words.unit,
-          .text = words.guest + ", " + words.dates() + ", on " + words.origin() + ". " + reason(why, words) +
-                  " " + advice(why, words),
+          .text = words.guest + ", " + words.dates() + ", on " + words.origin() + ". " +
+                  reason_of(refusal, words) + " " + advice_for(refusal, words),
           .created_at = now,
-          .gathered_for = domain::one_line(company_name)};
+          .gathered_for = one_line(company_name)};
 }
 
-domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t all) {
+domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t count) {
   const auto& first = parts.front();
-  const auto bookings = domain::counted(static_cast<std::int64_t>(all), "booking", "bookings");
+  const auto bookings = counted(static_cast<std::int64_t>(count), "booking", "bookings");
   mail_content content{.title = "Bookings refused",
                        .summary = "we could not accept " + bookings +
                                   ". Nothing was booked, and your calendars are unchanged.",
                        .reminder =
-                           "The platforms are not told about these refusals, and the guests may still "
+                           "The platforms are not notified of these refusals, and the guests may still "
                            "expect to stay. Please settle them with the platforms or with the guests."};
   content.greet(first.gathered_for.value_or(""));
   for (const auto& part : parts) content.add(part.subject, part.text);
-  if (parts.size() < all)
-    content.add("Further ones", std::to_string(all - parts.size()) + "; your notifications list them all.");
-  return mail_of(content, first.id, first.created_at, first.to, bookings + " refused");
+  if (parts.size() < count)
+    content.add("Further refusals",
+                std::to_string(count - parts.size()) + "; your notifications list them all.");
+  return render_mail(content, first.id, first.created_at, first.to, bookings + " refused");
 }
 
 } // namespace roost::mail

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "mail/notices.hpp"
 
 #include <cstddef>
 #include <span>
@@ -10,42 +9,51 @@
 
 namespace roost::mail {
 
-/// Limits that platforms enforce on their side: such a stay is booked all the same (Partner API, Limits).
+/// A stay that a platform requested, as described to the landlord.
+struct stay_facts {
+  std::string_view unit_name; ///< empty if the request names no linked unit
+  std::string_view city;      ///< the property's; may be empty
+  const domain::booking_request& request;
+};
+
+/// A limit that platforms enforce themselves. A stay that exceeds it is booked anyway (Partner API, Limits).
 enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };
 
-/// The in-app notification of a booking (Partner API, Events).
+/// Returns the in-app notification of a booking (Partner API, Events).
 domain::notification created_notice(const domain::uuid& id, domain::timestamp now,
                                     const domain::uuid& account_id, const domain::uuid& booking_id,
                                     const stay_facts& stay, std::span<const stay_warning> warnings);
 
-/// The in-app notification of a refusal (Partner API, Events).
+/// Returns the in-app notification of a refusal (Partner API, Events).
 domain::notification refused_notice(const domain::uuid& id, domain::timestamp now,
                                     const domain::uuid& account_id, const stay_facts& stay,
-                                    domain::refusal why);
+                                    domain::refusal refusal);
 
-/// The in-app notification of a platform's cancel. The stay's unit is free again for those nights.
+/// Returns the in-app notification of a cancellation by the platform, which frees the nights.
 domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp now,
                                       const domain::uuid& account_id, const domain::uuid& booking_id,
                                       const stay_facts& stay);
 
-/// The same of a cancel by the landlord's own side: an operator's command. `by`: who gave it.
+/// Returns the in-app notification of a cancellation by an operator's command on the landlord's behalf. `by`
+/// identifies the operator.
 domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::timestamp now,
                                               const domain::uuid& account_id, const domain::uuid& booking_id,
                                               const stay_facts& stay, std::string_view by);
 
-/// The mail about a refusal to one recipient (Partner API, Events). Of the guest it holds nothing but the
-/// name.
+/// Returns the mail about a refusal to one recipient (Partner API, Events). The name is the only data of the
+/// guest in it.
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,
-                                   domain::refusal why);
+                                   domain::refusal refusal);
 
-/// The same, to be gathered with the account's others to that recipient: its text is a paragraph of theirs.
+/// Returns a part of a mail about several refusals to one recipient: its text becomes a paragraph of that
+/// mail.
 domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                        std::string_view company_name, const stay_facts& stay,
-                                       domain::refusal why);
+                                       domain::refusal refusal);
 
-/// One mail with what the gathered ones say, of which there are `all`; the others are only counted. At least
-/// one part: the first one's id and time are its own.
-domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t all);
+/// Combines parts into one mail about `count` refusals; those without a part are only counted. Requires at
+/// least one part; the mail has the first part's id and time.
+domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t count);
 
 } // namespace roost::mail

@@ -10,74 +10,76 @@ namespace {
 
 using domain::written_out;
 
-/// The page where a user sees and ends his sessions and sets his password.
+/// Returns the URL of the page for managing sessions and the password.
 std::string account_page(std::string_view base_url) { return std::string(base_url) + "/account"; }
 
-/// What it says is deleted once it is sent.
+/// Marks a mail whose content is deleted once it is sent.
 domain::outgoing_mail confidential(domain::outgoing_mail mail) {
   mail.confidential = true;
   return mail;
 }
 
-domain::outgoing_mail mail_to(const mailed_user& to, mail_content content, const domain::uuid& id,
+domain::outgoing_mail mail_to(const mailed_user& user, mail_content content, const domain::uuid& id,
                               domain::timestamp now, std::string subject) {
-  content.greet(to.first_name);
-  return mail_of(content, id, now, std::string(to.email), std::move(subject));
+  content.greet(user.first_name);
+  return render_mail(content, id, now, std::string(user.email), std::move(subject));
 }
 
 } // namespace
 
-domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& to,
-                                        std::string_view code, std::chrono::seconds lifetime) {
+domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestamp now,
+                                        const mailed_user& user, std::string_view code,
+                                        std::chrono::seconds lifetime) {
   return confidential(mail_to(
-      to,
+      user,
       {.title = "Your sign-in code",
        .summary = "This is the code to finish signing in. It works once, within " + written_out(lifetime) +
                   ", in the browser where you typed your password.",
        .code = std::string(code),
-       .reminder = "Please keep it to yourself: nobody from Roost will ever ask you for it. If you are "
-                   "not signing in right now, somebody else knows your password. Then please change it."},
+       .reminder =
+           "Please keep it to yourself: Roost staff will never ask you for it. If you are not signing "
+           "in right now, someone else knows your password. In that case, please change it."},
       id, now, std::string(code) + " is your Roost sign-in code"));
 }
 
-domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& to,
-                                       const sign_in_place& where, std::string_view base_url) {
+domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& user,
+                                       const sign_in_place& place, std::string_view base_url) {
   mail_content content{
       .title = "Signed in from a new browser",
-      .summary = "Somebody has just signed in to your Roost account from a browser that we had "
+      .summary = "Someone has just signed in to your Roost account from a browser that we had "
                  "not seen before.",
       .advice = "If it was you, there is nothing to do. If not, please end that session and change "
-                "your password at once: " +
+                "your password immediately: " +
                 account_page(base_url),
-      .reminder = "We tell you of every new browser, so that nobody uses your account without your "
-                  "knowing."};
-  content.add("Browser", domain::browser_name(where.user_agent));
-  content.add("Address", std::string(where.address));
+      .reminder =
+          "We notify you of every new browser, so that you notice if someone else uses your account."};
+  content.add("Browser", domain::browser_name(place.user_agent));
+  content.add("Address", std::string(place.address));
   content.add("Time", written_out(now));
-  return mail_to(to, std::move(content), id, now, "Signed in from a new browser");
+  return mail_to(user, std::move(content), id, now, "Signed in from a new browser");
 }
 
 domain::outgoing_mail password_changed_mail(const domain::uuid& id, domain::timestamp now,
-                                            const mailed_user& to, std::string_view base_url) {
+                                            const mailed_user& user, std::string_view base_url) {
   return mail_to(
-      to,
+      user,
       {.title = "Your password has changed",
        .summary = "The password of your Roost account was changed on " + written_out(now) +
                   ". You are signed out everywhere, and can sign in with the new one.",
-       .advice = "If you did not change it, please set another one at once. Choose \"Forgotten your "
+       .advice = "If you did not change it, please set another one immediately. Choose \"Forgotten your "
                  "password?\" on this page: " +
                  std::string(base_url) + "/sign-in",
-       .reminder = "We tell you of every change of your password."},
+       .reminder = "We notify you of every password change."},
       id, now, "Your Roost password has changed");
 }
 
 domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timestamp now,
-                                          const mailed_user& to, std::string_view base_url,
+                                          const mailed_user& user, std::string_view base_url,
                                           std::string_view token, std::chrono::seconds lifetime) {
   return confidential(mail_to(
-      to,
+      user,
       {.title = "Set a new password",
-       .summary = "Somebody, probably you, asked for a new password for your Roost account. Open this "
+       .summary = "Someone, probably you, asked for a new password for your Roost account. Open this "
                   "address to set it. It works once, within " +
                   written_out(lifetime) + ".",
        .link = std::string(base_url) + "/reset-password?token=" + std::string(token),

@@ -1,56 +1,90 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "mail/transport.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace roost::mail {
 
-/// Where mail leaves the service. Blocks until the message is handed over, so not for an I/O thread. May be
-/// used by several threads, which then take turns.
+/// The error of a message that was not delivered. what() may be logged: it contains no address and nothing
+/// from the message.
+struct send_failed : std::runtime_error {
+  send_failed(std::string error_class, bool permanent, const std::string& detail = {})
+      : std::runtime_error(detail.empty() ? error_class : error_class + ": " + detail),
+        error_class(std::move(error_class)), permanent(permanent) {}
+
+  /// `unreachable`, `timeout`, `interrupted`, `tls`, `authentication`, `deferred` (an SMTP 4xx reply),
+  /// `refused` (a 5xx reply), `rejected_recipient`, `disk` or `internal`.
+  std::string error_class;
+  bool permanent; ///< a retry cannot succeed
+  /// The messages of the library and the server, for operators who send by hand. Never log it: it may contain
+  /// personal data.
+  std::string server_message = {};
+};
+
+/// Returns how long to wait after the `attempts`th failure of a mail: 30 s, doubled each time, at most an
+/// hour. nullopt once the waits add up to three days: give up.
+inline std::optional<std::chrono::seconds> retry_after(int attempts) {
+  using namespace std::chrono_literals;
+  constexpr std::chrono::seconds min_wait = 30s, max_wait = 1h, max_total = 72h;
+  auto wait = min_wait;
+  std::chrono::seconds total{};
+  for (int failed = 1; failed < attempts; ++failed) {
+    total += wait;
+    if (total >= max_total) return std::nullopt;
+    wait = std::min(wait * 2, max_wait);
+  }
+  return wait;
+}
+
+/// The way by which mail leaves the service. Calls block, so not for I/O threads. Thread-safe: concurrent
+/// calls are serialized.
 class transport {
 public:
   virtual ~transport() = default;
 
-  /// Hands one message over. Throws send_failed. A crash before settle() may lose it. Returns what a server
-  /// answered, or the file's path once it is settled: for whoever sends by hand. It may name people: not for
-  /// a log.
+  /// Sends a message. Throws send_failed. A crash before settle() may lose it. Returns the server's reply or
+  /// the path that the file has after settle(), for operators who send by hand. Never log it: it may contain
+  /// personal data.
   virtual std::string send(const domain::outgoing_mail& mail) = 0;
 
-  /// Returns when nothing that was sent can be lost any more. Throws send_failed: anything since the last
-  /// call may be lost, whoever sent it.
+  /// Returns once no sent message can be lost any more. Throws send_failed: all messages since the last call,
+  /// of any thread, may be lost.
   virtual void settle() {}
 
-  /// Makes a send() that waits for a slow server fail within a second or so, and every later one at once: the
-  /// process is about to end. Any thread.
+  /// Makes a send() that waits for a slow server fail within about a second, and all later ones immediately,
+  /// because the process is about to end. Any thread may call it.
   virtual void interrupt() {}
 };
 
-/// Writes each message into a file of its own, named by its time and id; the folder is made when it is
-/// missing. A file gets its name in settle(), when it is complete and survives a crash; the same mail again
-/// replaces its file. Throws std::invalid_argument when `from` is no address.
+/// Returns a transport that writes each message to a file named by its time and id. Creates the folder if it
+/// is missing. A file gets its final name in settle(), when it is complete and durable; sending the same mail
+/// again replaces its file. Throws std::invalid_argument if `from` is not an address.
 std::unique_ptr<transport> file_transport(std::filesystem::path folder, std::string from);
 
-/// An SMTP server to hand mail to (RFC 5321).
+/// An SMTP server that relays mail (RFC 5321).
 struct smtp_server {
   std::string host; ///< a name or an address; IPv6 in brackets
   std::uint16_t port = 0;
   bool implicit_tls = false; ///< TLS from the first byte, with a verified certificate
-  std::string user;          ///< empty: no sign-in
+  std::string user;          ///< empty: no authentication
   std::string password;
-  std::chrono::milliseconds connect_timeout = std::chrono::seconds{5}; ///< up to the end of the greetings
+  std::chrono::milliseconds connect_timeout = std::chrono::seconds{5}; ///< until the end of the greetings
   std::chrono::milliseconds total_timeout = std::chrono::seconds{30};  ///< for one message
 };
 
-/// Hands mail to a server; connections are used again within a burst.
+/// Returns a transport that sends mail to a server and reuses the connection within a burst.
 ///
-/// Without implicit TLS, STARTTLS is used when the server offers it. A password leaves this machine only
-/// under TLS with a verified certificate. Throws std::invalid_argument when `from` is no address.
+/// Without implicit TLS, STARTTLS is used if the server offers it. A password leaves this machine only under
+/// TLS with a verified certificate. Throws std::invalid_argument if `from` is not an address.
 std::unique_ptr<transport> smtp_transport(smtp_server server, std::string from);
 
 } // namespace roost::mail

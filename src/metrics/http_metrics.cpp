@@ -8,11 +8,12 @@ namespace {
 
 counter refused_requests(registry& registry, const std::string& listener, const char* limit) {
   return registry.counter("roost_http_refused_requests_total",
-                          "Requests refused because there were too many, by the limit that was reached",
+                          "Requests refused because a limit was reached, by limit",
                           {{"listener", listener}, {"limit", limit}});
 }
 
-/// Alerts watch these, and successes: a counter that begins with its first event has no growth to be seen.
+/// Alerts watch these and the successes. A counter that first appears with a value of 1 shows no increase, so
+/// these exist from the start.
 constexpr std::array<unsigned, 3> watched_statuses{401, 500, 503};
 
 } // namespace
@@ -23,21 +24,21 @@ route_meter::route_meter(registry& registry, std::string listener, std::string m
                                    {"method", std::move(method)},
                                    {"route", std::move(route)}},
       latency_(registry.histogram("roost_http_request_duration_seconds",
-                                  "From a request's header to its written answer", labels_)) {
+                                  "Time from a request's header to its written response", labels_)) {
   for (const auto status : watched_statuses) counter_of(status);
   for (const auto status : successes) counter_of(status);
 }
 
 counter route_meter::counter_of(unsigned status) {
   auto& slot = by_status_[std::clamp(status, 100U, 599U) - 100];
-  counter known = slot.load(std::memory_order_acquire);
-  if (!known) {
+  counter counted = slot.load(std::memory_order_acquire);
+  if (!counted) {
     labels with_status = labels_;
     with_status["status"] = std::to_string(status);
-    known = registry_.counter("roost_http_requests_total", "Requests answered", with_status);
-    slot.store(known, std::memory_order_release);
+    counted = registry_.counter("roost_http_requests_total", "Requests answered", with_status);
+    slot.store(counted, std::memory_order_release);
   }
-  return known;
+  return counted;
 }
 
 void route_meter::record(unsigned status, double seconds) {
@@ -46,16 +47,17 @@ void route_meter::record(unsigned status, double seconds) {
 }
 
 listener_meter::listener_meter(registry& registry, const std::string& listener)
-    : in_flight(registry.gauge("roost_http_requests_in_flight", "Whole requests that are being handled",
+    : in_flight(registry.gauge("roost_http_requests_in_flight", "Complete requests that are being handled",
                                {{"listener", listener}})),
-      awaited_bodies(registry.gauge("roost_http_awaited_bodies", "Requests whose body is still coming",
+      awaited_bodies(registry.gauge("roost_http_awaited_bodies",
+                                    "Requests whose body has not arrived completely",
                                     {{"listener", listener}})),
       open_connections(
           registry.gauge("roost_http_open_connections", "Connections open now", {{"listener", listener}})),
       accepted_connections(
           registry.counter("roost_http_connections_total", "Connections accepted", {{"listener", listener}})),
       refused_connections(registry.counter("roost_http_refused_connections_total",
-                                           "Connections refused because there were too many",
+                                           "Connections refused because the limit was reached",
                                            {{"listener", listener}})),
       refused_in_flight(refused_requests(registry, listener, "in_flight")),
       refused_bodies_of_prefix(refused_requests(registry, listener, "bodies_of_prefix")),

@@ -9,11 +9,11 @@
 
 namespace roost::metrics {
 
-/// What one route counts: requests by status, and how long they took. Made when the route is mounted, so that
-/// a request costs no look-up (but the first one of each status).
+/// The metrics of a route: requests by status, and their duration. Created when the route is mounted, so that
+/// only the first request of each status costs a look-up. record() is thread-safe.
 class route_meter {
 public:
-  /// `successes`: the statuses of answers that the route is there for. They exist from the beginning.
+  /// `successes`: the statuses of the route's successful responses; their counters exist from the start.
   route_meter(registry& registry, std::string listener, std::string method, std::string route,
               std::span<const unsigned> successes = {});
 
@@ -28,7 +28,7 @@ private:
   std::array<std::atomic<counter>, 500> by_status_{}; ///< status 100 to 599
 };
 
-/// What one HTTP listener counts besides its routes.
+/// The metrics of an HTTP listener, apart from those of its routes.
 struct listener_meter {
   listener_meter(registry& registry, const std::string& listener);
 
@@ -37,7 +37,7 @@ struct listener_meter {
   gauge open_connections;
   counter accepted_connections;
   counter refused_connections; ///< above max_connections
-  // Requests refused because there were too many, by the limit that was reached.
+  // Requests refused because a limit was reached.
   counter refused_in_flight;
   counter refused_bodies_of_prefix;
   counter refused_bodies_of_address;

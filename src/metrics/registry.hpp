@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-/// What the service counts, in Prometheus' terms and text form. The library stays behind this header.
+/// Metrics in Prometheus' terms and text format. Hides prometheus-cpp from the other components.
 namespace roost::metrics {
 
 using labels = std::map<std::string, std::string>;
 
-/// Handles are small and copyable and point into their registry, which must outlive them. Any thread may use
-/// them. Look them up once, keep them: a look-up takes a lock, an increment does not.
+/// A handle to a metric: small, copyable and thread-safe. It points into its registry, which must outlive it.
+/// Keep handles instead of looking them up again: a look-up takes a lock, an increment does not.
 class counter {
 public:
-  counter() = default; ///< counts nowhere: only to be assigned to
+  counter() = default; ///< no metric: assign before use
   explicit operator bool() const { return metric_ != nullptr; }
 
   void increment(double by = 1) const;
@@ -42,8 +42,8 @@ private:
 class histogram {
 public:
   void observe(double value) const;
-  /// So many more values for each bucket, the one above the last bound included, and their sum.
-  void observe_many(const std::vector<double>& more, double sum) const;
+  /// Adds a number of values to each bucket, including the one above the last bound, and `sum` to their sum.
+  void observe_many(const std::vector<double>& counts, double sum) const;
 
 private:
   friend class registry;
@@ -51,11 +51,11 @@ private:
   void* metric_;
 };
 
-/// Upper bounds of latency buckets in seconds, 50 µs to 10 s.
+/// The upper bounds of latency buckets in seconds: 50 µs to 10 s.
 const std::vector<double>& latency_buckets();
 
-/// All metrics of the process. Asking twice for the same name and labels gives the same metric; a name keeps
-/// the kind and the help text of its first use (another kind throws std::invalid_argument).
+/// All metrics of the process. The same name and labels always return the same metric. A name keeps the kind
+/// and the help text of its first use; another kind throws std::invalid_argument.
 class registry {
 public:
   registry();
@@ -68,11 +68,12 @@ public:
   metrics::histogram histogram(const std::string& name, const std::string& help, const labels& labels = {},
                                const std::vector<double>& buckets = latency_buckets());
 
-  /// Runs before every scrape, on the scraping thread: for values that are read rather than counted. It must
-  /// not block; what it throws leaves its values as they were and is counted in roost_scrape_failures_total.
+  /// Registers a callback that runs before every scrape on the scraping thread, for values that are read
+  /// rather than counted. It must not block. An exception leaves its values unchanged and is counted in
+  /// roost_scrape_failures_total.
   void on_scrape(std::function<void()> callback);
 
-  /// The exposition text (text/plain; version=0.0.4).
+  /// Returns all metrics in the exposition format (text/plain; version=0.0.4).
   std::string scrape();
 
 private:
@@ -80,6 +81,21 @@ private:
 
   struct state;
   std::unique_ptr<state> state_;
+};
+
+/// Metrics of this process as the operating system reports them, under the names that all Prometheus client
+/// libraries use.
+class process_metrics {
+public:
+  explicit process_metrics(registry& registry);
+
+  /// Updates the values. Not thread-safe.
+  void collect();
+
+private:
+  gauge resident_memory_, open_files_, max_files_, start_;
+  counter cpu_;
+  double counted_cpu_ = 0;
 };
 
 } // namespace roost::metrics

@@ -5,12 +5,12 @@
 
 namespace roost::stacks {
 
-/// The names of the functions at these addresses, inlined ones included where the build has debug
-/// information, with file and line then; at most 24, each shortened. Reads the program's own file: slow, and
-/// not for a signal handler.
+/// Returns the names of the functions at these addresses: at most 24, each truncated. If the build has debug
+/// information, they include inlined functions, files and lines. Slow, as it reads the program's own file;
+/// not for signal handlers.
 std::vector<std::string> names_of(const std::vector<void*>& addresses);
 
-/// A mangled name as it is written in the source.
+/// Demangles a name; returns it unchanged if it is not a mangled one.
 std::string readable_name(const char* mangled);
 
 } // namespace roost::stacks

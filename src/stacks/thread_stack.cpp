@@ -13,46 +13,46 @@ namespace roost::stacks {
 
 namespace {
 
-constexpr int wanted_signal = SIGURG;
-constexpr long patience_ns = 50'000'000;
-constexpr std::size_t own_frames = 2; ///< the handler and what the kernel calls it through
+constexpr int stack_signal = SIGURG;
+constexpr long timeout_ns = 50'000'000;
+constexpr std::size_t own_frames = 2; ///< the handler and the frame through which the kernel calls it
 
-/// The one request at a time. The handler touches nothing but this, takes no lock and no memory: backtrace()
-/// takes memory only when it is called for the first time, in prepare().
-struct request {
+/// The only request. The handler touches nothing else, takes no lock and does not allocate: backtrace()
+/// allocates only on its first call, which is in prepare().
+struct stack_request {
   std::atomic<bool> open{false};
   std::atomic<pthread_t> thread{};
   std::array<void*, 64> frames{};
   int count = 0;
-  sem_t answered{};
+  sem_t done{};
 };
 
-request& the_request() {
-  static request only;
+stack_request& the_request() {
+  static stack_request only;
   return only;
 }
 
-std::atomic<request*> asked{nullptr};
+std::atomic<stack_request*> current{nullptr};
 
 extern "C" void roost_take_stack(int) {
-  const int kept = errno;
-  auto* wanted = asked.load(std::memory_order_acquire);
-  if (wanted && pthread_equal(wanted->thread.load(), pthread_self()) && wanted->open.exchange(false)) {
-    wanted->count = backtrace(wanted->frames.data(), static_cast<int>(wanted->frames.size()));
-    sem_post(&wanted->answered);
+  const int saved_errno = errno;
+  auto* request = current.load(std::memory_order_acquire);
+  if (request && pthread_equal(request->thread.load(), pthread_self()) && request->open.exchange(false)) {
+    request->count = backtrace(request->frames.data(), static_cast<int>(request->frames.size()));
+    sem_post(&request->done);
   }
-  errno = kept;
+  errno = saved_errno;
 }
 
-bool wait_for(sem_t& answer) {
-  timespec until{};
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += patience_ns;
-  if (until.tv_nsec >= 1'000'000'000) {
-    until.tv_nsec -= 1'000'000'000;
-    ++until.tv_sec;
+bool wait_for(sem_t& done) {
+  timespec deadline{};
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_nsec += timeout_ns;
+  if (deadline.tv_nsec >= 1'000'000'000) {
+    deadline.tv_nsec -= 1'000'000'000;
+    ++deadline.tv_sec;
   }
-  while (sem_timedwait(&answer, &until) != 0)
+  while (sem_timedwait(&done, &deadline) != 0)
     if (errno != EINTR) return false;
   return true;
 }
@@ -60,40 +60,40 @@ bool wait_for(sem_t& answer) {
 } // namespace
 
 void prepare() {
-  static std::once_flag done;
-  std::call_once(done, [] {
+  static std::once_flag prepared;
+  std::call_once(prepared, [] {
     void* first[1];
     backtrace(first, 1);
-    sem_init(&the_request().answered, 0, 0);
-    asked.store(&the_request(), std::memory_order_release);
+    sem_init(&the_request().done, 0, 0);
+    current.store(&the_request(), std::memory_order_release);
     struct sigaction action {};
     action.sa_handler = roost_take_stack;
     action.sa_flags = SA_RESTART;
-    sigaction(wanted_signal, &action, nullptr);
+    sigaction(stack_signal, &action, nullptr);
   });
 }
 
 std::vector<void*> stack_of(pthread_t thread) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock{one_at_a_time};
-  auto& wanted = the_request();
-  wanted.thread.store(thread);
-  wanted.open.store(true);
-  if (pthread_kill(thread, wanted_signal) != 0) {
-    wanted.open.store(false);
+  auto& request = the_request();
+  request.thread.store(thread);
+  request.open.store(true);
+  if (pthread_kill(thread, stack_signal) != 0) {
+    request.open.store(false);
     return {};
   }
-  if (!wait_for(wanted.answered)) {
-    if (wanted.open.exchange(false)) return {}; // its handler will find nothing to do
-    while (sem_wait(&wanted.answered) != 0) {
-    } // it has begun
+  if (!wait_for(request.done)) {
+    if (request.open.exchange(false)) return {}; // the handler will find no open request
+    while (sem_wait(&request.done) != 0) {
+    } // the handler is running
   }
-  const auto all = static_cast<std::size_t>(wanted.count);
-  const auto skipped = std::min(own_frames, all);
-  const auto* first = wanted.frames.data();
-  std::vector<void*> taken; // braces would make a list of the two ends
-  taken.assign(first + skipped, first + all);
-  return taken;
+  const auto count = static_cast<std::size_t>(request.count);
+  const auto skipped = std::min(own_frames, count);
+  const auto* frames = request.frames.data();
+  std::vector<void*> stack; // braces would make a list of the two iterators
+  stack.assign(frames + skipped, frames + count);
+  return stack;
 }
 
 } // namespace roost::stacks

@@ -5,12 +5,12 @@
 
 namespace roost::stacks {
 
-/// Gets ready to take stacks: handles SIGURG, which is ignored otherwise and interrupts nothing that matters.
-/// Once, before the first stack_of().
+/// Installs a handler for SIGURG, which is ignored by default and interrupts nothing important. Call it once,
+/// before the first stack_of().
 void prepare();
 
-/// The addresses that the functions of another thread return to, the innermost first, taken on that thread by
-/// a signal. Empty when it does not get to it within 50 ms. The thread must not end meanwhile.
+/// Returns the return addresses on another thread's stack, innermost first, taken by a signal to that thread.
+/// Empty if the thread does not handle the signal within 50 ms. The thread must not end in the meantime.
 std::vector<void*> stack_of(pthread_t thread);
 
 } // namespace roost::stacks

@@ -9,7 +9,7 @@
 namespace roost::bytes::shared_body_test {
 const std::string big(200'000, 'b');
 
-TEST(SealedMemory, IsAFileWhereItIsBig) {
+TEST(SealedMemory, UsesAFileForLargeContent) {
   memory_writer writer;
   for (int i = 0; i < 40; ++i) writer.append(std::string(50'000, static_cast<char>('a' + i % 26)));
   EXPECT_EQ(writer.size(), 2'000'000U);
@@ -23,7 +23,7 @@ TEST(SealedMemory, IsAFileWhereItIsBig) {
   EXPECT_EQ(read, "aaaaabbbbb");
 }
 
-TEST(SealedMemory, CannotBeWrittenAnyMore) {
+TEST(SealedMemory, IsReadOnly) {
   memory_writer writer;
   writer.append(big);
   const auto sealed = writer.seal();
@@ -32,7 +32,7 @@ TEST(SealedMemory, CannotBeWrittenAnyMore) {
   EXPECT_EQ(sealed->bytes(), big);
 }
 
-TEST(SealedMemory, IsPlainWhereItIsSmall) {
+TEST(SealedMemory, UsesPlainMemoryForSmallContent) {
   memory_writer writer;
   writer.append("a few");
   writer.append(" bytes");
@@ -42,7 +42,7 @@ TEST(SealedMemory, IsPlainWhereItIsSmall) {
   EXPECT_EQ(memory_writer{}.seal()->bytes(), "");
 }
 
-TEST(SharedBody, IsOnePartOfItsBytes) {
+TEST(SharedBody, HasOnePart) {
   for (const auto& bytes : {std::string{"small"}, big}) {
     const shared_body body{bytes};
     ASSERT_EQ(body.parts().size(), 1U);
@@ -53,7 +53,7 @@ TEST(SharedBody, IsOnePartOfItsBytes) {
   EXPECT_TRUE(shared_body{""}.parts().empty());
 }
 
-TEST(SharedBody, KeepsTheMemoryOfOthersThatItIsMadeOf) {
+TEST(SharedBody, KeepsSharedMemoryAlive) {
   shared_body made;
   {
     const shared_body first{big}, second{"0123456789"};
@@ -67,7 +67,7 @@ TEST(SharedBody, KeepsTheMemoryOfOthersThatItIsMadeOf) {
   EXPECT_EQ(made.size(), 27U);
 }
 
-TEST(SharedBody, JoinsPartsThatFollowEachOther) {
+TEST(SharedBody, MergesAdjacentParts) {
   const shared_body other{"0123456789"};
   const auto memory = other.parts().front().memory;
   body_writer writer;
@@ -76,12 +76,12 @@ TEST(SharedBody, JoinsPartsThatFollowEachOther) {
   writer.append({memory, 0, 4});
   writer.append({memory, 4, 0});
   writer.append({memory, 4, 2});
-  writer.append({memory, 5, 2}); // begins within the last one
+  writer.append({memory, 5, 2}); // starts within the last one
   const auto again = writer.append("c");
   const auto body = writer.finish();
   EXPECT_EQ(to_string(body), "ab01234556c");
   EXPECT_EQ(body.parts().size(), 4U);
-  EXPECT_EQ(again.at, 2U); // behind "ab" in the body's own memory
+  EXPECT_EQ(again.at, 2U); // after "ab" in the body's own memory
   EXPECT_EQ(writer.own_memory()->bytes(), "abc");
 }
 

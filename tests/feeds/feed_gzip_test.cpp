@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 namespace roost::feeds::feed_gzip::feed_gzip_test {
-TEST(FeedGzip, JoinsTextsThatWereCompressedApart) {
+TEST(FeedGzip, JoinsIndependentlyCompressedTexts) {
   const std::vector<std::string> texts{"[", "{\"a\":1}", std::string(300'000, 'x'), "", ",tail,tail"};
   std::string packed{head()}, text;
   std::uint32_t crc = 0, adler = 1;
@@ -28,7 +28,7 @@ TEST(FeedGzip, JoinsTextsThatWereCompressedApart) {
   EXPECT_EQ(adler, adler32_z(1, reinterpret_cast<const Bytef*>(text.data()), text.size()));
 }
 
-TEST(FeedGzip, CompressesEqualTextAlikeWhateverCameBefore) {
+TEST(FeedGzip, CompressesEqualTextsEqually) {
   const std::string text = "the rows of a page";
   const std::string once{deflated(text)};
   deflated(std::string(100'000, 'y'));

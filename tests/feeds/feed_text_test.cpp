@@ -27,7 +27,7 @@ feed_text written(const std::vector<page_rows>& pages) {
 
 std::string identity(const std::vector<page_rows>& pages) { return to_string(written(pages).identity); }
 
-/// Rows that hardly compress, so that the compressed form is large, too.
+/// Rows that hardly compress, so that the compressed form is large as well.
 std::vector<page_rows> noise(std::size_t pages, std::size_t rows, std::size_t size) {
   std::mt19937 chance(7);
   std::uniform_int_distribution<int> letter('!', '~');
@@ -44,7 +44,7 @@ void expect_same(const feed_text& one, const feed_text& other) {
   EXPECT_EQ(one.tag, other.tag);
 }
 
-/// A list of these pages, in which those that the list before has are taken from it.
+/// Writes lists that reuse the unchanged pages of the previous list.
 class Lists : public ::testing::Test {
 protected:
   feed_text write(const std::vector<page_rows>& pages) {
@@ -63,11 +63,11 @@ protected:
   std::vector<page_rows> last_rows_;
 };
 
-TEST(FeedWriter, PutsRowsOfAllPagesIntoOneArray) {
+TEST(FeedWriter, WritesTheRowsOfAllPagesIntoOneArray) {
   EXPECT_EQ(identity({{"{\"a\":1}", "{\"b\":2}"}, {"{\"c\":3}"}}), "[{\"a\":1},{\"b\":2},{\"c\":3}]");
 }
 
-TEST(FeedWriter, LeavesOutWhatIsNotPublished) {
+TEST(FeedWriter, OmitsUnpublishedRows) {
   feed_writer writer;
   writer.add(fresh({"", ""}));
   writer.add(fresh({"", "1", ""}));
@@ -77,7 +77,7 @@ TEST(FeedWriter, LeavesOutWhatIsNotPublished) {
   EXPECT_EQ(to_string(writer.finish().identity), "[1,2]");
 }
 
-TEST(FeedWriter, TakesRunsOfAnEarlierTextAsTheyAre) {
+TEST(FeedWriter, AcceptsRunsOfRows) {
   feed_writer writer;
   writer.add({{{{nullptr, "1"}}, {{nullptr, "2,3,4"}, 3}}});
   writer.add({{}});
@@ -92,7 +92,7 @@ TEST(FeedWriter, WritesAnEmptyArrayForNoUnits) {
   EXPECT_EQ(gunzip(to_string(text.gzip)), "[]");
 }
 
-TEST(FeedWriter, PutsTheRowsBetweenItsBrackets) {
+TEST(FeedWriter, WritesTheRowsBetweenTheGivenBrackets) {
   feed_writer writer{nullptr, 0, R"({"all":[)", "]}"};
   writer.add(fresh({"1", "2"}));
   const auto text = writer.finish();
@@ -107,15 +107,51 @@ TEST(FeedWriter, CompressesExactlyTheText) {
   }
 }
 
-TEST(FeedWriter, TagsWhatDiffersDifferently) {
+TEST(FeedWriter, TagsDifferentContentDifferently) {
   const auto tag = written({{"1", "2"}, {"3"}}).tag;
   EXPECT_EQ(tag, written({{"1", "2"}, {"3"}}).tag);
   EXPECT_NE(tag, written({{"1", "2"}, {"4"}}).tag);
   EXPECT_NE(tag, written({{"1", "3"}, {"2"}}).tag);
-  EXPECT_NE(tag, written({{"1"}, {"2", "3"}}).tag); // the compressed form is another
+  EXPECT_NE(tag, written({{"1"}, {"2", "3"}}).tag); // the compressed form differs
 }
 
-TEST(InPages, TakesAllRowsInTheirOrder) {
+TEST(RowBuffer, StoresRowsAdjacentAndSeparatedByCommas) {
+  row_buffer buffer;
+  const auto first = buffer.add("{\"a\":1}"), second = buffer.add("{}");
+  EXPECT_EQ(first.text, "{\"a\":1}");
+  EXPECT_EQ(second.text, "{}");
+  EXPECT_EQ(first.memory, second.memory);
+  EXPECT_EQ(std::string_view(first.text.data(), first.text.size() + 1 + second.text.size()), "{\"a\":1},{}");
+}
+
+TEST(RowBuffer, NeverOverwritesEarlierRows) {
+  std::vector<row_text> rows;
+  {
+    row_buffer buffer;
+    for (std::size_t i = 0; i < 3000; ++i)
+      rows.push_back(buffer.add(std::string(i % 300 + 1, static_cast<char>('a' + i % 26))));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    ASSERT_EQ(rows[i].text, std::string(i % 300 + 1, static_cast<char>('a' + i % 26))) << i;
+}
+
+TEST(RowBuffer, AcceptsRowsOfAnyLength) {
+  row_buffer buffer;
+  const auto small = buffer.add("small");
+  const auto large = buffer.add(std::string(1'000'000, 'x'));
+  EXPECT_EQ(small.text, "small");
+  EXPECT_EQ(large.text, std::string(1'000'000, 'x'));
+  EXPECT_EQ(buffer.add("next").text, "next");
+}
+
+TEST(RowBuffer, ReturnsNothingForAnEmptyRow) {
+  row_buffer buffer;
+  const auto none = buffer.add("");
+  EXPECT_TRUE(none.text.empty());
+  EXPECT_FALSE(none.memory);
+}
+
+TEST(SplitIntoPages, KeepsAllRowsInOrder) {
   std::vector<std::string> rows(2 * rows_per_page + 1);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::to_string(i);
   const auto pages = split_into_pages(rows);
@@ -137,14 +173,14 @@ TEST_F(Lists, ShareThePagesThatHaveNotChanged) {
   EXPECT_EQ(gunzip(to_string(after.gzip)), to_string(after.identity));
 }
 
-TEST_F(Lists, MoveTheCommaWhenAnotherPageBecomesTheFirst) {
+TEST_F(Lists, MoveTheCommaWhenTheFirstPageChanges) {
   const auto first = noise(1, 64, 2000).front();
   write({first, {"1", "2"}, {"3"}});
   expect_same(write({{""}, {"1", "2"}, {"3"}}), written({{""}, {"1", "2"}, {"3"}}));
   expect_same(write({first, {"1", "2"}, {"3"}}), written({first, {"1", "2"}, {"3"}}));
 }
 
-TEST_F(Lists, NeverHoldMuchMoreThanTheirText) {
+TEST_F(Lists, NeverKeepMuchMoreMemoryThanTheirText) {
   auto rows = noise(64, 64, 100);
   std::mt19937 chance(11);
   std::size_t shared = 0;

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class HttpsGet : public ::testing::Test {
 protected:
-  /// Of somebody who trusts the servers here and may ask them.
+  /// Limits that trust the test servers and allow private addresses.
   fetch_limits trusting() const {
     fetch_limits limits;
     limits.trusted_certificates = own.certificate_file;
@@ -31,13 +31,13 @@ protected:
   }
 
   static void expect_failure(const std::string& url, const fetch_limits& limits, fetch_failure kind,
-                             const std::string& why) {
+                             const std::string& reason) {
     try {
       https_get(url, limits);
       ADD_FAILURE() << url << " was read";
     } catch (const fetch_failed& failed) {
       EXPECT_EQ(failed.kind(), kind) << url;
-      EXPECT_THAT(failed.what(), HasSubstr(why)) << url;
+      EXPECT_THAT(failed.what(), HasSubstr(reason)) << url;
     }
   }
   static void expect_private(const std::string& url, const fetch_limits& limits) {
@@ -50,8 +50,8 @@ protected:
 
 TEST_F(HttpsGet, ReadsADocument) {
   std::string request;
-  const tls_server server(own, [&](const std::string& seen) {
-    request = seen;
+  const tls_server server(own, [&](const std::string& received) {
+    request = received;
     return http_response("text");
   });
   EXPECT_EQ(https_get(server.url("localhost", "/a/b?c=d"), trusting()).body, "text");
@@ -59,19 +59,19 @@ TEST_F(HttpsGet, ReadsADocument) {
   EXPECT_THAT(request, HasSubstr("User-Agent: roost\r\n"));
 }
 
-TEST_F(HttpsGet, RefusesACertificateThatNobodyVouchesFor) {
+TEST_F(HttpsGet, RefusesAnUntrustedCertificate) {
   const tls_server server(own, http_response("text"));
   auto limits = trusting();
   limits.trusted_certificates.clear();
   expect_failure(server.url(), limits, fetch_failure::unavailable, "");
 }
 
-TEST_F(HttpsGet, RefusesTheCertificateOfAnotherHost) {
+TEST_F(HttpsGet, RefusesACertificateForAnotherHost) {
   const tls_server server(own, http_response("text"));
   expect_failure(server.url("127.0.0.1"), trusting(), fetch_failure::unavailable, "");
 }
 
-TEST_F(HttpsGet, DoesNotSpeakWithoutTls) {
+TEST_F(HttpsGet, RefusesUrlsWithoutTls) {
   const tls_server server(own, http_response("text"));
   const auto rest = server.url().substr(std::string("https").size());
   for (const auto* scheme : {"http", "ftp"})
@@ -80,28 +80,28 @@ TEST_F(HttpsGet, DoesNotSpeakWithoutTls) {
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST_F(HttpsGet, TellsServersThatAreBusyFromThoseThatRefuse) {
+TEST_F(HttpsGet, DistinguishesBusyServersFromRefusals) {
   for (const auto* status : {"429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable"})
     expect_failure(tls_server(own, http_response("text", status)).url(), trusting(),
                    fetch_failure::unavailable, "");
   for (const auto* status : {"201 Created", "204 No Content", "404 Not Found", "410 Gone"}) {
     const tls_server server(own, http_response("", status));
     expect_failure(server.url(), trusting(), fetch_failure::bad_response,
-                   "the answer is " + std::string(status).substr(0, 3));
+                   "the response status is " + std::string(status).substr(0, 3));
   }
 }
 
-TEST_F(HttpsGet, IsNotSentElsewhere) {
-  const tls_server there(own, http_response("text"));
-  for (const auto& place : {there.url(), std::string("file:///etc/passwd"), std::string("/other")}) {
+TEST_F(HttpsGet, DoesNotFollowRedirects) {
+  const tls_server target(own, http_response("text"));
+  for (const auto& place : {target.url(), std::string("file:///etc/passwd"), std::string("/other")}) {
     const tls_server here(own, http_response("", "302 Found", "Location: " + place + "\r\n"));
-    expect_failure(here.url(), trusting(), fetch_failure::bad_response, "the answer is 302");
+    expect_failure(here.url(), trusting(), fetch_failure::bad_response, "the response status is 302");
     EXPECT_EQ(here.connections(), 1);
   }
-  EXPECT_EQ(there.connections(), 0);
+  EXPECT_EQ(target.connections(), 0);
 }
 
-TEST_F(HttpsGet, ReadsADocumentUpToItsBound) {
+TEST_F(HttpsGet, LimitsTheLengthOfADocument) {
   auto limits = trusting();
   limits.bytes = 1000;
   const tls_server enough(own, http_response(std::string(1000, 'x'))),
@@ -112,14 +112,14 @@ TEST_F(HttpsGet, ReadsADocumentUpToItsBound) {
   expect_failure(endless.url(), limits, fetch_failure::bad_response, "it is too long");
 }
 
-TEST_F(HttpsGet, ReadsAHeaderUpToItsBound) {
+TEST_F(HttpsGet, LimitsTheLengthOfTheHeader) {
   std::string lines;
   for (int i = 0; i < 40; ++i) lines += "X-Line: " + std::string(1000, 'x') + "\r\n";
   const tls_server server(own, http_response("text", "200 OK", lines));
   expect_failure(server.url(), trusting(), fetch_failure::bad_response, "it is too long");
 }
 
-TEST_F(HttpsGet, TakesTheTypeThatIsAskedFor) {
+TEST_F(HttpsGet, AcceptsTheExpectedTypeOnly) {
   auto limits = trusting();
   limits.content_type = "application/json";
   for (const auto* type : {"application/json", "Application/JSON", "application/json; charset=utf-8"}) {
@@ -134,16 +134,16 @@ TEST_F(HttpsGet, TakesTheTypeThatIsAskedFor) {
   }
 }
 
-TEST_F(HttpsGet, WaitsSoLongAndNoLonger) {
+TEST_F(HttpsGet, TimesOut) {
   const tls_server silent(own, "");
   auto limits = trusting();
   limits.time = 200ms;
-  const auto began = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   expect_failure(silent.url(), limits, fetch_failure::unavailable, "");
-  EXPECT_LT(std::chrono::steady_clock::now() - began, 20s);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
 }
 
-TEST_F(HttpsGet, TellsHowLongADocumentMayBeKept) {
+TEST_F(HttpsGet, ReportsHowLongADocumentMayBeCached) {
   const auto kept = [this](const std::string& lines) {
     const tls_server server(own, http_response("text", "200 OK", lines));
     return https_get(server.url(), trusting()).fresh;
@@ -166,7 +166,7 @@ TEST_F(HttpsGet, DoesNotConnectToPrivateAddresses) {
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST_F(HttpsGet, DoesNotConnectWhenANameStandsForAPrivateAddress) {
+TEST_F(HttpsGet, DoesNotConnectToANameWithAPrivateAddress) {
   const tls_server server(own, http_response("text"));
   const auto port = std::to_string(server.port());
   for (const auto* address :
@@ -178,25 +178,53 @@ TEST_F(HttpsGet, DoesNotConnectWhenANameStandsForAPrivateAddress) {
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST_F(HttpsGet, LooksAtTheAddressEachTime) {
+TEST_F(HttpsGet, ChecksTheAddressOfEachConnection) {
   const tls_server server(own, http_response("text"));
   auto limits = trusting();
   limits.names = {"localhost:" + std::to_string(server.port()) + ":127.0.0.1"};
   EXPECT_EQ(https_get(server.url(), limits).body, "text");
-  limits.private_addresses = false; // the name that was good stands for something else now
+  limits.private_addresses = false; // the same address is not allowed any more
   expect_private(server.url(), limits);
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(HttpsGet, HasNoProxyLookForPrivateAddresses) {
+TEST_F(HttpsGet, IgnoresProxiesForPublicAddresses) {
   ::setenv("https_proxy", "http://proxy.invalid:3128", 1);
   expect_private("https://10.0.0.1/", guarded());
   ::unsetenv("https_proxy");
 }
 
-TEST_F(HttpsGet, RefusesWhatIsNoAddress) {
+TEST_F(HttpsGet, RefusesInvalidUrls) {
   for (const auto* url : {"", "https://", "https:///path", "https://exa mple/", "https://a\nb/"})
     expect_failure(url, guarded(), fetch_failure::unavailable, "");
+}
+
+TEST(Freshness, IsMaxAge) {
+  EXPECT_EQ(freshness_of("max-age=600", ""), 600s);
+  EXPECT_EQ(freshness_of("public, MAX-AGE = 600 ,must-revalidate", ""), 600s);
+  EXPECT_EQ(freshness_of("max-age=\"600\"", ""), 600s);
+}
+
+TEST(Freshness, IsReducedByTheAge) {
+  EXPECT_EQ(freshness_of("max-age=600", "599"), 1s);
+  EXPECT_EQ(freshness_of("max-age=600", "601"), 0s);
+  EXPECT_EQ(freshness_of("max-age=600", "-1"), 600s); // not an age
+}
+
+TEST(Freshness, IsZeroByDefault) {
+  for (const auto* each : {"", "public", "max-age", "max-age=", "max-age=-1", "max-age=1.5", "max-age=soon",
+                           "s-maxage=600", "x-max-age=600"})
+    EXPECT_EQ(freshness_of(each, ""), 0s) << each;
+}
+
+TEST(Freshness, IsZeroForUncacheableResponses) {
+  EXPECT_EQ(freshness_of("no-store, max-age=600", ""), 0s);
+  EXPECT_EQ(freshness_of("max-age=600,No-Cache", ""), 0s);
+}
+
+TEST(Freshness, IsCapped) {
+  EXPECT_EQ(freshness_of("max-age=99999999999999999999999", ""), 2'147'483'648s);
+  EXPECT_EQ(freshness_of("max-age=99999999999999999999999", "99999999999999999999999"), 0s);
 }
 
 } // namespace roost::fetch::https_get_test

@@ -23,7 +23,7 @@ protected:
     fs::remove_all(folder_);
   }
 
-  static fs::perms mode(const fs::path& of) { return fs::status(of).permissions() & fs::perms::mask; }
+  static fs::perms mode(const fs::path& path) { return fs::status(path).permissions() & fs::perms::mask; }
 
   fs::path folder_;
 
@@ -31,7 +31,7 @@ private:
   const mode_t mask_ = ::umask(0);
 };
 
-TEST_F(PrivateFiles, AreMadeForTheirOwnerAlone) {
+TEST_F(PrivateFiles, GrantNoAccessToOthers) {
   EXPECT_FALSE(files::make_private_folder(folder_ / "a/b"));
   EXPECT_EQ(mode(folder_ / "a"), fs::perms::owner_all);
   EXPECT_EQ(mode(folder_ / "a/b"), fs::perms::owner_all);
@@ -41,7 +41,7 @@ TEST_F(PrivateFiles, AreMadeForTheirOwnerAlone) {
   EXPECT_FALSE(files::is_open_to_others(file));
 }
 
-TEST_F(PrivateFiles, StayAsTheyAreWhenTheyAreThere) {
+TEST_F(PrivateFiles, KeepTheModeOfExistingOnes) {
   const auto file = folder_ / "shared";
   std::ofstream(file) << "text";
   fs::permissions(file, fs::perms{0644});
@@ -54,7 +54,7 @@ TEST_F(PrivateFiles, StayAsTheyAreWhenTheyAreThere) {
   EXPECT_TRUE(files::is_open_to_others(file));
 }
 
-TEST_F(PrivateFiles, TellWhyTheyCannotBeMade) {
+TEST_F(PrivateFiles, ReportWhyTheyCannotBeCreated) {
   const auto file = folder_ / "file";
   ASSERT_FALSE(files::make_private_file(file));
   EXPECT_EQ(files::make_private_folder(file / "below"), std::errc::not_a_directory);

@@ -7,15 +7,15 @@
 #include <sstream>
 
 namespace roost::log::log_test {
-std::string written(const field& one) {
+std::string written(const field& field) {
   std::string line;
-  one.append_to(line);
+  field.append_to(line);
   return line;
 }
 
 std::string text(std::string_view value) { return written({"k", value}); }
 
-TEST(LogField, WritesPlainValuesAsTheyAre) {
+TEST(LogField, WritesPlainValuesUnchanged) {
   EXPECT_EQ(text("/p/listings/{externalId}"), " k=/p/listings/{externalId}");
   EXPECT_EQ(written({"k", 401U}), " k=401");
   EXPECT_EQ(written({"k", -1}), " k=-1");
@@ -26,21 +26,21 @@ TEST(LogField, WritesPlainValuesAsTheyAre) {
   EXPECT_EQ(written({"k", std::string("owned")}), " k=owned");
 }
 
-TEST(LogField, QuotesWhatCouldBeTakenForAnotherField) {
+TEST(LogField, QuotesTextThatCouldLookLikeAnotherField) {
   EXPECT_EQ(text(""), " k=\"\"");
   EXPECT_EQ(text("a b"), " k=\"a b\"");
   EXPECT_EQ(text("a=b"), " k=\"a=b\"");
   EXPECT_EQ(text("a\"b\\c"), " k=\"a\\\"b\\\\c\"");
 }
 
-TEST(LogField, LetsNoValueBeginAnotherLine) {
+TEST(LogField, EscapesLineBreaks) {
   EXPECT_EQ(text("a\r\n2026 info b\t"), " k=\"a\\r\\n2026 info b\\t\"");
   EXPECT_EQ(text(std::string_view("\0\x1b\x7f", 3)), " k=\"\\x00\\x1b\\x7f\"");
   EXPECT_EQ(text("\xc2\x85"), " k=\"\\xc2\\x85\"");          // next line
   EXPECT_EQ(text("\xe2\x80\xa8"), " k=\"\\xe2\\x80\\xa8\""); // line separator
 }
 
-TEST(LogField, KeepsTextAndEscapesBytesThatAreNone) {
+TEST(LogField, KeepsUtf8AndEscapesOtherBytes) {
   EXPECT_EQ(text("caf\xc3\xa9"), " k=\"caf\xc3\xa9\"");
   EXPECT_EQ(text("\xf0\x9f\x8f\xa0"), " k=\"\xf0\x9f\x8f\xa0\"");
   EXPECT_EQ(text("\xff\xc3"), " k=\"\\xff\\xc3\"");
@@ -48,7 +48,7 @@ TEST(LogField, KeepsTextAndEscapesBytesThatAreNone) {
   EXPECT_EQ(text("\xf4\x90\x80\x80"), " k=\"\\xf4\\x90\\x80\\x80\"");
 }
 
-TEST(Log, WritesOneLineAnEventWithItsTimeAndLevel) {
+TEST(Log, WritesOneLinePerEventWithTimeAndLevel) {
   ::testing::internal::CaptureStderr();
   set_level(level::info);
   debug("unseen");
@@ -62,13 +62,13 @@ TEST(Log, WritesOneLineAnEventWithItsTimeAndLevel) {
                                       "route=\"GET /p\"\n[^ ]+ warn slow\n[^ ]+ error broken\n"));
 }
 
-std::string as_json(const field& one) {
+std::string as_json(const field& field) {
   std::string line;
-  one.append_json_to(line);
+  field.append_json_to(line);
   return line;
 }
 
-TEST(LogFieldAsJson, HasTheTypeOfItsValue) {
+TEST(LogFieldAsJson, KeepsTheTypeOfItsValue) {
   EXPECT_EQ(as_json({"k", "text"}), R"(,"k":"text")");
   EXPECT_EQ(as_json({"k", ""}), R"(,"k":"")");
   EXPECT_EQ(as_json({"k", -1}), R"(,"k":-1)");
@@ -78,13 +78,13 @@ TEST(LogFieldAsJson, HasTheTypeOfItsValue) {
   EXPECT_EQ(as_json({"k", true}), R"(,"k":true)");
 }
 
-TEST(LogFieldAsJson, EscapesWhatJsonMustAndWhatIsNoText) {
+TEST(LogFieldAsJson, EscapesControlCharactersAndReplacesInvalidUtf8) {
   EXPECT_EQ(as_json({"k", "a\"b\\c\n\x7f"}), R"(,"k":"a\"b\\c\u000a\u007f")");
   EXPECT_EQ(as_json({"k", "caf\xc3\xa9 \xf0\x9f\x8f\xa0"}), ",\"k\":\"caf\xc3\xa9 \xf0\x9f\x8f\xa0\"");
   EXPECT_EQ(as_json({"k", "\xff\xc3"}), ",\"k\":\"\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-TEST(Log, WritesOneObjectAnEventOnceItIsTold) {
+TEST(Log, WritesOneJsonObjectPerEvent) {
   ::testing::internal::CaptureStderr();
   set_level(level::info);
   warn("before");
@@ -104,7 +104,7 @@ TEST(Log, WritesOneObjectAnEventOnceItIsTold) {
 }
 
 TEST(Log, WritesEveryLineOfABurstInOrder) {
-  constexpr int events = 5'000; // more than one write takes, and fewer than may wait
+  constexpr int events = 5'000; // more than fit into one batch, fewer than the queue holds
   ::testing::internal::CaptureStderr();
   set_level(level::info);
   for (int i = 0; i < events; ++i) info("burst", {{"number", i}});
@@ -116,7 +116,7 @@ TEST(Log, WritesEveryLineOfABurstInOrder) {
   EXPECT_EQ(seen, events);
 }
 
-TEST(Log, TellsWhetherALevelIsWritten) {
+TEST(Log, KnowsWhetherALevelIsEnabled) {
   set_level(level::warn);
   EXPECT_FALSE(enabled(level::info));
   EXPECT_TRUE(enabled(level::error));

@@ -33,9 +33,9 @@ protected:
 
   fs::path outbox() const { return root_ / "var" / "outbox"; }
 
-  static void deliver(transport& by, const domain::outgoing_mail& mail) {
-    by.send(mail);
-    by.settle();
+  static void deliver(transport& transport, const domain::outgoing_mail& mail) {
+    transport.send(mail);
+    transport.settle();
   }
 
   static domain::outgoing_mail other_mail() {
@@ -61,7 +61,7 @@ TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
 }
 
-TEST_F(FileTransport, GivesTheFilesPath) {
+TEST_F(FileTransport, ReturnsThePathOfTheFile) {
   const auto transport = file_transport(outbox(), sample_sender);
   const fs::path file = transport->send(sample_mail());
   transport->settle();
@@ -69,8 +69,8 @@ TEST_F(FileTransport, GivesTheFilesPath) {
   EXPECT_EQ(content_of(file), to_rfc5322(sample_mail(), sample_sender));
 }
 
-/// Mails hold codes and links that sign in.
-TEST_F(FileTransport, MakesFoldersForTheirOwnerAlone) {
+/// Mails contain codes and links that sign users in.
+TEST_F(FileTransport, CreatesPrivateFolders) {
   deliver(*file_transport(outbox(), sample_sender), sample_mail());
   for (const auto& folder : {outbox(), outbox().parent_path()})
     EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all) << folder;
@@ -96,7 +96,7 @@ TEST_F(FileTransport, MayBeSharedByThreads) {
       threads.emplace_back([&, sender] {
         for (int i = 0; i < mails_each; ++i) {
           auto mail = sample_mail();
-          mail.created_at += std::chrono::seconds{sender * mails_each + i}; // its name is another
+          mail.created_at += std::chrono::seconds{sender * mails_each + i}; // a different file name
           deliver(*transport, mail);
         }
       });
@@ -105,7 +105,7 @@ TEST_F(FileTransport, MayBeSharedByThreads) {
   EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".eml")));
 }
 
-TEST_F(FileTransport, KeepsMailsApart) {
+TEST_F(FileTransport, WritesEachMailToItsOwnFile) {
   const auto transport = file_transport(outbox(), sample_sender);
   transport->send(sample_mail());
   transport->send(other_mail());
@@ -113,26 +113,26 @@ TEST_F(FileTransport, KeepsMailsApart) {
   EXPECT_EQ(files().size(), 2U);
 }
 
-TEST_F(FileTransport, NamesNoFileBeforeItIsSafe) {
+TEST_F(FileTransport, RenamesAFileOnlyOnceItIsDurable) {
   const auto transport = file_transport(outbox(), sample_sender);
   transport->send(sample_mail());
   EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".part")));
   transport->settle();
   EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".eml")));
-  transport->settle(); // of nothing
+  transport->settle(); // nothing to settle
   EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(FileTransport, SaysThatMailIsLostWhoseFileWentAway) {
+TEST_F(FileTransport, ReportsALostFile) {
   const auto transport = file_transport(outbox(), sample_sender);
   transport->send(sample_mail());
   fs::remove_all(outbox());
   EXPECT_THROW(transport->settle(), send_failed);
-  deliver(*transport, other_mail()); // what failed before is no matter any more
+  deliver(*transport, other_mail()); // the failure does not affect later mails
   EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(FileTransport, FinishesWhatACrashLeft) {
+TEST_F(FileTransport, ReplacesAFileLeftByACrash) {
   const auto transport = file_transport(outbox(), sample_sender);
   deliver(*transport, sample_mail());
   const auto name = files().at(0);
@@ -143,7 +143,7 @@ TEST_F(FileTransport, FinishesWhatACrashLeft) {
   EXPECT_EQ(content_of(outbox() / name), to_rfc5322(sample_mail(), sample_sender));
 }
 
-TEST_F(FileTransport, MakesItsFolderAgainWhenSomebodyRemovedIt) {
+TEST_F(FileTransport, RecreatesARemovedFolder) {
   const auto transport = file_transport(outbox(), sample_sender);
   deliver(*transport, sample_mail());
   fs::remove_all(outbox());
@@ -151,7 +151,7 @@ TEST_F(FileTransport, MakesItsFolderAgainWhenSomebodyRemovedIt) {
   EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(FileTransport, ReportsAFolderThatCannotBeAsAPassingFault) {
+TEST_F(FileTransport, ReportsAnImpossibleFolderAsATemporaryFailure) {
   std::ofstream(root_ / "var") << "a file where a folder should be";
   try {
     file_transport(outbox(), sample_sender)->send(sample_mail());
@@ -162,14 +162,14 @@ TEST_F(FileTransport, ReportsAFolderThatCannotBeAsAPassingFault) {
   }
 }
 
-TEST_F(FileTransport, WritesNothingForARecipientThatIsNoAddress) {
+TEST_F(FileTransport, WritesNothingForAnInvalidRecipient) {
   auto mail = sample_mail();
-  mail.to = "nobody";
+  mail.to = "invalid";
   EXPECT_THROW(file_transport(outbox(), sample_sender)->send(mail), send_failed);
   EXPECT_FALSE(fs::exists(outbox()));
 }
 
-TEST_F(FileTransport, NeedsASenderThatIsAnAddress) {
+TEST_F(FileTransport, RequiresAValidSender) {
   EXPECT_THROW(file_transport(outbox(), "roost"), std::invalid_argument);
 }
 

@@ -26,7 +26,7 @@ std::string with_text(std::string text) {
   return to_rfc5322(mail, sample_sender);
 }
 
-std::string text_read_back(const std::string& message) {
+std::string decoded_text(const std::string& message) {
   return decode(message).parts.at("text/plain; charset=utf-8");
 }
 
@@ -36,7 +36,7 @@ std::size_t longest_line(const std::string& message) {
   return longest;
 }
 
-TEST(Message, CarriesTheHeadersThatAMailNeeds) {
+TEST(Message, HasTheRequiredHeaders) {
   const auto headers = decode(to_rfc5322(sample_mail(), sample_sender)).headers;
   EXPECT_EQ(headers.at("Date"), "Fri, 20 Nov 2026 09:30:00 +0000");
   EXPECT_EQ(headers.at("From"), "no-reply@roost.example");
@@ -52,7 +52,7 @@ TEST(Message, IsTheSameForTheSameMail) {
   EXPECT_EQ(to_rfc5322(sample_mail(), sample_sender), to_rfc5322(sample_mail(), sample_sender));
 }
 
-TEST(Message, HoldsTextAndHtmlThatReadBackUnchanged) {
+TEST(Message, PreservesTextAndHtml) {
   const auto mail = sample_mail();
   const auto decoded = decode(to_rfc5322(mail, sample_sender));
   ASSERT_EQ(decoded.parts.size(), 2U);
@@ -60,7 +60,7 @@ TEST(Message, HoldsTextAndHtmlThatReadBackUnchanged) {
   EXPECT_EQ(decoded.parts.at("text/html; charset=utf-8"), mail.html);
 }
 
-TEST(Message, LeavesOutHtmlThatIsNotThere) {
+TEST(Message, OmitsMissingHtml) {
   auto mail = sample_mail();
   mail.html.clear();
   EXPECT_EQ(decode(to_rfc5322(mail, sample_sender)).parts.size(), 1U);
@@ -70,7 +70,7 @@ TEST(Message, EndsEveryLineWithCarriageReturnAndLineFeed) {
   const auto message = with_text("one\ntwo\r\nthree\rfour");
   for (const auto& line : lines_of(message))
     EXPECT_THAT(line, Not(::testing::ContainsRegex("[\r\n]"))) << line;
-  EXPECT_EQ(text_read_back(message), "one\ntwo\nthree\rfour");
+  EXPECT_EQ(decoded_text(message), "one\ntwo\nthree\rfour");
 }
 
 TEST(Message, FoldsLongLinesOfText) {
@@ -78,7 +78,7 @@ TEST(Message, FoldsLongLinesOfText) {
       std::string(500, 'x') + "\n" + std::string(200, '=') + "\n" + std::string(75, 'y') + "é\n";
   const auto message = with_text(text);
   EXPECT_LE(longest_line(message), 76U);
-  EXPECT_EQ(text_read_back(message), text);
+  EXPECT_EQ(decoded_text(message), text);
 }
 
 TEST(Message, KeepsSpacesAtTheEndsOfLines) {
@@ -86,28 +86,28 @@ TEST(Message, KeepsSpacesAtTheEndsOfLines) {
   const auto message = with_text(text);
   for (const auto& line : lines_of(message))
     EXPECT_FALSE(line.ends_with(' ') || line.ends_with('\t')) << line;
-  EXPECT_EQ(text_read_back(message), text);
+  EXPECT_EQ(decoded_text(message), text);
 }
 
-TEST(Message, StartsNoLineOfABodyWithADot) {
+TEST(Message, NeverStartsALineWithADot) {
   const std::string text = ".\n..\n.hidden\n" + std::string(300, '.') + "\n";
   const auto message = with_text(text);
   for (const auto& line : lines_of(message)) EXPECT_FALSE(line.starts_with('.')) << line;
-  EXPECT_EQ(text_read_back(message), text);
+  EXPECT_EQ(decoded_text(message), text);
 }
 
 TEST(Message, KeepsTextThatLooksLikeItsBoundary) {
   const std::string text = "--=_5f0c3f2e-8a44-4d6f-9a51-0d7f3f6f2a10--\n";
-  EXPECT_EQ(text_read_back(with_text(text)), text);
+  EXPECT_EQ(decoded_text(with_text(text)), text);
 }
 
-TEST(Message, IsPureAsciiWhateverTheText) {
+TEST(Message, IsPureAscii) {
   auto mail = sample_mail();
   mail.subject = "Reserva de Ángela";
   mail.text = "Begoña pasará el año aquí – 日本語 🏠\n";
   const auto message = to_rfc5322(mail, sample_sender);
   EXPECT_TRUE(std::ranges::all_of(message, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
-  EXPECT_EQ(text_read_back(message), mail.text);
+  EXPECT_EQ(decoded_text(message), mail.text);
 }
 
 TEST(MessageSubject, IsReadableWhenItIsAscii) {
@@ -122,7 +122,7 @@ TEST(MessageSubject, IsFoldedBetweenWords) {
   EXPECT_EQ(decode(message).headers.at("Subject"), subject);
 }
 
-TEST(MessageSubject, SurvivesInAnyLanguage) {
+TEST(MessageSubject, SupportsAllLanguages) {
   std::string subject;
   for (int i = 0; i < 20; ++i) subject += "Ático número 2 = 日本語 🏠 ";
   subject += "?_.";
@@ -144,30 +144,30 @@ TEST(MessageSubject, IsNotTakenForAnEncodedWord) {
 
 TEST(MessageSubject, MayBeEmpty) { EXPECT_EQ(decode(with_subject("")).subject, ""); }
 
-TEST(MessageSubject, CannotBringAnotherHeader) {
-  const auto decoded = decode(with_subject("Hello\r\nBcc: everybody@elsewhere.example\n\nbody"));
-  EXPECT_EQ(decoded.subject, "Hello Bcc: everybody@elsewhere.example body");
+TEST(MessageSubject, CannotInjectAHeader) {
+  const auto decoded = decode(with_subject("Hello\r\nBcc: everyone@elsewhere.example\n\nbody"));
+  EXPECT_EQ(decoded.subject, "Hello Bcc: everyone@elsewhere.example body");
   EXPECT_FALSE(decoded.headers.contains("Bcc"));
 }
 
-const std::vector<std::string> no_addresses{"",
-                                            "landlord",
-                                            "@casa-sol.example",
-                                            "landlord@",
-                                            "a@b@c.example",
-                                            "a@b.example\r\nBcc: c@d.example",
-                                            "a@b.example\n",
-                                            "a@b.example>\r\nRCPT TO:<c@d.example",
-                                            "<a@b.example>",
-                                            "a b@c.example",
-                                            "a@b.example,c@d.example",
-                                            "a\tb@c.example",
-                                            std::string("a\0b@c.example", 13),
-                                            "josé@c.example",
-                                            std::string(250, 'a') + "@b.example"};
+const std::vector<std::string> invalid_addresses{"",
+                                                 "landlord",
+                                                 "@casa-sol.example",
+                                                 "landlord@",
+                                                 "a@b@c.example",
+                                                 "a@b.example\r\nBcc: c@d.example",
+                                                 "a@b.example\n",
+                                                 "a@b.example>\r\nRCPT TO:<c@d.example",
+                                                 "<a@b.example>",
+                                                 "a b@c.example",
+                                                 "a@b.example,c@d.example",
+                                                 "a\tb@c.example",
+                                                 std::string("a\0b@c.example", 13),
+                                                 "josé@c.example",
+                                                 std::string(250, 'a') + "@b.example"};
 
-TEST(Address, IsRefusedForGoodAsARecipientWhenItIsNone) {
-  for (const auto& text : no_addresses) {
+TEST(Address, IsPermanentlyRefusedAsARecipientIfInvalid) {
+  for (const auto& text : invalid_addresses) {
     auto mail = sample_mail();
     mail.to = text;
     try {
@@ -180,12 +180,12 @@ TEST(Address, IsRefusedForGoodAsARecipientWhenItIsNone) {
   }
 }
 
-TEST(Address, IsRefusedAsTheSenderWhenItIsNone) {
-  for (const auto& text : no_addresses)
+TEST(Address, IsRefusedAsTheSenderIfInvalid) {
+  for (const auto& text : invalid_addresses)
     EXPECT_THROW(to_rfc5322(sample_mail(), text), std::invalid_argument) << text;
 }
 
-TEST(Address, MayHoldWhatRealOnesHold) {
+TEST(Address, AcceptsRealAddresses) {
   EXPECT_TRUE(is_address("first.last+tag@sub.domain.example"));
   EXPECT_TRUE(is_address("o'neill_1@x.example"));
 }

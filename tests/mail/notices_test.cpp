@@ -36,17 +36,17 @@ domain::notification created(const domain::booking_request& of, std::span<const 
   return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", of}, warnings);
 }
 
-domain::notification refused(const domain::booking_request& of, domain::refusal why) {
-  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", of}, why);
+domain::notification refused(const domain::booking_request& of, domain::refusal refusal) {
+  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", of}, refusal);
 }
 
 domain::outgoing_mail mail_about(const stay_facts& stay,
-                                 domain::refusal why = domain::refusal::overlapping_nights,
+                                 domain::refusal refusal = domain::refusal::overlapping_nights,
                                  std::string_view company = "Casa Sol") {
-  return refused_mail(id_of('1'), now, "landlord@casa-sol.example", company, stay, why);
+  return refused_mail(id_of('1'), now, "landlord@casa-sol.example", company, stay, refusal);
 }
 
-TEST(CreatedNotice, SaysWhoStaysWhereAndWhen) {
+TEST(CreatedNotice, StatesTheGuestTheUnitAndTheDates) {
   const auto notice = created(request());
   EXPECT_EQ(notice.title, "New booking: Room 2, Madrid");
   EXPECT_EQ(notice.body,
@@ -64,7 +64,7 @@ TEST(CreatedNotice, BelongsToTheBookingAndItsRequest) {
   EXPECT_EQ(notice.created_at, now);
 }
 
-TEST(CreatedNotice, WarnsOfEachLimitThatTheStayBreaks) {
+TEST(CreatedNotice, WarnsOfEachExceededLimit) {
   EXPECT_THAT(created(request()).body, Not(HasSubstr("check this stay")));
   constexpr std::array warnings{stay_warning::above_capacity, stay_warning::longer_than_maximum};
   const auto body = created(request(), warnings).body;
@@ -75,14 +75,14 @@ TEST(CreatedNotice, WarnsOfEachLimitThatTheStayBreaks) {
   EXPECT_THAT(created(request(), shorter).body, HasSubstr("shorter than the unit's minimum stay"));
 }
 
-TEST(CreatedNotice, CountsInTheSingularToo) {
+TEST(CreatedNotice, UsesTheSingular) {
   auto of = request();
   of.check_out = of.check_in + domain::days{1};
   of.occupants = 1;
   EXPECT_THAT(created(of).body, HasSubstr("(1 night), 1 person."));
 }
 
-TEST(CreatedNotice, LeavesOutWhatIsNotKnown) {
+TEST(CreatedNotice, OmitsUnknownValues) {
   auto of = request();
   of.reference.reset();
   of.tenant.last_name.reset();
@@ -92,7 +92,7 @@ TEST(CreatedNotice, LeavesOutWhatIsNotKnown) {
   EXPECT_THAT(notice.body, ::testing::EndsWith("Booked on marketplace-a."));
 }
 
-TEST(RefusedNotice, SaysWhyAndWhatToDo) {
+TEST(RefusedNotice, StatesTheReasonAndWhatToDo) {
   const auto notice = refused(request(), domain::refusal::overlapping_nights);
   EXPECT_EQ(notice.kind, "booking_refused");
   EXPECT_EQ(notice.title, "Booking refused: Room 2, Madrid");
@@ -105,7 +105,7 @@ TEST(RefusedNotice, SaysWhyAndWhatToDo) {
   EXPECT_THAT(notice.body, HasSubstr("marketplace-a is not notified of this refusal"));
 }
 
-TEST(RefusedNotice, HasItsOwnWordsForEveryReason) {
+TEST(RefusedNotice, ExplainsEveryReason) {
   using enum domain::refusal;
   EXPECT_THAT(refused(request(), unit_not_linked).body, HasSubstr("marketplace-a calls \"8812\""));
   EXPECT_THAT(refused(request(), provider_payment_missing).body,
@@ -114,14 +114,14 @@ TEST(RefusedNotice, HasItsOwnWordsForEveryReason) {
               HasSubstr("check-out date is not after the check-in date"));
 }
 
-TEST(RefusedNotice, CountsNoNightsWhenThereAreNone) {
+TEST(RefusedNotice, OmitsTheNightsIfThereAreNone) {
   auto of = request();
   of.check_out = of.check_in;
   const auto notice = refused(of, domain::refusal::check_out_not_after_check_in);
-  EXPECT_THAT(notice.body, HasSubstr("from 1 February 2027 to 1 February 2027. Asked for"));
+  EXPECT_THAT(notice.body, HasSubstr("from 1 February 2027 to 1 February 2027. Requested"));
 }
 
-TEST(RefusedMail, SaysTheSameInTextAndHtml) {
+TEST(RefusedMail, HasTheSameContentInTextAndHtml) {
   const auto of = request();
   const auto mail = mail_about({"Room 2", "Madrid", of});
   EXPECT_EQ(mail.to, "landlord@casa-sol.example");
@@ -131,11 +131,11 @@ TEST(RefusedMail, SaysTheSameInTextAndHtml) {
     for (const auto* part :
          {"Hello Casa Sol,", "Room 2, Madrid", "Ana García", "1 February 2027", "1 July 2027", "150 nights",
           "marketplace-a", "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a", "already taken", "What you can do",
-          "not told"})
+          "not notified"})
       EXPECT_THAT(body, HasSubstr(part));
 }
 
-TEST(RefusedMail, ListsEachFactOnALineOfItsOwn) {
+TEST(RefusedMail, ListsEachFactOnItsOwnLine) {
   const auto of = request();
   EXPECT_THAT(
       mail_about({"Room 2", "Madrid", of}).text,
@@ -144,7 +144,7 @@ TEST(RefusedMail, ListsEachFactOnALineOfItsOwn) {
                 "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a\n\nWhy: "));
 }
 
-TEST(RefusedMail, HoldsNothingOfTheGuestButTheName) {
+TEST(RefusedMail, ContainsOnlyTheNameOfTheGuest) {
   const auto of = request();
   const auto mail = mail_about({"Room 2", "Madrid", of});
   for (const auto& body : {mail.text, mail.html})
@@ -152,7 +152,7 @@ TEST(RefusedMail, HoldsNothingOfTheGuestButTheName) {
       EXPECT_THAT(body, Not(HasSubstr(secret)));
 }
 
-TEST(RefusedMail, EscapesWhatOthersWroteInHtmlOnly) {
+TEST(RefusedMail, EscapesUntrustedTextInHtmlOnly) {
   auto of = request();
   of.tenant.first_name = "<img src=x onerror=\"alert(1)\">";
   of.tenant.last_name = "D'Angelo & {{label}}";
@@ -163,21 +163,21 @@ TEST(RefusedMail, EscapesWhatOthersWroteInHtmlOnly) {
   EXPECT_THAT(mail.text, HasSubstr("<img src=x onerror=\"alert(1)\"> D'Angelo & {{label}}"));
 }
 
-TEST(RefusedMail, LoadsNothingFromElsewhere) {
+TEST(RefusedMail, LoadsNoExternalResources) {
   const auto of = request();
   const auto html = mail_about({"Room 2", "Madrid", of}).html;
   for (const auto* link : {"http:", "https:", "src=", "url(", "<link", "<script"})
     EXPECT_THAT(html, Not(HasSubstr(link)));
 }
 
-TEST(RefusedMail, HasASubjectOfOneLineWhateverTheUnitIsCalled) {
+TEST(RefusedMail, HasASubjectOfOneLine) {
   const auto of = request();
   const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", of});
   EXPECT_THAT(mail.subject, Not(::testing::ContainsRegex("[\r\n]")));
   EXPECT_THAT(mail.subject, HasSubstr("Room 2 Bcc: x@elsewhere.example, Madrid, 1 February 2027"));
 }
 
-TEST(RefusedMail, DoesWithoutAUnitAndACompanyName) {
+TEST(RefusedMail, HandlesAMissingUnitAndCompanyName) {
   const auto of = request();
   const auto mail = mail_about({"", "", of}, domain::refusal::unit_not_linked, "");
   EXPECT_THAT(mail.subject, ::testing::StartsWith("Booking refused: Unknown unit, "));
@@ -185,7 +185,7 @@ TEST(RefusedMail, DoesWithoutAUnitAndACompanyName) {
   EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
 }
 
-/// The first of several refusals, and the others.
+/// Parts of a mail about several refusals.
 std::vector<domain::outgoing_mail> gathered(std::size_t count, std::string_view company = "Casa Sol") {
   std::vector<domain::outgoing_mail> parts;
   auto of = request();
@@ -201,7 +201,7 @@ std::vector<domain::outgoing_mail> gathered(std::size_t count, std::string_view 
   return parts;
 }
 
-TEST(GatheredRefusal, IsAParagraphOfTheMailThatTellsThemAll) {
+TEST(GatheredRefusal, IsAParagraphOfTheCombinedMail) {
   const auto part = gathered(1).front();
   EXPECT_EQ(part.gathered_for, "Casa Sol");
   EXPECT_EQ(part.subject, "Room 1, Madrid");
@@ -217,7 +217,7 @@ TEST(GatheredRefusal, NamesTheCompanyOnOneLine) {
   EXPECT_EQ(gathered(1, "Casa\r\nSol ").front().gathered_for, "Casa Sol");
 }
 
-TEST(GatheredRefusals, TellEachRefusalInOneMail) {
+TEST(GatheredRefusals, ListAllRefusalsInOneMail) {
   const auto parts = gathered(2);
   const auto mail = gathered_refusals(parts, 2);
   EXPECT_EQ(mail.to, "landlord@casa-sol.example");
@@ -229,13 +229,13 @@ TEST(GatheredRefusals, TellEachRefusalInOneMail) {
                             "calendars are unchanged.\n\nRoom 1, Madrid: Ana García, from 1 February 2027"));
   EXPECT_THAT(mail.text, HasSubstr("\nRoom 2, Madrid: Eva & Ida García, from 1 February 2027"));
   EXPECT_THAT(mail.text,
-              ::testing::EndsWith("The platforms are not told about these refusals, and the guests may "
+              ::testing::EndsWith("The platforms are not notified of these refusals, and the guests may "
                                   "still expect to stay. Please settle them with the platforms or with "
                                   "the guests.\n\nRoost\n"));
-  EXPECT_THAT(mail.text, Not(HasSubstr("Further ones")));
+  EXPECT_THAT(mail.text, Not(HasSubstr("Further refusals")));
 }
 
-TEST(GatheredRefusals, SayTheSameInHtml) {
+TEST(GatheredRefusals, HaveTheSameContentInHtml) {
   const auto html = gathered_refusals(gathered(2), 2).html;
   for (const auto* part :
        {"<title>Bookings refused</title>", "Hello Casa Sol,", "we could not accept 2 bookings",
@@ -249,7 +249,7 @@ TEST(GatheredRefusals, HaveTheIdAndTimeOfTheFirst) {
   EXPECT_EQ(mail.created_at, now);
 }
 
-TEST(GatheredRefusals, CountThoseThatAreNotTold) {
+TEST(GatheredRefusals, CountTheRefusalsWithoutAPart) {
   const auto mail = gathered_refusals(gathered(3), 2'500);
   EXPECT_EQ(mail.subject, "2500 bookings refused");
   for (const auto& body : {mail.text, mail.html}) {
@@ -258,13 +258,13 @@ TEST(GatheredRefusals, CountThoseThatAreNotTold) {
   }
 }
 
-TEST(GatheredRefusals, MayBeOneAlone) {
+TEST(GatheredRefusals, MayBeASingleOne) {
   const auto mail = gathered_refusals(gathered(1), 1);
   EXPECT_EQ(mail.subject, "1 booking refused");
   EXPECT_THAT(mail.text, HasSubstr("we could not accept 1 booking."));
 }
 
-TEST(GatheredRefusals, HoldNothingOfTheGuestsButTheNames) {
+TEST(GatheredRefusals, ContainOnlyTheNamesOfTheGuests) {
   const auto mail = gathered_refusals(gathered(2), 2);
   for (const auto& body : {mail.text, mail.html})
     for (const auto* secret : {"X1234567Z", "600 000 000", "ana@guest.example"})

@@ -17,8 +17,8 @@ const domain::timestamp now = *domain::parse_timestamp("2026-11-20T09:30:00.000Z
 const mailed_user ana{"ana@casaverde.example", "Ana"};
 constexpr auto base_url = "https://roost.example";
 
-domain::outgoing_mail code_mail(const mailed_user& to = ana) {
-  return sign_in_code_mail(an_id, now, to, "048213", 10min);
+domain::outgoing_mail code_mail(const mailed_user& user = ana) {
+  return sign_in_code_mail(an_id, now, user, "048213", 10min);
 }
 
 TEST(SignInCodeMail, BeginsItsSubjectWithTheCode) {
@@ -29,7 +29,7 @@ TEST(SignInCodeMail, BeginsItsSubjectWithTheCode) {
   EXPECT_EQ(mail.subject, "048213 is your Roost sign-in code");
 }
 
-TEST(SignInCodeMail, HasTheCodeOnALineOfItsOwn) {
+TEST(SignInCodeMail, HasTheCodeOnItsOwnLine) {
   EXPECT_EQ(code_mail().text, "Hello Ana,\n"
                               "\n"
                               "This is the code to finish signing in. It works once, within 10 minutes, in "
@@ -38,9 +38,9 @@ TEST(SignInCodeMail, HasTheCodeOnALineOfItsOwn) {
                               "\n"
                               "    048213\n"
                               "\n"
-                              "Please keep it to yourself: nobody from Roost will ever ask you for it. If "
-                              "you are not signing in right "
-                              "now, somebody else knows your password. Then please change it.\n"
+                              "Please keep it to yourself: Roost staff will never ask you for it. If you are "
+                              "not signing in right now, someone else knows your password. In that case, "
+                              "please change it.\n"
                               "\n"
                               "Roost\n");
 }
@@ -51,7 +51,7 @@ TEST(SignInCodeMail, ShowsTheCodeInOnePieceSoThatItCanBeCopied) {
                     Not(HasSubstr("<table")), Not(HasSubstr("href"))));
 }
 
-TEST(SignInCodeMail, GreetsNobodyByAnEmptyName) {
+TEST(SignInCodeMail, OmitsAnEmptyName) {
   EXPECT_THAT(code_mail({"ana@casaverde.example", ""}).text, StartsWith("Hello,\n"));
 }
 
@@ -59,7 +59,7 @@ TEST(SignInCodeMail, EscapesTheName) {
   EXPECT_THAT(code_mail({"ana@casaverde.example", "<b>Ana\n"}).html, HasSubstr("<p>Hello &lt;b&gt;Ana,</p>"));
 }
 
-TEST(NewBrowserMail, TellsWhereAndWhenAndWhatToDo) {
+TEST(NewBrowserMail, StatesWhereWhenAndWhatToDo) {
   const auto mail = new_browser_mail(
       an_id, now, ana,
       {"Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0", "203.0.113.9"}, base_url);
@@ -70,12 +70,12 @@ TEST(NewBrowserMail, TellsWhereAndWhenAndWhatToDo) {
                     HasSubstr("https://roost.example/account\n"), Not(HasSubstr("Why:"))));
 }
 
-TEST(NewBrowserMail, ShowsNothingOfAStrangeUserAgent) {
+TEST(NewBrowserMail, EscapesTheUserAgent) {
   const auto mail = new_browser_mail(an_id, now, ana, {"<script>", "203.0.113.9"}, base_url);
   EXPECT_THAT(mail.html, AllOf(HasSubstr("&lt;script&gt;"), Not(HasSubstr("<script>"))));
 }
 
-TEST(PasswordChangedMail, TellsWhenAndTheWayBack) {
+TEST(PasswordChangedMail, StatesWhenAndHowToRecover) {
   const auto mail = password_changed_mail(an_id, now, ana, base_url);
   EXPECT_EQ(mail.subject, "Your Roost password has changed");
   EXPECT_THAT(mail.text, AllOf(HasSubstr("changed on 20 November 2026, 09:30 UTC."),
@@ -91,7 +91,7 @@ TEST(PasswordResetMail, HasTheLinkInBothForms) {
                                HasSubstr(">Set a new password</a>")));
 }
 
-TEST(SignInMails, AreMessagesThatCanBeSent) {
+TEST(SignInMails, CanBeSent) {
   for (const auto& mail : {code_mail(), new_browser_mail(an_id, now, ana, {"", "::1"}, base_url),
                            password_changed_mail(an_id, now, ana, base_url),
                            password_reset_mail(an_id, now, ana, base_url, "t", 1h)})

@@ -23,24 +23,24 @@ constexpr const char* right_credentials = "AG5vLXJlcGx5AHNlY3JldA==";
 
 smtp_server at(const support::smtp_server& server) { return {.host = "127.0.0.1", .port = server.port()}; }
 
-smtp_server signing_in(smtp_server to, std::string password) {
-  to.user = "no-reply";
-  to.password = std::move(password);
-  return to;
+smtp_server with_password(smtp_server server, std::string password) {
+  server.user = "no-reply";
+  server.password = std::move(password);
+  return server;
 }
 
-std::optional<send_failed> failure_of(transport& by, const domain::outgoing_mail& mail) {
+std::optional<send_failed> failure_of(transport& transport, const domain::outgoing_mail& mail) {
   try {
-    by.send(mail);
+    transport.send(mail);
   } catch (const send_failed& failed) {
     return failed;
   }
   return std::nullopt;
 }
 
-/// The class of the error, with `!` when it is permanent; `sent` when there is none.
-std::string outcome_of(transport& by, const domain::outgoing_mail& mail = sample_mail()) {
-  const auto failed = failure_of(by, mail);
+/// Returns the class of the error, with `!` if it is permanent; `sent` on success.
+std::string outcome_of(transport& transport, const domain::outgoing_mail& mail = sample_mail()) {
+  const auto failed = failure_of(transport, mail);
   return failed ? failed->error_class + (failed->permanent ? "!" : "") : "sent";
 }
 
@@ -53,7 +53,7 @@ std::string outcome_with(smtp_behaviour behaviour) {
   return outcome_of(at(server));
 }
 
-TEST(SmtpTransport, HandsTheMessageOverAsItIsWritten) {
+TEST(SmtpTransport, SendsTheMessageUnchanged) {
   const support::smtp_server server;
   smtp_transport(at(server), sample_sender)->send(sample_mail());
   const auto mails = server.mails();
@@ -63,7 +63,7 @@ TEST(SmtpTransport, HandsTheMessageOverAsItIsWritten) {
   EXPECT_EQ(mails[0].content, to_rfc5322(sample_mail(), sample_sender));
 }
 
-TEST(SmtpTransport, KeepsLongLinesLeadingDotsAndEveryLanguage) {
+TEST(SmtpTransport, KeepsLongLinesLeadingDotsAndNonAsciiText) {
   auto mail = sample_mail();
   mail.subject = "Reserva rechazada: Ático 2 – 日本語";
   mail.text = ".\n..\n.hidden\n" + std::string(5000, '.') + "\nBegoña pasará el año aquí 🏠 \n.\n";
@@ -99,40 +99,40 @@ TEST(SmtpTransport, MayBeSharedByThreads) {
   EXPECT_EQ(server.mails().size(), 20U);
 }
 
-TEST(SmtpTransport, TriesLaterWhenTheServerAsksForIt) {
+TEST(SmtpTransport, ReportsADeferredRecipientAsTemporary) {
   EXPECT_EQ(outcome_with(smtp_behaviour::defer_recipient), "deferred");
 }
 
-TEST(SmtpTransport, GivesUpARecipientThatTheServerRejects) {
+TEST(SmtpTransport, ReportsARejectedRecipientAsPermanent) {
   EXPECT_EQ(outcome_with(smtp_behaviour::reject_recipient), "rejected_recipient!");
 }
 
-TEST(SmtpTransport, GivesUpAMessageThatTheServerRejects) {
+TEST(SmtpTransport, ReportsARejectedMessageAsPermanent) {
   EXPECT_EQ(outcome_with(smtp_behaviour::reject_message), "refused!");
 }
 
-TEST(SmtpTransport, TriesLaterWhenTheServerRejectsOurSender) {
+TEST(SmtpTransport, ReportsARejectedSenderAsTemporary) {
   EXPECT_EQ(outcome_with(smtp_behaviour::reject_sender), "refused");
 }
 
-TEST(SmtpTransport, TriesLaterWhenTheConnectionIsLost) {
+TEST(SmtpTransport, ReportsALostConnectionAsTemporary) {
   EXPECT_EQ(outcome_with(smtp_behaviour::hang_up_at_data), "interrupted");
 }
 
-TEST(SmtpTransport, DoesNotWaitForeverForAnAnswer) {
+TEST(SmtpTransport, TimesOut) {
   const support::smtp_server server(options{.behaviour = smtp_behaviour::never_respond});
   auto silent = at(server);
   silent.connect_timeout = 200ms;
   EXPECT_EQ(outcome_of(silent), "timeout");
 }
 
-TEST(SmtpTransport, TriesLaterWhenNobodyListens) {
-  auto nobody = smtp_server{.host = "127.0.0.1"};
+TEST(SmtpTransport, ReportsAnUnreachableServerAsTemporary) {
+  auto unreachable = smtp_server{.host = "127.0.0.1"};
   {
     const support::smtp_server gone;
-    nobody.port = gone.port();
+    unreachable.port = gone.port();
   }
-  EXPECT_EQ(outcome_of(nobody), "unreachable");
+  EXPECT_EQ(outcome_of(unreachable), "unreachable");
 }
 
 TEST(SmtpTransport, WorksAgainAfterAFailure) {
@@ -146,25 +146,25 @@ TEST(SmtpTransport, WorksAgainAfterAFailure) {
   EXPECT_EQ(server.mails().size(), 1U);
 }
 
-TEST(SmtpTransport, SignsIn) {
+TEST(SmtpTransport, Authenticates) {
   const support::smtp_server server(options{.auth_plain = right_credentials});
-  EXPECT_EQ(outcome_of(signing_in(at(server), "secret")), "sent");
+  EXPECT_EQ(outcome_of(with_password(at(server), "secret")), "sent");
 }
 
-TEST(SmtpTransport, TriesLaterWhenSigningInFails) {
+TEST(SmtpTransport, ReportsFailedAuthenticationAsTemporary) {
   const support::smtp_server server(options{.auth_plain = right_credentials});
-  EXPECT_EQ(outcome_of(signing_in(at(server), "wrong")), "authentication");
+  EXPECT_EQ(outcome_of(with_password(at(server), "wrong")), "authentication");
   EXPECT_EQ(outcome_of(at(server)), "authentication");
   EXPECT_TRUE(server.mails().empty());
 }
 
 TEST(SmtpTransport, SendsNoPasswordToAnotherMachineInPlainText) {
   const support::smtp_server server(options{.auth_plain = right_credentials, .address = "127.0.0.2"});
-  EXPECT_EQ(outcome_of(signing_in({.host = "127.0.0.2", .port = server.port()}, "secret")), "tls");
+  EXPECT_EQ(outcome_of(with_password({.host = "127.0.0.2", .port = server.port()}, "secret")), "tls");
   for (const auto& command : server.commands()) EXPECT_FALSE(command.starts_with("AUTH")) << command;
 }
 
-TEST(SmtpTransport, SendsNothingWithoutTlsWhereTlsIsImplied) {
+TEST(SmtpTransport, SendsNothingInPlainTextIfTlsIsImplicit) {
   const support::smtp_server server;
   auto encrypted = at(server);
   encrypted.implicit_tls = true;
@@ -172,7 +172,7 @@ TEST(SmtpTransport, SendsNothingWithoutTlsWhereTlsIsImplied) {
   EXPECT_TRUE(server.mails().empty());
 }
 
-TEST(SmtpTransport, SendsNoCommandHiddenInARecipient) {
+TEST(SmtpTransport, CannotBeInjectedWithCommandsByARecipient) {
   const support::smtp_server server;
   auto mail = sample_mail();
   mail.to = "a@b.example>\r\nRCPT TO:<c@d.example";
@@ -181,7 +181,7 @@ TEST(SmtpTransport, SendsNoCommandHiddenInARecipient) {
   EXPECT_TRUE(server.commands().empty());
 }
 
-TEST(SmtpTransport, TellsALogNothingOfTheMail) {
+TEST(SmtpTransport, ReportsAnErrorThatMayBeLogged) {
   const support::smtp_server server(options{.behaviour = smtp_behaviour::reject_recipient});
   const auto transport = smtp_transport(at(server), sample_sender);
   const auto failed = failure_of(*transport, sample_mail());
@@ -190,47 +190,53 @@ TEST(SmtpTransport, TellsALogNothingOfTheMail) {
   EXPECT_EQ(failed->error_class, "rejected_recipient");
 }
 
-TEST(SmtpTransport, GivesWhatTheServerAnsweredInTheEnd) {
+TEST(SmtpTransport, ReturnsTheLastReplyOfTheServer) {
   const support::smtp_server server;
   const auto transport = smtp_transport(at(server), sample_sender);
   EXPECT_EQ(transport->send(sample_mail()), "250 taken");
   EXPECT_EQ(transport->send(sample_mail()), "250 taken") << "on the same connection";
 }
 
-/// What is said of a failure to whoever sends by hand.
-std::string said_with(options how) {
-  const support::smtp_server server(std::move(how));
+/// Returns the message for operators about a failure.
+std::string server_message_with(options options) {
+  const support::smtp_server server(std::move(options));
   const auto failed = failure_of(*smtp_transport(at(server), sample_sender), sample_mail());
-  return failed ? failed->said : "sent";
+  return failed ? failed->server_message : "sent";
 }
 
-TEST(SmtpTransport, SaysWhatTheServerAnsweredToWhoeverSendsByHand) {
+TEST(SmtpTransport, ReportsTheReplyOfTheServer) {
   using enum smtp_behaviour;
-  EXPECT_EQ(said_with({.behaviour = reject_recipient}),
-            "RCPT failed: 550; its last response: 550 no such recipient");
-  EXPECT_EQ(said_with({.behaviour = defer_recipient}), "RCPT failed: 451; its last response: 451 later");
-  EXPECT_EQ(said_with({.behaviour = reject_sender}), "MAIL failed: 550; its last response: 550 not from you");
-  EXPECT_THAT(said_with({.behaviour = reject_message}), ::testing::EndsWith("; its last response: 554 no"));
-  EXPECT_THAT(said_with({.behaviour = hang_up_at_data}), ::testing::EndsWith("; its last response: 250 ok"));
+  EXPECT_EQ(server_message_with({.behaviour = reject_recipient}),
+            "RCPT failed: 550; its last response: 550 nobody of that name");
+  EXPECT_EQ(server_message_with({.behaviour = defer_recipient}),
+            "RCPT failed: 451; its last response: 451 later");
+  EXPECT_EQ(server_message_with({.behaviour = reject_sender}),
+            "MAIL failed: 550; its last response: 550 not from you");
+  EXPECT_THAT(server_message_with({.behaviour = reject_message}),
+              ::testing::EndsWith("; its last response: 554 no"));
+  EXPECT_THAT(server_message_with({.behaviour = hang_up_at_data}),
+              ::testing::EndsWith("; its last response: 250 ok"));
 }
 
-TEST(SmtpTransport, SaysAllLinesOfAnAnswer) {
+TEST(SmtpTransport, ReportsAllLinesOfAReply) {
   EXPECT_EQ(
-      said_with({.behaviour = smtp_behaviour::reject_recipient,
-                 .rejection = "550-5.1.1 No such user here\r\n550-5.1.1 \x1b[1mTry\r\n550 5.1.1 another"}),
+      server_message_with(
+          {.behaviour = smtp_behaviour::reject_recipient,
+           .rejection = "550-5.1.1 No such user here\r\n550-5.1.1 \x1b[1mTry\r\n550 5.1.1 another"}),
       "RCPT failed: 550; its last response: 550-5.1.1 No such user here 550-5.1.1 [1mTry 550 5.1.1 another");
 }
 
-TEST(SmtpTransport, SaysWhatTheLibraryDidWhereNoServerAnswers) {
-  std::uint16_t port = support::smtp_server().port(); // nobody listens there any more
+TEST(SmtpTransport, ReportsTheErrorOfTheLibraryIfNoServerReplies) {
+  std::uint16_t port = support::smtp_server().port(); // nothing listens there any more
   const auto failed =
       failure_of(*smtp_transport({.host = "127.0.0.1", .port = port}, sample_sender), sample_mail());
   ASSERT_TRUE(failed);
-  EXPECT_THAT(failed->said, ::testing::AllOf(::testing::HasSubstr("127.0.0.1 port " + std::to_string(port)),
-                                             ::testing::Not(::testing::HasSubstr("answer"))));
+  EXPECT_THAT(failed->server_message,
+              ::testing::AllOf(::testing::HasSubstr("127.0.0.1 port " + std::to_string(port)),
+                               ::testing::Not(::testing::HasSubstr("response"))));
 }
 
-TEST(SmtpTransport, NeedsASenderThatIsAnAddress) {
+TEST(SmtpTransport, RequiresAValidSender) {
   EXPECT_THROW(smtp_transport({.host = "127.0.0.1", .port = 25}, "a@b>\r\n"), std::invalid_argument);
 }
 

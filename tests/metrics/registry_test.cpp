@@ -9,7 +9,7 @@
 namespace roost::metrics::registry_test {
 using ::testing::HasSubstr;
 
-TEST(Registry, ShowsWhatWasCounted) {
+TEST(Registry, ExposesTheRecordedValues) {
   registry all;
   all.counter("c_total", "Counted").increment(2);
   all.gauge("g", "Gauged", {{"state", "New"}}).set(-1.5);
@@ -22,7 +22,7 @@ TEST(Registry, ShowsWhatWasCounted) {
   EXPECT_THAT(text, HasSubstr("h_seconds_count 1\n"));
 }
 
-TEST(Registry, GivesTheSameMetricForTheSameNameAndLabels) {
+TEST(Registry, ReturnsTheSameMetricForTheSameNameAndLabels) {
   registry all;
   all.counter("c_total", "Counted", {{"a", "b"}}).increment();
   all.counter("c_total", "Counted", {{"a", "b"}}).increment();
@@ -35,7 +35,7 @@ TEST(Registry, RefusesANameOfAnotherKind) {
   EXPECT_THROW(all.gauge("same", "Gauged"), std::invalid_argument);
 }
 
-TEST(Registry, AsksCallbacksBeforeEveryScrape) {
+TEST(Registry, RunsCallbacksBeforeEveryScrape) {
   registry all;
   const auto depth = all.gauge("depth", "Waiting");
   int value = 0;
@@ -51,7 +51,7 @@ TEST(Registry, CountsCallbacksThatFail) {
   EXPECT_THAT(all.scrape(), HasSubstr("roost_scrape_failures_total 2\n"));
 }
 
-TEST(RouteMeter, CountsByStatusAndTimesByRoute) {
+TEST(RouteMeter, CountsByStatusAndMeasuresByRoute) {
   registry all;
   route_meter meter(all, "public", "GET", "/p");
   meter.record(200, 0.001);

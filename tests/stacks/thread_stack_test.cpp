@@ -20,8 +20,8 @@ std::atomic<bool> entered{false}, released{false};
   while (!released) std::this_thread::yield();
 }
 
-#if !defined(__SANITIZE_THREAD__) // which keeps signals back until a thread waits
-TEST(ThreadStack, NamesTheFunctionsThatAnotherThreadIsIn) {
+#if !defined(__SANITIZE_THREAD__) // which delays signals until a thread waits
+TEST(ThreadStack, NamesTheFunctionsOfAnotherThread) {
   prepare();
   std::thread other{[] { wait_in_here(); }};
   while (!entered) std::this_thread::yield();
@@ -32,23 +32,23 @@ TEST(ThreadStack, NamesTheFunctionsThatAnotherThreadIsIn) {
 }
 #endif
 
-TEST(ThreadStack, IsEmptyForAThreadThatTakesNoSignals) {
+TEST(ThreadStack, IsEmptyForAThreadThatBlocksSignals) {
   prepare();
-  std::atomic<bool> ready = false, over = false;
-  std::thread deaf{[&] {
+  std::atomic<bool> ready = false, finished = false;
+  std::thread blocked{[&] {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
     ready = true;
-    while (!over) std::this_thread::yield();
+    while (!finished) std::this_thread::yield();
   }};
   while (!ready) std::this_thread::yield();
-  EXPECT_TRUE(stack_of(deaf.native_handle()).empty());
-  over = true;
-  deaf.join();
+  EXPECT_TRUE(stack_of(blocked.native_handle()).empty());
+  finished = true;
+  blocked.join();
 }
 
-TEST(ThreadStack, IgnoresTheSignalWhenNobodyAsked) {
+TEST(ThreadStack, IgnoresTheSignalWithoutARequest) {
   prepare();
   EXPECT_EQ(raise(SIGURG), 0);
 }
@@ -58,12 +58,12 @@ TEST(StackNames, AreReadable) {
   EXPECT_EQ(readable_name("main"), "main");
 }
 
-TEST(StackNames, SayThatAnAddressBelongsToNothing) {
+TEST(StackNames, AreAQuestionMarkForAnUnknownAddress) {
   EXPECT_EQ(names_of({reinterpret_cast<void*>(16)}), std::vector<std::string>{"?"});
   EXPECT_TRUE(names_of({}).empty());
 }
 
-TEST(StackNames, AreNotMoreThanOneCanRead) {
+TEST(StackNames, AreAtMost24) {
   const std::vector<void*> deep(100, reinterpret_cast<void*>(16));
   EXPECT_EQ(names_of(deep).size(), 24U);
 }

@@ -6,8 +6,8 @@
 namespace roost::http {
 namespace {
 
-/// What is wrong with a check, which counts as not ready when it throws.
-std::optional<std::string> outcome(const readiness_check& check) {
+/// Returns why a check is not ready; a check that throws is not.
+std::optional<std::string> reason_of(const readiness_check& check) {
   try {
     return check.reason();
   } catch (...) {
@@ -20,7 +20,7 @@ response readiness(const std::vector<readiness_check>& checks) {
   bool ready = true;
   results.begin_object();
   for (const auto& check : checks) {
-    const auto reason = outcome(check);
+    const auto reason = reason_of(check);
     ready = ready && !reason;
     results.data_key(to_utf8(check.name));
     results.value(to_utf8(reason.value_or("ok")));
@@ -37,18 +37,18 @@ response readiness(const std::vector<readiness_check>& checks) {
 }
 
 route readiness_route(const std::vector<readiness_check>& checks) {
-  route made{"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
-               return readiness(checks);
-             })};
-  made.is_probe = true;
-  return made;
+  route route{"GET", "/readyz", body_policy::none, {}, immediate_handler([&checks](request&) {
+                return readiness(checks);
+              })};
+  route.is_probe = true;
+  return route;
 }
 
 response metrics_text(metrics::registry& registry) {
-  response answer;
-  answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  answer.body = registry.scrape();
-  return answer;
+  response result;
+  result.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  result.body = registry.scrape();
+  return result;
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-/// A dual-stack socket shows IPv4 peers as mapped IPv6 addresses; they are the same host.
+/// Converts an IPv4-mapped IPv6 address, as dual-stack sockets report IPv4 peers, to IPv4.
 ip::address without_mapping(const ip::address& address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped())
     return ip::make_address_v4(ip::v4_mapped, address.to_v6());
@@ -21,7 +21,7 @@ ip::address without_mapping(const ip::address& address) {
 }
 
 template <class Network, class Address>
-bool holds(const Network& network, const Address& address) {
+bool contains_address(const Network& network, const Address& address) {
   return Network(address, network.prefix_length()).canonical() == network;
 }
 
@@ -49,10 +49,10 @@ ip::tcp::endpoint parse_listen_address(std::string_view text) {
 }
 
 ip::address network_of_client(const ip::address& address) {
-  constexpr unsigned short bits_of_a_network = 64;
-  auto plain = without_mapping(address);
-  if (plain.is_v4()) return plain;
-  return ip::network_v6(plain.to_v6(), bits_of_a_network).network();
+  constexpr unsigned short network_bits = 64;
+  auto unmapped = without_mapping(address);
+  if (unmapped.is_v4()) return unmapped;
+  return ip::network_v6(unmapped.to_v6(), network_bits).network();
 }
 
 proxy_list::proxy_list(const std::vector<std::string>& entries) {
@@ -72,10 +72,12 @@ proxy_list::proxy_list(const std::vector<std::string>& entries) {
 }
 
 bool proxy_list::contains(const ip::address& address) const {
-  const auto plain = without_mapping(address);
-  if (plain.is_v4())
-    return std::ranges::any_of(v4_, [&](const auto& network) { return holds(network, plain.to_v4()); });
-  return std::ranges::any_of(v6_, [&](const auto& network) { return holds(network, plain.to_v6()); });
+  const auto unmapped = without_mapping(address);
+  if (unmapped.is_v4())
+    return std::ranges::any_of(
+        v4_, [&](const auto& network) { return contains_address(network, unmapped.to_v4()); });
+  return std::ranges::any_of(
+      v6_, [&](const auto& network) { return contains_address(network, unmapped.to_v6()); });
 }
 
 ip::address proxy_list::client_of(const request& req, ip::address peer) const {

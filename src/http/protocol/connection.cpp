@@ -2,7 +2,6 @@
 
 #include "actors/runtime/ask.hpp"
 #include "http/protocol/admission.hpp"
-#include "http/protocol/head.hpp"
 #include "http/protocol/request_parser.hpp"
 #include "http/protocol/server_core.hpp"
 #include "http/protocol/transport.hpp"
@@ -23,18 +22,18 @@ namespace ip = boost::asio::ip;
 namespace ssl = boost::asio::ssl;
 using clock = std::chrono::steady_clock;
 
-/// Most headers are a few hundred bytes; the buffer grows up to twice max_head, which is also the read-ahead
-/// of a client that pipelines.
+/// Most headers have a few hundred bytes. The buffer grows up to twice max_head, which also limits the
+/// read-ahead from a pipelining client.
 constexpr std::size_t initial_buffer = 4096;
-/// Left free behind a header, for a chunked body to come in by.
+/// Free space after a header for receiving a chunked body.
 constexpr std::size_t body_window = 1024;
-/// A body is read in steps, so that a length that is only announced takes no memory.
+/// Bodies are read in steps, so that an announced length alone takes no memory.
 constexpr std::size_t body_step = 64 * 1024;
 /// simdjson reads this far past the end of a document.
 constexpr std::size_t body_padding = 64;
-/// An unread body up to this size is read away to keep the connection.
+/// Unread bodies up to this size are discarded to keep the connection open.
 constexpr std::size_t max_discard = 64 * 1024;
-/// The client went away, or was sent away, in the middle of a request: there is nobody to answer.
+/// Thrown when the connection ends in the middle of a request: no response can be sent.
 struct disconnected {};
 
 template <class Stream>
@@ -58,44 +57,44 @@ public:
     if (!co_await transport_.open()) co_return;
     while (true) {
       const auto next = co_await exchange();
-      if (next == after::abandon) co_return;
-      if (next == after::finish) break;
+      if (next == next_step::abandon) co_return;
+      if (next == next_step::finish) break;
       consume(head_size_);
     }
     co_await transport_.finish();
   }
 
 private:
-  /// What becomes of the connection after a request.
-  enum class after { go_on, finish, abandon };
+  /// The fate of the connection after a request.
+  enum class next_step { keep_alive, finish, abandon };
 
-  // One request and its answer
+  // One request and its response
 
-  asio::awaitable<after> exchange() {
-    response answer;
+  asio::awaitable<next_step> exchange() {
+    response result;
     begin_request();
     try {
-      // TLS is owed a close_notify, else its end could be a cut made by somebody else (RFC 8446, 6.1).
-      if (!co_await read_head()) co_return transport<Stream>::secure ? after::finish : after::abandon;
-      answer = co_await respond();
+      // TLS requires a close_notify to distinguish the end from a truncation attack (RFC 8446, 6.1).
+      if (!co_await read_head()) co_return transport<Stream>::secure ? next_step::finish : next_step::abandon;
+      result = co_await respond();
     } catch (const disconnected&) {
-      co_return after::abandon;
+      co_return next_step::abandon;
     } catch (const error& refusal) {
-      answer = shown(refusal);
-    } catch (const actors::ask_error&) { // whatever the reason, the client may try again
-      answer = shown(busy());
+      result = rendered(refusal);
+    } catch (const actors::ask_error&) { // for any reason; the client may retry
+      result = rendered(busy());
     } catch (...) {
-      answer = failed(std::current_exception());
+      result = failure_response(std::current_exception());
     }
     const bool unread = body_state_ == body::unread;
-    goes_on_ = goes_on_ && !core_->load.stopped() && (!unread || can_discard());
-    if (route_ != router::npos && !still_holds(route(), answer)) answer = shown(busy());
-    const bool written = co_await send(answer);
-    finish_request(answer);
-    if (!written) co_return after::abandon;
-    if (!goes_on_) co_return after::finish;
-    if (unread && !co_await discard_body()) co_return after::finish;
-    co_return after::go_on;
+    keep_alive_ = keep_alive_ && !core_->load.stopped() && (!unread || can_discard());
+    if (route_ != router::npos && !still_holds(route(), result)) result = rendered(busy());
+    const bool written = co_await send(result);
+    finish_request(result);
+    if (!written) co_return next_step::abandon;
+    if (!keep_alive_) co_return next_step::finish;
+    if (unread && !co_await discard_body()) co_return next_step::finish;
+    co_return next_step::keep_alive;
   }
 
   void begin_request() {
@@ -115,15 +114,15 @@ private:
     scanner_ = {};
     parser_.reset();
     route_ = router::npos;
-    // Until the header is understood nothing that follows can be trusted to be a request.
-    goes_on_ = false;
+    // Until the header has been parsed, later bytes cannot be trusted to be a request.
+    keep_alive_ = false;
     body_state_ = body::done;
     started_ = clock::now();
   }
 
   asio::awaitable<response> respond() {
     head_ = parser_.emplace(core_->settings.max_body).read_head(buffer_.data(), head_size_, request_);
-    goes_on_ = head_.keep_alive && !over_limit_;
+    keep_alive_ = head_.keep_alive && !over_limit_;
     body_state_ = head_.body == framing::none ? body::done : body::unread;
     client_ = peer_;
     if (peer_is_proxy_) {
@@ -144,18 +143,18 @@ private:
 
   const http::route& route() const { return core_->router.entries()[route_].definition; }
 
-  response failed(const std::exception_ptr& failure) {
+  response failure_response(const std::exception_ptr& failure) {
     record_failure(*core_, request_, route_, failure);
-    return shown(internal());
+    return rendered(internal());
   }
 
-  response shown(const error& refusal) const {
-    if (route_ == router::npos || !route().show) return to_response(refusal);
-    return route().show(request_, refusal);
+  response rendered(const error& refusal) const {
+    if (route_ == router::npos || !route().render_error) return to_response(refusal);
+    return route().render_error(request_, refusal);
   }
 
-  void finish_request(const response& answer) {
-    record(*core_, request_, route_, answer.status, clock::now() - started_);
+  void finish_request(const response& response) {
+    record(*core_, request_, route_, response.status, clock::now() - started_);
     const auto [received, sent] = transport_.take_traffic();
     core_->meter.received_bytes.increment(static_cast<double>(received));
     core_->meter.sent_bytes.increment(static_cast<double>(sent));
@@ -165,23 +164,23 @@ private:
 
   std::string_view buffered(std::size_t from = 0) const { return {buffer_.data() + from, filled_ - from}; }
 
-  /// Takes bytes out of the buffer, from `at` on.
+  /// Removes bytes from the buffer, starting at `at`.
   void consume(std::size_t count, std::size_t at = 0) {
     if (filled_ > at + count)
       std::memmove(buffer_.data() + at, buffer_.data() + at + count, filled_ - at - count);
     filled_ -= count;
   }
 
-  /// Waits for a whole header block. False when the connection ends between two requests.
+  /// Waits for a complete header block. Returns false if the connection ends between two requests.
   asio::awaitable<bool> read_head() {
     bool skipped_empty_line = false;
     const bool first = !served_;
     bool waiting = filled_ == 0;
     transport_.set_deadline(waiting && !first ? core_->settings.idle_timeout
                                               : core_->settings.header_timeout);
-    if (waiting) shrink_buffer();
+    if (waiting && buffer_.size() > initial_buffer) std::vector<char>(initial_buffer).swap(buffer_);
     while (true) {
-      // One empty line before a request is left over from clients of old (RFC 9112, 2.2).
+      // Some old clients send an empty line before a request (RFC 9112, 2.2).
       if (!skipped_empty_line && buffered().starts_with("\r\n")) {
         consume(2);
         skipped_empty_line = true;
@@ -211,19 +210,15 @@ private:
     co_return true;
   }
 
-  /// The first byte of a request is here: its time starts now.
+  /// Starts the timing of a request at its first byte.
   void begin_header() {
     transport_.set_deadline(core_->settings.header_timeout);
     started_ = clock::now();
   }
 
-  void shrink_buffer() {
-    if (buffer_.size() > initial_buffer) std::vector<char>(initial_buffer).swap(buffer_);
-  }
-
   asio::awaitable<void> read_body(std::size_t prefix) {
-    // What is left of a body that fails is unknown: the connection cannot go on, unless all of it comes.
-    const bool goes_on = std::exchange(goes_on_, false);
+    // Close the connection unless the body is read completely: its remaining length would be unknown.
+    const bool keep_alive = std::exchange(keep_alive_, false);
     body_state_ = body::done;
     transport_.set_deadline(core_->settings.body_timeout);
     std::optional<workload::awaited_body> awaited;
@@ -241,12 +236,12 @@ private:
       co_await read_sized_body(wait_for_more);
     request_.body.reserve(request_.body.size() + body_padding);
     transport_.clear_deadline();
-    goes_on_ = goes_on;
+    keep_alive_ = keep_alive;
   }
 
   asio::awaitable<void> send_continue() {
-    constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    out_ = go_on;
+    constexpr std::string_view interim = "HTTP/1.1 100 Continue\r\n\r\n";
+    out_ = interim;
     const typename transport<Stream>::buffers parts{asio::buffer(out_)};
     if (!co_await transport_.write(out_, parts)) throw disconnected();
     transport_.set_deadline(core_->settings.body_timeout);
@@ -266,7 +261,7 @@ private:
       body.resize(std::min(size, before + std::max(before, body_step)));
       const auto count =
           co_await transport_.read_some(asio::buffer(body.data() + before, body.size() - before));
-      if (count == 0) refuse_end_of_body();
+      if (count == 0) throw_end_of_body();
       body.resize(before + count);
     }
   }
@@ -280,23 +275,24 @@ private:
       wait_for_more();
       const auto count =
           co_await transport_.read_some(asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_));
-      if (count == 0) refuse_end_of_body();
+      if (count == 0) throw_end_of_body();
       filled_ += count;
     }
   }
 
-  [[noreturn]] void refuse_end_of_body() {
+  [[noreturn]] void throw_end_of_body() {
     if (transport_.expired()) throw request_timeout();
     if (core_->load.stopped()) throw busy();
     throw disconnected();
   }
 
-  /// Whether an unread body may be read away. One that was to wait for 100 Continue may come or not.
+  /// Whether to discard an unread body. After `Expect: 100-continue` it is unknown whether the client sends
+  /// it.
   bool can_discard() const {
     return head_.body == framing::length && head_.content_length <= max_discard && !head_.expects_continue;
   }
 
-  /// Nobody waits for it: it holds up nothing, and counts nowhere.
+  /// Discards the body. It is not counted in the workload, as the response has been sent already.
   asio::awaitable<bool> discard_body() {
     auto left = static_cast<std::size_t>(head_.content_length);
     const auto here = std::min(left, filled_ - head_size_);
@@ -317,26 +313,26 @@ private:
 
   // Writing
 
-  /// Sends an answer, in one write where the socket takes it; false when the client is gone.
-  asio::awaitable<bool> send(response& answer) {
-    if (answer.shared) answer.status = answer.shared->status();
+  /// Sends a response, in one write if the socket accepts it. Returns false if the client has disconnected.
+  asio::awaitable<bool> send(response& response) {
+    if (response.shared) response.status = response.shared->status();
     out_.clear();
     try {
-      wire::append_head(out_, answer, envelope());
+      wire::append_head(out_, response, envelope());
     } catch (const std::invalid_argument&) {
-      answer = failed(std::current_exception());
+      response = failure_response(std::current_exception());
       out_.clear();
-      wire::append_head(out_, answer, envelope());
+      wire::append_head(out_, response, envelope());
     }
-    const bool with_body = request_.method != "HEAD" && bytes::may_have_body(answer.status);
+    const bool with_body = request_.method != "HEAD" && bytes::may_have_body(response.status);
     typename transport<Stream>::buffers parts{asio::buffer(out_)};
-    if (!answer.shared) {
-      if (with_body) parts[1] = asio::buffer(answer.body);
+    if (!response.shared) {
+      if (with_body) parts[1] = asio::buffer(response.body);
       co_return co_await transport_.write(out_, parts);
     }
-    parts[1] = asio::buffer(answer.shared->head());
+    parts[1] = asio::buffer(response.shared->head());
     std::span<const bytes::shared_body::part> body;
-    if (with_body) body = answer.shared->body().parts();
+    if (with_body) body = response.shared->body().parts();
     if (!body.empty() && !transport_.prefers_file(body.front())) {
       parts[2] = asio::buffer(body.front().bytes());
       body = body.subspan(1);
@@ -346,7 +342,7 @@ private:
   }
 
   wire::envelope envelope() {
-    return {shard_.date.now(), request_.request_id, !goes_on_, goes_on_ && head_.minor_version == 0};
+    return {shard_.date.now(), request_.request_id, !keep_alive_, keep_alive_ && head_.minor_version == 0};
   }
 
   enum class body { done, unread };
@@ -356,25 +352,25 @@ private:
   transport<Stream> transport_;
   const bool over_limit_;
   bool peer_is_proxy_ = false;
-  bool served_ = false;  ///< has had a request
-  bool goes_on_ = false; ///< may have another request
+  bool served_ = false;     ///< has received a request
+  bool keep_alive_ = false; ///< accepts another request
   body body_state_ = body::done;
 
-  ip::address peer_, client_; ///< client_: of the request, by what trusted proxies say
+  ip::address peer_, client_; ///< client_: of the current request, as reported by trusted proxies
   std::string remote_, client_text_;
 
-  std::vector<char> buffer_; ///< the request's header, then what has come after it
+  std::vector<char> buffer_; ///< the request's header and the bytes after it
   std::size_t filled_ = 0;
   std::size_t head_size_ = 0;
   head_scanner scanner_;
-  std::optional<request_parser> parser_; ///< made for each request
+  std::optional<request_parser> parser_; ///< a new one for each request
 
   request request_;
   head head_;
   std::array<char, 16> id_{};
   std::size_t route_ = router::npos;
   clock::time_point started_;
-  std::string out_; ///< the answer's header
+  std::string out_; ///< the response's header
 };
 
 template <class Stream>
@@ -382,7 +378,7 @@ void spawn(shard& shard, std::shared_ptr<connection<Stream>> connection) {
   asio::co_spawn(
       shard.context, [connection] { return connection->run(); },
       [](const std::exception_ptr& failure) {
-        // Only what no request can be blamed for comes here, e.g. memory that ran out: this connection ends.
+        // Exceptions not caused by a request, such as a lack of memory; the connection ends.
         if (failure) log::error("connection_failed");
       });
 }

@@ -70,10 +70,10 @@ response to_response(const error& refusal) {
   }
   json.end_object();
 
-  response answer = http::json(refusal.status, std::string(json.text()));
+  response result = http::json(refusal.status, std::string(json.text()));
   if (refusal.retry_after)
-    answer.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
-  return answer;
+    result.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
+  return result;
 }
 
 } // namespace roost::http

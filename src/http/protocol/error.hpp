@@ -13,7 +13,7 @@ namespace roost::http {
 
 struct response;
 
-/// A refusal. Checks and handlers throw it; the server alone turns it into the body
+/// A refusal. Checks and handlers throw it; only the server converts it to the body
 /// `{"statusCode":…,"message":…,"error":…}` (Partner API, Errors).
 struct error : std::exception {
   using extra_value = std::variant<std::string, std::int64_t, bool>;
@@ -23,7 +23,7 @@ struct error : std::exception {
 
   const char* what() const noexcept override { return message.c_str(); }
 
-  /// Adds a field to the body, after the three that every error has.
+  /// Adds a field to the body, after the three common ones.
   error& with(std::string key, extra_value value) {
     extra.emplace_back(std::move(key), std::move(value));
     return *this;
@@ -31,7 +31,7 @@ struct error : std::exception {
 
   unsigned status;
   std::string message;
-  std::string name; ///< the body's `error`: the type, e.g. BadRequestException
+  std::string name; ///< the body's `error`, e.g. BadRequestException
   std::vector<std::pair<std::string, extra_value>> extra;
   std::optional<std::chrono::seconds> retry_after; ///< sent as Retry-After
 };
@@ -49,17 +49,16 @@ error too_many_requests(std::chrono::seconds wait);
 error service_unavailable(std::string message);
 /// 503 "The service is busy. Please try again in a moment." with Retry-After: 5.
 error busy();
-/// 500 "Internal server error": no detail ever reaches the client.
+/// 500 "Internal server error" without any details.
 error internal();
-/// Protocol refusals of the server itself, in the same form.
+/// Protocol errors of the server itself.
 error request_timeout();
 error uri_too_long();
 error expectation_failed();
 error header_fields_too_large();
 error version_not_supported();
 
-/// The one place where an error becomes an answer. Bytes of a message that are not UTF-8 are replaced by
-/// U+FFFD.
+/// Converts an error to a response; nothing else does. Replaces bytes that are not UTF-8 by U+FFFD.
 response to_response(const error& refusal);
 
 } // namespace roost::http

@@ -19,12 +19,12 @@ namespace ip = boost::asio::ip;
 using clock = std::chrono::steady_clock;
 using reuse_port = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
-constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 constexpr int backlog = 4096;
-/// Connections above the limit that may wait for their 503 at one time; further ones close at once.
-constexpr std::size_t refusals_at_once = 256;
-/// How long to wait when the process has no file descriptors left: accepting cannot succeed before some are
+/// The number of connections above the limit that may get a 503; any further ones are closed immediately.
+constexpr std::size_t max_refused_connections = 256;
+/// How long to wait if the process has no file descriptors left: accepting cannot succeed before some are
 /// closed.
 constexpr std::chrono::milliseconds accept_pause{50};
 
@@ -46,22 +46,22 @@ void bind(ip::tcp::acceptor& acceptor, const ip::tcp::endpoint& address, bool sh
   acceptor.listen(backlog, failure), check();
 }
 
-/// How often deadlines are looked at: rarely enough to cost nothing, often enough to be kept within an
+/// Returns how often deadlines are checked: rarely enough to be free, often enough for an accuracy of an
 /// eighth.
-std::chrono::milliseconds tick_of(const settings& settings) {
+std::chrono::milliseconds tick_interval(const settings& settings) {
   const auto shortest = std::min(
       {settings.header_timeout, settings.body_timeout, settings.idle_timeout, settings.write_timeout});
   return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(500));
 }
 
-/// Shows the shard something that a coroutine of it owns, for as long as it does.
+/// Sets one of the shard's pointers to an object that a coroutine owns, for the lifetime of the coroutine.
 template <class Object>
-class lent {
+class exposed {
 public:
-  lent(Object*& slot, Object& object) : slot_(slot) { slot_ = &object; }
-  ~lent() { slot_ = nullptr; }
-  lent(const lent&) = delete;
-  lent& operator=(const lent&) = delete;
+  exposed(Object*& slot, Object& object) : slot_(slot) { slot_ = &object; }
+  ~exposed() { slot_ = nullptr; }
+  exposed(const exposed&) = delete;
+  exposed& operator=(const exposed&) = delete;
 
 private:
   Object*& slot_;
@@ -69,11 +69,11 @@ private:
 
 asio::awaitable<void> watch_deadlines(std::shared_ptr<server_core> core, shard& shard) {
   asio::steady_timer ticker(shard.context);
-  const lent visible(shard.ticker, ticker);
-  const auto tick = tick_of(core->settings);
+  const exposed pointer(shard.ticker, ticker);
+  const auto tick = tick_interval(core->settings);
   while (!shard.ended) {
     ticker.expires_after(tick);
-    auto [cancelled] = co_await ticker.async_wait(outcome);
+    auto [cancelled] = co_await ticker.async_wait(as_result);
     if (cancelled) co_return;
     const auto now = clock::now();
     for (auto at = shard.connections.begin(); at != shard.connections.end();) {
@@ -83,12 +83,12 @@ asio::awaitable<void> watch_deadlines(std::shared_ptr<server_core> core, shard& 
   }
 }
 
-void welcome(const std::shared_ptr<server_core>& core, shard& shard, ip::tcp::socket socket) {
+void serve_or_refuse(const std::shared_ptr<server_core>& core, shard& shard, ip::tcp::socket socket) {
   core->meter.accepted_connections.increment();
   const auto open = core->open_connections.load(std::memory_order_relaxed);
   const bool over_limit = open >= core->settings.max_connections;
   if (over_limit) core->meter.refused_connections.increment();
-  if (open < core->settings.max_connections + refusals_at_once)
+  if (open < core->settings.max_connections + max_refused_connections)
     serve_connection(core, shard, std::move(socket), over_limit);
 }
 
@@ -99,20 +99,20 @@ bool is_out_of_resources(const boost::system::error_code& failure) {
 
 asio::awaitable<void> accept_connections(std::shared_ptr<server_core> core, shard& shard,
                                          ip::tcp::acceptor acceptor) {
-  const lent visible(shard.acceptor, acceptor);
-  bool complained = false;
+  const exposed pointer(shard.acceptor, acceptor);
+  bool logged = false;
   while (acceptor.is_open()) {
-    auto [failure, socket] = co_await acceptor.async_accept(outcome);
+    auto [failure, socket] = co_await acceptor.async_accept(as_result);
     if (failure == asio::error::operation_aborted || !acceptor.is_open()) co_return;
     if (is_out_of_resources(failure)) {
-      if (!std::exchange(complained, true)) log::error("accept_failed", {{"reason", failure.message()}});
+      if (!std::exchange(logged, true)) log::error("accept_failed", {{"reason", failure.message()}});
       asio::steady_timer pause(shard.context, accept_pause);
-      co_await pause.async_wait(outcome);
+      co_await pause.async_wait(as_result);
       continue;
     }
-    complained = false;
-    // Other failures concern one client, which went away before it was accepted.
-    if (!failure) welcome(core, shard, std::move(socket));
+    logged = false;
+    // Any other failure concerns a single client that disconnected before it was accepted.
+    if (!failure) serve_or_refuse(core, shard, std::move(socket));
   }
 }
 
@@ -121,7 +121,7 @@ asio::awaitable<void> accept_connections(std::shared_ptr<server_core> core, shar
 std::vector<ip::tcp::acceptor> open_acceptors(const server_core& core, const ip::tcp::endpoint& address) {
   const bool shared = core.shards.size() > 1;
   if (shared && address.port() != 0) {
-    // SO_REUSEPORT would also share the port with another process: without it the conflict shows.
+    // SO_REUSEPORT would also share the port with another process; binding without it detects that conflict.
     ip::tcp::acceptor probe(core.shards.front()->context);
     bind(probe, address, false);
   }

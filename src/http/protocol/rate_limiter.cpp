@@ -22,7 +22,7 @@ std::uint64_t random_seed() {
   return seed;
 }
 
-/// The last step of splitmix64.
+/// The final mixing step of SplitMix64.
 std::uint64_t mixed(std::uint64_t bits) {
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
@@ -31,25 +31,25 @@ std::uint64_t mixed(std::uint64_t bits) {
 
 } // namespace
 
-/// The clients of one part of the keys.
+/// The clients in one part of the hash space.
 class rate_limiter::shard {
 public:
   shard(std::size_t max_clients, std::size_t max_stamps)
       : max_clients_(std::max<std::size_t>(max_clients, 1)), max_stamps_(max_stamps) {}
 
-  std::optional<std::chrono::seconds> refuse(const key& of, std::uint64_t hash, std::size_t limit,
-                                             const std::function<clock::time_point()>& now) {
+  std::optional<std::chrono::seconds> admit(const key& key, std::uint64_t hash, std::size_t limit,
+                                            const std::function<clock::time_point()>& now) {
     const std::lock_guard lock{mutex_};
-    const auto moment = now(); // under the lock, so that stamps ascend
-    auto& stamps = recent(of, hash).stamps;
+    const auto moment = now(); // under the lock, so that timestamps ascend
+    auto& stamps = recent(key, hash).stamps;
     while (!stamps.empty() && stamps.front() <= moment - window) stamps.pop_front();
     if (stamps.size() >= limit) {
       const auto wait = stamps[stamps.size() - limit] + window - moment;
       return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
     }
-    make_room(stamps, limit);
+    reserve_stamp(stamps, limit);
     stamps.push_back(moment);
-    forget_some();
+    evict_oldest();
     return std::nullopt;
   }
 
@@ -62,7 +62,7 @@ private:
   using stamp_ring = boost::circular_buffer<clock::time_point>;
 
   struct entry {
-    key of;
+    rate_limiter::key key;
     std::uint64_t hash;
     stamp_ring stamps;
   };
@@ -72,11 +72,11 @@ private:
     std::uint64_t operator()(const std::pair<key, std::uint64_t>& keyed) const { return keyed.second; }
   };
 
-  /// The client's entry, moved to the front.
-  entry& recent(const key& of, std::uint64_t hash) {
-    const auto [known, is_new] = by_key_.try_emplace({of, hash});
+  /// Returns the client's entry, moved to the front.
+  entry& recent(const key& key, std::uint64_t hash) {
+    const auto [known, is_new] = by_key_.try_emplace({key, hash});
     if (is_new) {
-      entries_.push_front({of, hash, stamp_ring()});
+      entries_.push_front({key, hash, stamp_ring()});
       known->second = entries_.begin();
     } else {
       entries_.splice(entries_.begin(), entries_, known->second);
@@ -84,36 +84,36 @@ private:
     return entries_.front();
   }
 
-  /// A client that asks rarely takes little memory.
-  void make_room(stamp_ring& stamps, std::size_t limit) {
-    constexpr std::size_t few = 4;
+  /// Grows the ring on demand, so that a client with few requests takes little memory.
+  void reserve_stamp(stamp_ring& stamps, std::size_t limit) {
+    constexpr std::size_t min_capacity = 4;
     if (!stamps.full()) return;
     const auto before = stamps.capacity();
-    stamps.set_capacity(std::min(limit, std::max(few, 2 * before)));
+    stamps.set_capacity(std::min(limit, std::max(min_capacity, 2 * before)));
     stamps_ += stamps.capacity() - before;
   }
 
-  /// Keeps to the bounds. The client that is being served stays.
-  void forget_some() {
+  /// Evicts clients above the limits, but never the current one.
+  void evict_oldest() {
     while (entries_.size() > 1 && (entries_.size() > max_clients_ || stamps_ > max_stamps_)) {
       const auto& oldest = entries_.back();
       stamps_ -= oldest.stamps.capacity();
-      by_key_.erase({oldest.of, oldest.hash});
+      by_key_.erase({oldest.key, oldest.hash});
       entries_.pop_back();
     }
   }
 
   const std::size_t max_clients_, max_stamps_;
-  mutable std::mutex mutex_; ///< guards all that follows
-  entry_list entries_;       ///< the last seen first
+  mutable std::mutex mutex_; ///< guards all following members
+  entry_list entries_;       ///< most recently seen first
   std::unordered_map<std::pair<key, std::uint64_t>, entry_list::iterator, known_hash> by_key_;
-  std::size_t stamps_ = 0; ///< that there is memory for
+  std::size_t stamps_ = 0; ///< allocated ones
 };
 
-rate_limiter::rate_limiter(std::function<clock::time_point()> now, rate_limiter_bounds most)
+rate_limiter::rate_limiter(std::function<clock::time_point()> now, rate_limiter_bounds bounds)
     : now_(std::move(now)), seed_(random_seed()) {
-  for (std::size_t i = 0; i < most.shards; ++i)
-    shards_.push_back(std::make_unique<shard>(most.clients / most.shards, most.stamps / most.shards));
+  for (std::size_t i = 0; i < bounds.shards; ++i)
+    shards_.push_back(std::make_unique<shard>(bounds.clients / bounds.shards, bounds.stamps / bounds.shards));
 }
 
 rate_limiter::~rate_limiter() = default;
@@ -127,37 +127,38 @@ std::size_t rate_limiter::group(std::string_view name) {
 }
 
 std::optional<std::chrono::seconds>
-rate_limiter::refuse(std::size_t group, const boost::asio::ip::address& client, std::size_t limit) {
-  const auto of = key_of(group, client);
-  const auto hash = hash_of(of);
-  return shards_[hash % shards_.size()]->refuse(of, hash / shards_.size(), limit, now_);
+rate_limiter::admit(std::size_t group, const boost::asio::ip::address& client, std::size_t limit) {
+  const auto key = key_of(group, client);
+  const auto hash = hash_of(key);
+  return shards_[hash % shards_.size()]->admit(key, hash / shards_.size(), limit, now_);
 }
 
 std::size_t rate_limiter::clients() const {
   std::size_t count = 0;
-  for (const auto& each : shards_) count += each->clients();
+  for (const auto& shard : shards_) count += shard->clients();
   return count;
 }
 
 rate_limiter::key rate_limiter::key_of(std::size_t group, const boost::asio::ip::address& client) {
   const auto network = network_of_client(client);
-  key made{0, static_cast<std::uint32_t>(group), network.is_v4()};
+  key result{0, static_cast<std::uint32_t>(group), network.is_v4()};
   if (network.is_v4())
-    made.network = network.to_v4().to_uint();
+    result.network = network.to_v4().to_uint();
   else
-    std::memcpy(&made.network, network.to_v6().to_bytes().data(), sizeof made.network); // the rest is zero
-  return made;
+    std::memcpy(&result.network, network.to_v6().to_bytes().data(),
+                sizeof result.network); // the rest is zero
+  return result;
 }
 
-std::uint64_t rate_limiter::hash_of(const key& of) const {
-  return mixed(mixed(of.network ^ seed_) + 2 * of.group + (of.v4 ? 1 : 0));
+std::uint64_t rate_limiter::hash_of(const key& key) const {
+  return mixed(mixed(key.network ^ seed_) + 2 * key.group + (key.v4 ? 1 : 0));
 }
 
 check rate_limit_check(rate_limiter& limiter, std::string_view group, std::size_t limit) {
   if (limit == 0) return [](request&) {};
   return [&limiter, group = limiter.group(group), limit](request& req) {
     const auto client = boost::asio::ip::make_address(req.remote_address);
-    if (const auto wait = limiter.refuse(group, client, limit)) throw too_many_requests(*wait);
+    if (const auto wait = limiter.admit(group, client, limit)) throw too_many_requests(*wait);
   };
 }
 

@@ -2,33 +2,57 @@
 
 #include "http/protocol/head.hpp"
 #include "http/protocol/message.hpp"
-#include "http/protocol/request_parser.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace roost::http {
 
-/// Reads one request with Boost.Beast's parser, which takes the request line, the fields and the chunks
-/// apart, and applies the checks that it lacks (docs/decisions/0003-beast-parses-requests.md). Copies nothing
-/// of the header. A body of known length does not pass through here: its bytes go straight to their place.
+/// Checks the parts of a chunked body between the data (RFC 9112, 7.1), which Boost.Beast's parser handles
+/// too leniently. Checks even incomplete lines, because Beast waits for the end of a line without any limit.
+/// Trailers are parsed here only: Beast would treat them as fields of the header, join folded lines and
+/// refuse a Content-Length among them. Throws bad_request; the connection must close then.
+class chunk_guard {
+public:
+  /// A complete line.
+  enum class line { chunk, last_chunk };
+
+  /// Checks the received part of a line with a chunk's size. With `after_data`, the line starts with the CR
+  /// LF that ends the previous chunk's data. nullopt while the line is incomplete.
+  std::optional<line> take_size_line(std::string_view text, bool after_data);
+
+  /// Checks the received part of a line of the trailer section. Returns the line without its CR LF once it is
+  /// complete; an empty one ends the body.
+  std::optional<std::string_view> take_trailer(std::string_view text);
+
+private:
+  std::optional<std::string_view> take_line(std::string_view text);
+
+  std::size_t overhead_ = 0; ///< bytes of extensions and trailers in complete lines
+};
+
+/// Parses one request with Boost.Beast's parser and applies the checks that it lacks
+/// (docs/decisions/0003-beast-parses-requests.md). Copies nothing of the header. A body of known length does
+/// not pass through this parser: the connection reads it directly.
 class request_parser final : boost::beast::http::basic_parser<true> {
 public:
-  /// `max_body` is the most decoded bytes of a chunked body.
+  /// `max_body` is the maximum size of a decoded chunked body.
   explicit request_parser(std::uint64_t max_body);
 
-  /// Reads the header block that a head_scanner found. The views of `req` point into `block`, which may be
-  /// changed (read_target). Throws http::error; the connection must close then. Called once, first.
+  /// Parses the header block that a head_scanner found. The views of `req` refer to `block`, which may be
+  /// modified (read_target). Throws http::error; the connection must close then. Must be called first, and
+  /// once.
   head read_head(char* block, std::size_t size, request& req);
 
-  /// Appends to `body` what `input` holds of a chunked body, after a header that announced one; returns how
-  /// many bytes of the input belong to it. Trailers are checked and dropped: merged into the header they
-  /// could change what was decided before the body was read. Throws bad_request or payload_too_large, after
-  /// which the connection must close.
+  /// Appends the decoded data in `input` to `body`, after a header that announced a chunked body. Returns how
+  /// many bytes of the input belong to the body. Checks trailers and drops them: merged into the header, they
+  /// could invalidate decisions made before the body was read. Throws bad_request or payload_too_large; the
+  /// connection must close then.
   std::size_t read_chunks(std::string_view input, std::string& body);
 
   /// Whether the chunked body is complete, with its trailers.
@@ -47,7 +71,7 @@ private:
   void on_chunk_header_impl(std::uint64_t size, text extensions, error_code& failure) override;
   std::size_t on_chunk_body_impl(std::uint64_t remaining, text data, error_code& failure) override;
 
-  // What does not happen in requests, or is of no interest.
+  // Callbacks that do not occur in requests or are not needed.
   void on_response_impl(int, text, int, error_code&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(text data, error_code&) override { return data.size(); }
@@ -56,7 +80,7 @@ private:
   void read_connection(std::string_view options);
   std::size_t read_data(std::string_view input);
   std::size_t read_line(std::string_view input);
-  void put_size_line(chunk_guard::line kind);
+  void parse_size_line(chunk_guard::line kind);
 
   const std::uint64_t max_body_;
   char* block_ = nullptr;
@@ -68,9 +92,9 @@ private:
   bool expects_continue_ = false;
 
   part part_ = part::size_line;
-  bool after_data_ = false; ///< whether there was a chunk before
+  bool after_data_ = false; ///< whether a chunk preceded
   chunk_guard guard_;
-  std::string line_; ///< what has come of a line between the chunks' data
+  std::string line_; ///< the received part of a line between the chunks' data
   std::string* body_ = nullptr;
 };
 

@@ -9,14 +9,14 @@
 namespace roost::http {
 namespace {
 
-/// A route has few segments; a path with many more cannot match and need not be cut further.
+/// Routes have few segments: longer paths cannot match and are not split any further.
 constexpr std::size_t max_segments = 16;
 
 bool is_parameter(std::string_view segment) {
   return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
 }
 
-/// The path's segments: what stands after each slash.
+/// Splits a path into its segments, each of which follows a slash.
 std::vector<std::string_view> split(std::string_view path) {
   std::vector<std::string_view> segments;
   segments.reserve(8);
@@ -28,8 +28,8 @@ std::vector<std::string_view> split(std::string_view path) {
   return segments;
 }
 
-[[noreturn]] void refuse_pattern(const std::string& pattern, const char* why) {
-  throw std::invalid_argument("the route " + pattern + " " + why);
+[[noreturn]] void refuse_pattern(const std::string& pattern, const char* problem) {
+  throw std::invalid_argument("the route " + pattern + " " + problem);
 }
 
 } // namespace
@@ -53,10 +53,10 @@ void router::mount(std::string_view prefix, std::vector<route> routes) {
   const auto known = std::ranges::find(prefixes_, prefix);
   const auto prefix_index = static_cast<std::size_t>(known - prefixes_.begin());
   if (known == prefixes_.end()) prefixes_.emplace_back(prefix);
-  for (route& one : routes) {
-    std::string pattern = std::string(prefix) + one.pattern;
+  for (route& route : routes) {
+    std::string pattern = std::string(prefix) + route.pattern;
     if (!pattern.starts_with('/')) refuse_pattern(pattern, "does not start with a slash");
-    if (!ascii::is_token(one.method)) refuse_pattern(pattern, "has no method");
+    if (!ascii::is_token(route.method)) refuse_pattern(pattern, "has no method");
     const auto segments = split(pattern);
     if (segments.size() > max_segments) refuse_pattern(pattern, "has too many segments");
 
@@ -67,9 +67,9 @@ void router::mount(std::string_view prefix, std::vector<route> routes) {
       at = child(at, segment);
     }
     for (const std::size_t other : nodes_[at].routes)
-      if (entries_[other].definition.method == one.method) refuse_pattern(pattern, "is mounted twice");
+      if (entries_[other].definition.method == route.method) refuse_pattern(pattern, "is mounted twice");
     nodes_[at].routes.push_back(entries_.size());
-    entries_.push_back({std::move(one), std::move(pattern), prefix_index});
+    entries_.push_back({std::move(route), std::move(pattern), prefix_index});
   }
 }
 
@@ -79,23 +79,23 @@ std::size_t router::search(std::size_t at, const std::vector<std::string_view>& 
   if (depth == segments.size()) {
     std::size_t fallback = npos;
     for (const std::size_t index : here.routes) {
-      const std::string& offered = entries_[index].definition.method;
-      if (offered == method) return index;
-      if (offered == "GET" && method == "HEAD") fallback = index;
+      const std::string& candidate = entries_[index].definition.method;
+      if (candidate == method) return index;
+      if (candidate == "GET" && method == "HEAD") fallback = index;
     }
     return fallback;
   }
   for (const auto& [literal, index] : here.literals) {
     if (literal != segments[depth]) continue;
-    const auto found = search(index, segments, depth + 1, method, parameters);
-    if (found != npos) return found;
+    const auto match = search(index, segments, depth + 1, method, parameters);
+    if (match != npos) return match;
     break;
   }
   if (here.parameter == npos || segments[depth].empty()) return npos;
   parameters.emplace_back(segments[depth]);
-  const auto found = search(here.parameter, segments, depth + 1, method, parameters);
-  if (found == npos) parameters.pop_back();
-  return found;
+  const auto match = search(here.parameter, segments, depth + 1, method, parameters);
+  if (match == npos) parameters.pop_back();
+  return match;
 }
 
 std::size_t router::find(std::string_view method, std::string_view path,
@@ -105,7 +105,7 @@ std::size_t router::find(std::string_view method, std::string_view path,
   auto segments = split(path);
   std::vector<std::string> decoded;
   if (path.find('%') != std::string_view::npos) {
-    decoded.reserve(segments.size()); // the views must stay
+    decoded.reserve(segments.size()); // the views must stay valid
     for (auto& segment : segments) {
       auto plain = percent_decoded(segment);
       if (!plain) throw bad_request("'" + std::string(path) + "' is not a valid url component");

@@ -2,7 +2,6 @@
 
 #include "http/protocol/error.hpp"
 #include "http/protocol/message.hpp"
-#include "http/protocol/router.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -18,84 +17,119 @@ namespace roost::http {
 
 namespace asio = boost::asio;
 
-/// Runs on the connection's I/O thread and must not block it; awaits what takes time. May throw http::error.
-/// An actors::ask_error that it lets pass becomes 503 busy; whatever else it throws becomes 500 and is logged
-/// with the request id.
+/// A response of an operation in the OpenAPI document of its prefix.
+struct documented_response {
+  unsigned status = 200;
+  std::string_view description;
+  std::string_view schema;         ///< a name in the document's components; empty: no body
+  bool list = false;               ///< an array of the schema
+  std::string_view text_type = {}; ///< instead of a schema: a text of this media type
+  /// The message in the example of an error, with `{platform}` for the platform's name; empty: the default.
+  std::string_view message = {};
+};
+
+/// A header field that an operation requires.
+struct documented_header {
+  std::string_view name, description;
+};
+
+/// An optional field of an operation's query.
+struct documented_query {
+  std::string_view name, description;
+  std::string_view schema; ///< a name in the document's components
+};
+
+/// The documentation of a route in the OpenAPI document, in addition to what the route itself implies. Errors
+/// common to all routes are added there.
+struct operation {
+  std::string_view id;      ///< unique in a document; names the function in generated clients
+  std::string_view summary; ///< one sentence
+  std::string_view body_schema = {};
+  std::vector<documented_response> responses; ///< errors of one status are merged, each with an example
+  std::vector<documented_header> headers = {};
+  std::vector<documented_query> queries = {};
+  bool is_open = false; ///< requires no token, unlike others of the document
+};
+
+/// Handles a request on the connection's I/O thread, which it must not block: it awaits slow operations. May
+/// throw http::error. An actors::ask_error becomes 503 busy; any other exception becomes 500 and is logged
+/// with the request ID.
 using handler = std::function<asio::awaitable<response>(request&)>;
-/// A handler that has nothing to wait for: saves the coroutine's frame.
+/// A handler that never waits, which saves the coroutine frame.
 using immediate_handler = std::function<response(request&)>;
 
-/// Runs after the header and before anything of the body is read or 100 Continue is sent; refuses by throwing
-/// http::error. It may leave what it learned in request.context.
+/// Runs after the header is read, before the body is read or 100 Continue is sent. Throws http::error to
+/// refuse the request. May store its results in request.context.
 using check = std::function<void(request&)>;
 
-/// Whom a route lets in.
+/// The access rule of a route.
 struct entry_rule {
   entry_rule() = default;
   entry_rule(std::initializer_list<check> all) : checks(all) {}
-  entry_rule(std::vector<check> all, std::string what) : checks(std::move(all)), needs(std::move(what)) {}
+  entry_rule(std::vector<check> all, std::string needs) : checks(std::move(all)), needs(std::move(needs)) {}
 
   std::vector<check> checks;     ///< in this order: rate limit, configured, authentication
-  std::string needs = "nothing"; ///< what a caller must have, in words: for `roost routes`
+  std::string needs = "nothing"; ///< what a caller must present, for `roost routes`
 };
 
-/// Whether something is true now. Asked on an I/O thread for each answer, so it only looks.
+/// A condition that is evaluated on an I/O thread for each response, so it must be fast.
 using condition = std::function<bool()>;
 
-/// What body a route takes.
+/// The body that a route accepts.
 enum class body_policy {
-  none, ///< a body that comes nevertheless is read within the limits and ignored
+  none, ///< any body is read within the limits and ignored
   json, ///< application/json, with or without a charset; anything else is 415
   form, ///< application/x-www-form-urlencoded or JSON
 };
 
 /// A row of a route table.
 struct route {
-  std::string method;  ///< e.g. GET, which answers HEAD too
+  std::string method;  ///< e.g. GET, which includes HEAD
   std::string pattern; ///< e.g. /listings/{externalId}; empty for the prefix itself
   body_policy body = body_policy::none;
   entry_rule entry;
   std::variant<handler, immediate_handler> handle;
-  const operation* documented = nullptr; ///< in its prefix's OpenAPI document; null: not told there
-  /// Whether what is known here still holds: the server may have stood still since the checks. Asked right
-  /// before an answer to GET or a refusal is sent, which becomes 503 busy when it is false; what was written
-  /// stays true. Null: it always holds.
+  const operation* documented = nullptr; ///< in its prefix's OpenAPI document; null: undocumented
+  /// Whether this server's data is still current: the process may have been suspended since the checks.
+  /// Evaluated right before a response to GET or a refusal is sent, which becomes 503 busy if it is false;
+  /// completed writes stay valid. Null: always.
   condition holds = {};
-  /// How a refusal of this route is shown, e.g. as a page; null: as JSON.
-  std::function<response(const request&, const error&)> show = {};
-  /// Machines ask it again and again how the server is: its 503 is an answer, and no refusal.
+  /// Renders a refusal of this route, e.g. as a page; null: as JSON.
+  std::function<response(const request&, const error&)> render_error = {};
+  /// Whether monitoring polls this route: its 503 reports a state and is not a refusal.
   bool is_probe = false;
 };
 
-/// A handler of a route that works with a context, of which it keeps a copy.
-template <typename Context, typename Answer>
-auto with(Context context, Answer (*handle)(const Context&, request&)) {
+/// Returns a handler that calls a function with its own copy of a context.
+template <typename Context, typename Response>
+auto with(Context context, Response (*handle)(const Context&, request&)) {
   return [context = std::move(context), handle](request& req) { return handle(context, req); };
 }
 
-/// Which route answers a method and a path. Segments are compared after percent-decoding, exactly: case
-/// counts, and a trailing or a doubled slash makes another path. A literal segment goes before a {parameter}.
+/// Finds the route for a method and a path. Segments are compared exactly after percent-decoding: they are
+/// case-sensitive, and a trailing or doubled slash makes a different path. A literal segment takes precedence
+/// over a {parameter}.
 class router {
 public:
-  /// `prefix` is empty or starts with a slash, as do the patterns. Throws std::invalid_argument for a pattern
-  /// that is not well formed or is mounted already.
+  /// `prefix` is empty or starts with a slash, as do the patterns. Throws std::invalid_argument if a
+  /// pattern is malformed or already mounted.
   void mount(std::string_view prefix, std::vector<route> routes);
 
   struct entry {
     route definition;
-    std::string pattern;    ///< with its prefix: the name in metrics and logs
-    std::size_t prefix = 0; ///< of those that were mounted: its routes share the limits of a workload
+    std::string pattern;    ///< with its prefix, as in metrics and logs
+    std::size_t prefix = 0; ///< the index of its prefix, whose routes share the limits of a workload
   };
 
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
-  /// The index of the route, or npos; parameters are left in `parameters`. Throws bad_request when the path's
-  /// percent-encoding is broken.
+  /// Returns the index of the route, or npos, and sets `parameters`. Throws bad_request if the path's
+  /// percent-encoding is malformed.
   std::size_t find(std::string_view method, std::string_view path,
                    std::vector<std::string>& parameters) const;
 
   const std::vector<entry>& entries() const { return entries_; }
-  /// How many different prefixes were mounted.
+  /// Returns the number of distinct prefixes.
   std::size_t prefixes() const { return prefixes_.size(); }
 
 private:

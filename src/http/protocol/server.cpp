@@ -17,29 +17,29 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds drain_step{10};
-/// How long forced connections may take to notice that they are closed.
-constexpr std::chrono::milliseconds force_patience{500};
+constexpr std::chrono::milliseconds poll_interval{10};
+/// How long to wait until closed connections have ended.
+constexpr std::chrono::milliseconds close_timeout{500};
 
-/// Runs `action` for each shard on its own thread.
+/// Runs `action` for each shard on the shard's thread.
 template <class Action>
 void on_each_shard(const std::shared_ptr<server_core>& core, Action action) {
   for (const auto& shard : core->shards)
     asio::post(shard->context, [core, &shard = *shard, action] { action(shard); });
 }
 
-/// Whether it comes true before the deadline.
-asio::awaitable<bool> wait_until(condition holds, clock::time_point deadline) {
+/// Waits for a condition; returns false if it is not met by the deadline.
+asio::awaitable<bool> wait_until(condition is_met, clock::time_point deadline) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
-  while (!holds() && clock::now() < deadline) {
-    timer.expires_after(drain_step);
+  while (!is_met() && clock::now() < deadline) {
+    timer.expires_after(poll_interval);
     co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
   }
-  co_return holds();
+  co_return is_met();
 }
 
-/// Gauges that would cost every request something are read when they are asked for.
-void publish_gauges(const std::shared_ptr<server_core>& core, metrics::registry& registry) {
+/// Registers gauges that are read on each scrape, so that they cost requests nothing.
+void register_gauges(const std::shared_ptr<server_core>& core, metrics::registry& registry) {
   registry.on_scrape([weak = std::weak_ptr(core)] {
     const auto core = weak.lock();
     if (!core) return;
@@ -59,14 +59,13 @@ server::server(settings settings, router router, metrics::registry& registry,
     core_->shards.push_back(std::make_unique<shard>(context));
     if (core_->tls) core_->shards.back()->tls = core_->tls->context;
   }
-  publish_gauges(core_, registry);
+  register_gauges(core_, registry);
 }
 
 server::~server() { on_each_shard(core_, end_shard); }
 
 void server::start() {
-  // sendfile(2) to a connection that its reader has closed raises it, and unlike send(2) cannot be told not
-  // to.
+  // Unlike send(2), sendfile(2) has no flag that prevents the signal when the peer has closed the connection.
   std::signal(SIGPIPE, SIG_IGN);
   auto acceptors = open_acceptors(*core_, parse_listen_address(core_->settings.listen));
   core_->port = acceptors.front().local_endpoint().port();
@@ -83,7 +82,7 @@ void server::stop_accepting() { on_each_shard(core_, http::stop_accepting); }
 asio::awaitable<bool> server::finish_writes(std::chrono::milliseconds timeout) {
   const auto core = core_;
   const auto deadline = clock::now() + timeout;
-  core->load.stop(); // before the shards look at it
+  core->load.stop(); // before the shards check it
   stop_accepting();
   on_each_shard(core, stop_receiving);
   const condition nothing_writes = [core] { return core->load.writing() == 0; };
@@ -98,22 +97,22 @@ asio::awaitable<bool> server::drain(std::chrono::milliseconds timeout) {
   const bool clean = co_await wait_until(is_closed, deadline);
   if (!clean) {
     on_each_shard(core, close_connections);
-    co_await wait_until(is_closed, clock::now() + force_patience);
+    co_await wait_until(is_closed, clock::now() + close_timeout);
   }
   on_each_shard(core, end_shard);
   co_return clean;
 }
 
 bool server::replace_certificate(const std::string& certificate_file, const std::string& key_file) {
-  if (!core_->tls) throw std::runtime_error("a listener without TLS needs a restart to have it");
+  if (!core_->tls) throw std::runtime_error("enabling TLS on a listener requires a restart");
   auto loaded = load_tls(certificate_file, key_file);
-  const bool is_another = loaded.certificate.sha256 != core_->tls->certificate.sha256;
-  if (is_another) // else sessions that may be resumed would be lost for nothing
-    on_each_shard(core_, [context = loaded.context](shard& each) { each.tls = context; });
+  const bool is_changed = loaded.certificate.sha256 != core_->tls->certificate.sha256;
+  if (is_changed) // otherwise resumable sessions would be lost for nothing
+    on_each_shard(core_, [context = loaded.context](shard& shard) { shard.tls = context; });
   else
     loaded.context = core_->tls->context;
   core_->tls = std::move(loaded);
-  return is_another;
+  return is_changed;
 }
 
 std::optional<certificate_facts> server::certificate() const {

@@ -20,42 +20,41 @@ namespace roost::http {
 
 struct server_core;
 
-/// An HTTP/1.1 and HTTP/1.0 server over TCP or TLS (1.2 and up, ALPN http/1.1) on threads of somebody else:
-/// each io_context is run by exactly one thread, and a connection stays on the one that accepted it.
+/// An HTTP/1.1 and HTTP/1.0 server over TCP or TLS (1.2 or later, ALPN http/1.1). The caller provides the
+/// threads: exactly one must run each io_context. A connection stays on the thread that accepted it.
 ///
-/// A request goes: header (RFC 9112, strictly: anything ambiguous is refused and the connection closed),
-/// route, the route's checks, content type, size, body, in flight cap, handler. Answers of a connection come
-/// in the order of its requests. The one place that knows more is connection.hpp.
+/// The steps of a request are: header (RFC 9112, strictly: anything ambiguous is refused and the connection
+/// closed), route, the route's checks, content type, size, body, limit of requests in flight, handler. The
+/// responses of a connection are sent in the order of its requests.
 class server {
 public:
-  /// `registry` and the contexts must outlive every connection. Throws std::runtime_error with one line when
-  /// the certificate, the key, the address or a trusted proxy cannot be used.
+  /// `registry` and the contexts must outlive all connections. Throws std::runtime_error with one line if the
+  /// certificate, the key, the address or a trusted proxy is invalid.
   server(settings settings, router router, metrics::registry& registry,
          std::vector<std::reference_wrapper<boost::asio::io_context>> contexts);
-  /// Closes what is still open, without waiting.
+  /// Closes all open connections without waiting.
   ~server();
   server(const server&) = delete;
   server& operator=(const server&) = delete;
 
-  /// Listens; throws std::runtime_error with one line when the address is taken. Before it the port is
-  /// closed.
+  /// Opens the port. Throws std::runtime_error with one line if the address is in use.
   void start();
-  /// Closes the listeners; connections go on.
+  /// Closes the acceptors; open connections continue.
   void stop_accepting();
-  /// Takes no more requests: closes the listeners and what is idle, answers 503 busy to a request that has
-  /// not come whole, and waits until none is being handled that may write (all but GET and HEAD). Returns
-  /// whether that was so before the time was over. Answers may still be on their way.
+  /// Accepts no more requests: closes acceptors and idle connections, answers incomplete requests with 503
+  /// busy, and waits until no request that may write (all but GET and HEAD) is being handled. Returns false
+  /// on timeout. Responses may still be in transit.
   boost::asio::awaitable<bool> finish_writes(std::chrono::milliseconds timeout);
-  /// The same, and lets all requests that are under way get their answers; closes by force what is left when
-  /// the time is over. Returns whether nothing had to be forced.
+  /// Does the same, and then waits for the responses to all accepted requests. Closes the remaining
+  /// connections on timeout and returns false then.
   boost::asio::awaitable<bool> drain(std::chrono::milliseconds timeout);
-  /// Reads the certificate and its key anew. New connections get them, open ones go on. False when it is the
-  /// one that the listener has. Throws std::runtime_error with one line when they cannot be used or there is
-  /// no TLS; the old ones stay. For one thread at a time, as certificate().
+  /// Reloads the certificate and its key for new connections; open ones continue. Returns false if the
+  /// certificate has not changed. Throws std::runtime_error with one line if they cannot be used or TLS is
+  /// off, and keeps the old ones. Not thread-safe, like certificate().
   bool replace_certificate(const std::string& certificate_file, const std::string& key_file);
-  /// Nothing without TLS.
+  /// nullopt without TLS.
   std::optional<certificate_facts> certificate() const;
-  /// The port that start() bound.
+  /// Returns the port that start() bound.
   std::uint16_t port() const;
 
 private:

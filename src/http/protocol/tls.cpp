@@ -24,29 +24,30 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-/// Chooses http/1.1 where the client offers it; a client that only speaks something else is told so at once
-/// (RFC 7301, 3.2).
+/// Chooses http/1.1 if the client offers it, and otherwise refuses the connection with an alert (RFC
+/// 7301, 3.2).
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
                     const unsigned char* offered, unsigned offered_size, void*) {
-  static constexpr unsigned char ours[] = "\x08http/1.1";
+  static constexpr unsigned char supported[] = "\x08http/1.1";
   unsigned char* match = nullptr;
-  if (SSL_select_next_proto(&match, chosen_size, ours, sizeof ours - 1, offered, offered_size) !=
+  if (SSL_select_next_proto(&match, chosen_size, supported, sizeof supported - 1, offered, offered_size) !=
       OPENSSL_NPN_NEGOTIATED)
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   *chosen = match;
   return SSL_TLSEXT_ERR_OK;
 }
 
-/// Why a file could not be read; of its text OpenSSL says no more than which decoder failed.
-std::string words_for(const std::string& file, const char* what, const boost::system::error_code& failure) {
+/// Describes why a file could not be read: about its content OpenSSL reports only which decoder failed.
+std::string describe_failure(const std::string& file, const char* what,
+                             const boost::system::error_code& failure) {
   errno = 0;
   if (!std::ifstream{file}) return std::generic_category().message(errno);
-  return std::string{"it holds no "} + what + " in PEM form (" + failure.message() + ")";
+  return std::string{"it contains no "} + what + " in PEM form (" + failure.message() + ")";
 }
 
-void load(ssl::context& context, const std::string& certificate_file, const std::string& key_file) {
+void load_files(ssl::context& context, const std::string& certificate_file, const std::string& key_file) {
   boost::system::error_code failure;
-  // OpenSSL itself would ask for the password on the terminal.
+  // By default OpenSSL would prompt for the password on the terminal.
   const auto has_password = std::make_shared<bool>(false);
   context.set_password_callback([has_password](std::size_t, ssl::context::password_purpose) {
     *has_password = true;
@@ -55,27 +56,27 @@ void load(ssl::context& context, const std::string& certificate_file, const std:
   context.use_certificate_chain_file(certificate_file, failure);
   if (failure)
     throw std::runtime_error("cannot use the TLS certificate " + certificate_file + ": " +
-                             words_for(certificate_file, "certificate", failure));
+                             describe_failure(certificate_file, "certificate", failure));
   context.use_private_key_file(key_file, ssl::context::pem, failure);
   if (*has_password)
     throw std::runtime_error("the TLS key " + key_file +
-                             " has a password, and nobody could give it at a start: write one without, for "
+                             " has a password, which cannot be entered at startup: write one without, for "
                              "example by openssl pkey -in " +
                              key_file + " -out NEW_FILE, with mode 0600");
-  const bool belongs_to_another =
+  const bool is_mismatch =
       failure.category() == boost::asio::error::get_ssl_category() &&
       ERR_GET_REASON(static_cast<unsigned long>(failure.value())) == X509_R_KEY_VALUES_MISMATCH;
-  if (failure && !belongs_to_another)
+  if (failure && !is_mismatch)
     throw std::runtime_error("cannot use the TLS key " + key_file + ": " +
-                             words_for(key_file, "private key", failure));
-  if (belongs_to_another || SSL_CTX_check_private_key(context.native_handle()) != 1)
+                             describe_failure(key_file, "private key", failure));
+  if (is_mismatch || SSL_CTX_check_private_key(context.native_handle()) != 1)
     throw std::runtime_error("the TLS key " + key_file + " does not belong to the certificate " +
                              certificate_file);
 }
 
-std::chrono::sys_seconds moment(const ASN1_TIME* of) {
+std::chrono::sys_seconds to_sys_seconds(const ASN1_TIME* time) {
   std::tm fields{};
-  ASN1_TIME_to_tm(of, &fields);
+  ASN1_TIME_to_tm(time, &fields);
   return std::chrono::sys_seconds{std::chrono::seconds{timegm(&fields)}};
 }
 
@@ -87,7 +88,7 @@ std::string subject_of(X509& certificate) {
   return {begin, static_cast<std::size_t>(size)};
 }
 
-/// A host's name or address; empty for other names.
+/// Returns a host name or an address; empty for other kinds of names.
 std::string text_of(const GENERAL_NAME& name) {
   if (name.type != GEN_DNS && name.type != GEN_IPADD) return {};
   const auto* const value = name.type == GEN_DNS ? name.d.dNSName : name.d.iPAddress;
@@ -112,7 +113,7 @@ std::string names_of(X509& certificate) {
   return names.empty() ? subject_of(certificate) : names;
 }
 
-/// The context's own certificate, then those of its chain.
+/// Returns the context's own certificate, followed by its chain.
 std::vector<X509*> certificates_of(SSL_CTX* context) {
   std::vector<X509*> all{SSL_CTX_get0_certificate(context)};
   STACK_OF(X509)* chain = nullptr;
@@ -123,9 +124,9 @@ std::vector<X509*> certificates_of(SSL_CTX* context) {
 
 std::string digest_of(const std::vector<X509*>& certificates) {
   std::string bytes;
-  for (X509* const each : certificates) {
+  for (X509* const certificate : certificates) {
     unsigned char* der = nullptr;
-    const int size = i2d_X509(each, &der);
+    const int size = i2d_X509(certificate, &der);
     if (size > 0) bytes.append(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
     OPENSSL_free(der);
   }
@@ -135,10 +136,11 @@ std::string digest_of(const std::vector<X509*>& certificates) {
 certificate_facts facts_of(SSL_CTX* context, const std::string& file) {
   const auto all = certificates_of(context);
   certificate_facts facts{file, names_of(*all.front()), digest_of(all),
-                          moment(X509_get0_notBefore(all.front())), moment(X509_get0_notAfter(all.front()))};
-  for (X509* const each : all) {
-    facts.from = std::max(facts.from, moment(X509_get0_notBefore(each)));
-    facts.until = std::min(facts.until, moment(X509_get0_notAfter(each)));
+                          to_sys_seconds(X509_get0_notBefore(all.front())),
+                          to_sys_seconds(X509_get0_notAfter(all.front()))};
+  for (X509* const certificate : all) {
+    facts.from = std::max(facts.from, to_sys_seconds(X509_get0_notBefore(certificate)));
+    facts.until = std::min(facts.until, to_sys_seconds(X509_get0_notAfter(certificate)));
   }
   return facts;
 }
@@ -146,21 +148,21 @@ certificate_facts facts_of(SSL_CTX* context, const std::string& file) {
 } // namespace
 
 tls_identity load_tls(const std::string& certificate_file, const std::string& key_file) {
-  auto made = std::make_shared<ssl::context>(ssl::context::tls_server);
-  SSL_CTX* const native = made->native_handle();
+  auto result = std::make_shared<ssl::context>(ssl::context::tls_server);
+  SSL_CTX* const native = result->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native,
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Idle connections then hold no record buffers: 34 KB each.
+  // Saves the record buffers of idle connections: 34 KB each.
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
-  // Without a context id OpenSSL refuses to resume sessions of clients that were asked for nothing else.
+  // Without a context ID OpenSSL refuses to resume sessions.
   static constexpr std::string_view session_context = "roost";
   SSL_CTX_set_session_id_context(native, reinterpret_cast<const unsigned char*>(session_context.data()),
                                  static_cast<unsigned>(session_context.size()));
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_SERVER);
   SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
-  load(*made, certificate_file, key_file);
-  return {made, facts_of(native, certificate_file)};
+  load_files(*result, certificate_file, key_file);
+  return {result, facts_of(native, certificate_file)};
 }
 
 } // namespace roost::http

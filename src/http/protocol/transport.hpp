@@ -17,13 +17,13 @@
 
 namespace roost::http {
 
-/// A connection's bytes and deadlines, over TCP or TLS (`Stream` is tcp::socket or ssl::stream<tcp::socket>).
-/// Nothing here throws: a client that is gone or was too slow shows as 0 bytes or false.
+/// The input, output and deadlines of a connection over TCP or TLS (`Stream` is tcp::socket or
+/// ssl::stream<tcp::socket>). Does not throw: a disconnect or a timeout is reported as 0 bytes or false.
 template <class Stream>
 class transport final : public timed_connection {
 public:
   static constexpr bool secure = !std::is_same_v<Stream, boost::asio::ip::tcp::socket>;
-  /// The parts of an answer: what varies, a prebuilt head, a body.
+  /// The parts of a response: the variable head, a prebuilt head, a body.
   using buffers = std::array<asio::const_buffer, 3>;
 
   template <class... Arguments>
@@ -57,12 +57,12 @@ public:
   /// Whether the deadline ended the last operation.
   bool expired() const { return expired_; }
 
-  /// Bytes read and written since the last call.
+  /// Returns the bytes received and sent since the last call.
   std::pair<std::size_t, std::size_t> take_traffic() {
     return {std::exchange(received_, 0), std::exchange(sent_, 0)};
   }
 
-  /// Prepares the socket and shakes hands where there is TLS.
+  /// Prepares the socket and performs the TLS handshake, if any.
   asio::awaitable<bool> open() {
     boost::system::error_code ignored;
     socket().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
@@ -70,7 +70,7 @@ public:
     if constexpr (secure) {
       set_deadline(core_.settings.header_timeout);
       receiving_ = true;
-      auto [failure] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::server, outcome);
+      auto [failure] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::server, as_result);
       receiving_ = false;
       co_return !failure;
     }
@@ -82,27 +82,27 @@ public:
     return socket().remote_endpoint(ignored).address();
   }
 
-  /// Reads what has come into `space`; 0 when nothing will come any more.
+  /// Reads available bytes into `space`; returns 0 at the end of input, on timeout and on errors.
   asio::awaitable<std::size_t> read_some(asio::mutable_buffer space) {
     receiving_ = true;
-    auto [failure, count] = co_await stream_.async_read_some(space, outcome);
+    auto [failure, count] = co_await stream_.async_read_some(space, as_result);
     receiving_ = false;
     received_ += count;
     co_return failure ? 0 : count;
   }
 
-  /// Whether a part should go out by sendfile(2).
+  /// Whether a part should be sent with sendfile(2).
   static bool prefers_file(const bytes::shared_body::part& part) { return !secure && part.file() >= 0; }
 
-  /// Writes all parts, in one system call where the socket takes them. Short ones become one TLS record;
-  /// `scratch` is the buffer that the first part is in. MSG_MORE in `flags` says that a file follows.
+  /// Writes all parts, in one system call if the socket accepts them. Short ones become one TLS record;
+  /// `scratch` is the buffer with the first part. MSG_MORE in `flags` announces a file.
   asio::awaitable<bool> write(std::string& scratch, buffers parts, int flags = 0) {
     if (secure && asio::buffer_size(parts) <= record_size) {
       for (std::size_t i = 1; i < parts.size(); ++i)
         scratch.append(static_cast<const char*>(parts[i].data()), parts[i].size());
       parts = {asio::buffer(scratch)};
     }
-    answer_until_ = never;
+    response_deadline_ = never;
     boost::beast::buffers_suffix<buffers> rest(parts);
     auto left = asio::buffer_size(parts);
     while (left > 0) {
@@ -115,12 +115,13 @@ public:
     co_return true;
   }
 
-  /// Sends a body, or what is left of it, after a write() with MSG_MORE: what is in files without a copy.
+  /// Sends a body, or the rest of it, after a write() with MSG_MORE; parts in files are not copied.
   asio::awaitable<bool> send_body(std::span<const bytes::shared_body::part> body) {
     std::size_t turn = turn_size;
     for (const auto& part : body) {
       const bool last = &part == &body.back();
-      bool sent = false; // GCC 12 may take the wrong side of a conditional expression with co_await in both
+      bool sent =
+          false; // GCC 12 may evaluate the wrong branch of a conditional expression with co_await in both
       if (prefers_file(part))
         sent = co_await send_file(part, turn);
       else
@@ -130,35 +131,35 @@ public:
     co_return true;
   }
 
-  /// Says that no more will be sent, and waits a little for the client's end: closing with unread input at
-  /// once would reset the connection, and the client might lose the answer it has not read yet.
+  /// Shuts down sending and waits briefly for the client to close: closing immediately with unread input
+  /// would reset the connection, and the client could lose a response that it has not read yet.
   asio::awaitable<void> finish() {
     set_deadline(core_.load.stopped() ? short_linger : linger);
     lingering_ = true;
-    if constexpr (secure) co_await stream_.async_shutdown(outcome);
+    if constexpr (secure) co_await stream_.async_shutdown(as_result);
     boost::system::error_code ignored;
     socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
     std::array<char, 4096> unread;
     while (!expired_) {
-      auto [failure, count] = co_await socket().async_read_some(asio::buffer(unread), outcome);
+      auto [failure, count] = co_await socket().async_read_some(asio::buffer(unread), as_result);
       if (failure) break;
     }
   }
 
 private:
-  static constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
+  static constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-  /// A TLS record's worth.
+  /// The maximum payload of a TLS record.
   static constexpr std::size_t record_size = 16 * 1024;
-  /// How much of a file goes out in one turn of the event loop: a fast reader could otherwise keep the thread
-  /// for all of it. A feed of a thousand units fits.
+  /// How many bytes of a file are sent in one turn of the event loop, so that a fast reader does not
+  /// monopolize the thread. A feed of a thousand units fits.
   static constexpr std::size_t turn_size = 2 << 20;
   static constexpr std::chrono::milliseconds linger{2000};
-  /// While the server drains: its end must not wait for a client that does not close.
+  /// Applies while the server drains: shutdown must not wait for clients that do not close.
   static constexpr std::chrono::milliseconds short_linger{300};
-  /// A reader may rest for write_timeout, but the whole answer must be taken within so many of them: one byte
-  /// now and then does not hold a connection for ever.
-  static constexpr int write_timeouts_an_response = 10;
+  /// A client may pause for write_timeout, but must accept the whole response within this many of them, so
+  /// that an occasional byte does not keep a connection open forever.
+  static constexpr int write_timeouts_per_response = 10;
 
   boost::asio::ip::tcp::socket& socket() {
     if constexpr (secure)
@@ -170,12 +171,12 @@ private:
   void set_write_deadline() {
     const auto timeout = core_.settings.write_timeout;
     set_deadline(timeout);
-    if (answer_until_ == never)
-      answer_until_ = std::chrono::steady_clock::now() + write_timeouts_an_response * timeout;
-    deadline_ = std::min(deadline_, answer_until_);
+    if (response_deadline_ == never)
+      response_deadline_ = std::chrono::steady_clock::now() + write_timeouts_per_response * timeout;
+    deadline_ = std::min(deadline_, response_deadline_);
   }
 
-  /// `turn`: how much may still go out before the thread's other connections have theirs.
+  /// Sends a part with sendfile(2). `turn` is the number of bytes left in this turn of the event loop.
   asio::awaitable<bool> send_file(const bytes::shared_body::part& part, std::size_t& turn) {
     auto at = static_cast<off_t>(part.at);
     bool full = false;
@@ -184,12 +185,12 @@ private:
         if (!co_await writable()) co_return false;
         turn = turn_size;
       }
-      const auto wanted = std::min(left, turn);
-      const auto count = ::sendfile(socket().native_handle(), part.file(), &at, wanted);
+      const auto max_count = std::min(left, turn);
+      const auto count = ::sendfile(socket().native_handle(), part.file(), &at, max_count);
       if (count < 0 && errno == EINTR) continue;
       if (count == 0 || (count < 0 && errno != EAGAIN)) co_return false;
       const auto sent = count > 0 ? static_cast<std::size_t>(count) : 0;
-      full = sent < wanted;
+      full = sent < max_count;
       sent_ += sent;
       left -= sent;
       turn -= sent;
@@ -207,10 +208,10 @@ private:
   asio::awaitable<std::size_t> write_some(const Buffers& rest, [[maybe_unused]] int flags) {
     if constexpr (secure) {
       set_write_deadline();
-      auto [failure, count] = co_await stream_.async_write_some(rest, outcome);
+      auto [failure, count] = co_await stream_.async_write_some(rest, as_result);
       co_return failure ? 0 : count;
     } else {
-      // Trying at once saves most answers a turn of the event loop.
+      // Trying immediately saves most responses a turn of the event loop.
       boost::system::error_code failure;
       auto count = stream_.send(rest, flags, failure);
       while (failure == asio::error::would_block) {
@@ -223,16 +224,16 @@ private:
 
   asio::awaitable<bool> writable() {
     set_write_deadline();
-    auto [refused] = co_await socket().async_wait(boost::asio::ip::tcp::socket::wait_write, outcome);
-    co_return !refused;
+    auto [failure] = co_await socket().async_wait(boost::asio::ip::tcp::socket::wait_write, as_result);
+    co_return !failure;
   }
 
   server_core& core_;
   Stream stream_;
   bool expired_ = false;
-  bool lingering_ = false;          ///< waits for the client's end
-  bool receiving_ = false;          ///< waits for the client's part of a handshake or for more of a request
-  time_point answer_until_ = never; ///< from the first time its reader was waited for
+  bool lingering_ = false;               ///< waiting for the client to close
+  bool receiving_ = false;               ///< waiting for a handshake or for request bytes
+  time_point response_deadline_ = never; ///< set when the client first stalls
   std::size_t received_ = 0, sent_ = 0;
 };
 

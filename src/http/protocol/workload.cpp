@@ -14,19 +14,19 @@ workload::request_in_flight::request_in_flight(workload& load, std::size_t prefi
   const auto all = load_.in_flight_++;
   const auto of_prefix = load_.shares_[prefix_].in_flight++;
   if (writes_) ++load_.writing_;
-  // Counted first and asked then, both in the one order that all threads see: whoever stops the listener and
-  // then finds nobody writing has missed nobody.
+  // Counts before it checks, both sequentially consistent: after stop(), a thread that reads writing() == 0
+  // cannot have missed a request.
   const bool stopped = load_.stopped_;
   const bool fits = all + of_prefix < load_.max_in_flight_;
   if (!stopped && fits) return;
-  give_back();
+  release();
   if (!stopped) load_.meter_.refused_in_flight.increment();
   throw busy();
 }
 
-workload::request_in_flight::~request_in_flight() { give_back(); }
+workload::request_in_flight::~request_in_flight() { release(); }
 
-void workload::request_in_flight::give_back() {
+void workload::request_in_flight::release() {
   if (writes_) --load_.writing_;
   --load_.shares_[prefix_].in_flight;
   --load_.in_flight_;

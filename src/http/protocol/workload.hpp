@@ -13,37 +13,37 @@
 
 namespace roost::http {
 
-/// What a listener has taken on: whole requests that are being handled, and bodies that are still coming.
-/// Any thread.
+/// Limits the load of a listener: complete requests that are being handled, and incomplete bodies.
+/// Thread-safe.
 ///
-/// No prefix shuts out the others. It may have as many requests in flight as the listener could still take:
-/// half of `max_in_flight` when it is alone, a third each when two want all of it, and something is always
-/// left for one more. Bodies that are still coming do not count there. They have limits of their own, by
-/// prefix and by client.
+/// No prefix can starve the others. Each may have as many requests in flight as the listener has capacity
+/// left: half of `max_in_flight` if it is alone, a third each if two compete, so that capacity for another
+/// prefix always remains. Incomplete bodies are not included. They have their own limits, per prefix and per
+/// client.
 class workload {
 public:
-  /// `prefixes`: how many there are. The meter must outlive this.
+  /// `prefixes` is the number of prefixes. The meter must outlive the workload.
   workload(const settings& limits, std::size_t prefixes, metrics::listener_meter& meter);
 
-  /// Counts a whole request for as long as it lives. Its constructor throws busy() above the limit, and once
-  /// stop() was called.
+  /// Counts a complete request during its lifetime. The constructor throws busy() above the limit and after
+  /// stop().
   class request_in_flight {
   public:
-    /// `writes`: whether its handler may change something that lasts.
+    /// `writes`: whether the handler may change persistent data.
     request_in_flight(workload& load, std::size_t prefix, bool writes);
     ~request_in_flight();
     request_in_flight(const request_in_flight&) = delete;
     request_in_flight& operator=(const request_in_flight&) = delete;
 
   private:
-    void give_back();
+    void release();
 
     workload& load_;
     const std::size_t prefix_;
     const bool writes_;
   };
 
-  /// Counts a body that is still coming for as long as it lives. Its constructor throws busy() above a limit.
+  /// Counts an incomplete body during its lifetime. The constructor throws busy() above a limit.
   class awaited_body {
   public:
     awaited_body(workload& load, std::size_t prefix, const boost::asio::ip::address& client);
@@ -57,12 +57,12 @@ public:
     const boost::asio::ip::address client_;
   };
 
-  /// No further request is taken on.
+  /// Refuses all further requests.
   void stop() { stopped_ = true; }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   std::size_t in_flight() const { return in_flight_; }
-  /// Of them, those that may write. Once this is 0 after stop(), none is being handled and none will be.
+  /// The requests in flight that may write. After stop(), 0 means that no such request runs or will run.
   std::size_t writing() const { return writing_; }
   std::size_t awaited_bodies() const { return bodies_; }
 
@@ -71,7 +71,7 @@ private:
     std::atomic<std::size_t> in_flight = 0, bodies = 0;
   };
 
-  /// Whether there was room for one more of this client's bodies; it is counted then.
+  /// Counts another body of this client; false if its limit is reached.
   bool add_body_of(const boost::asio::ip::address& client);
   void remove_body_of(const boost::asio::ip::address& client);
 
@@ -80,7 +80,7 @@ private:
   std::atomic<bool> stopped_ = false;
   std::atomic<std::size_t> in_flight_ = 0, writing_ = 0, bodies_ = 0;
   std::vector<share> shares_; ///< by prefix
-  std::mutex mutex_;          ///< guards the next one; only bodies that do not come with their header take it
+  std::mutex mutex_; ///< guards the next member; only bodies that do not arrive with their header lock it
   std::map<boost::asio::ip::address, std::size_t> bodies_by_client_;
 };
 

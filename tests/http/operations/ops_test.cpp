@@ -10,15 +10,15 @@ raw_response ask(const running_server& server, const std::string& method, const 
 }
 
 const std::vector<readiness_check> no_checks;
-const busiest_report nobody = [] { return R"({"units":[]})"; };
+const busiest_report no_units = [] { return R"({"units":[]})"; };
 
-TEST(Ops, SaysThatTheProcessLives) {
+TEST(Ops, ReportsThatTheProcessIsAlive) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks, nobody));
+  const running_server server({}, make_ops_router(registry, no_checks, no_units));
   EXPECT_EQ(ask(server, "GET", "/healthz").body, R"({"status":"ok"})");
 }
 
-TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
+TEST(Ops, IsReadyOnlyIfAllChecksAre) {
   metrics::registry registry;
   std::atomic<bool> loaded = false;
   const std::vector<readiness_check> checks{{"store", [] { return std::optional<std::string>(); }},
@@ -26,7 +26,7 @@ TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
                                                if (loaded) return std::nullopt;
                                                return "not \"loaded\"";
                                              }}};
-  const running_server server({}, make_ops_router(registry, checks, nobody));
+  const running_server server({}, make_ops_router(registry, checks, no_units));
   const auto before = ask(server, "GET", "/readyz");
   EXPECT_EQ(before.status, 503U);
   EXPECT_EQ(before.body, R"({"status":"not ready","checks":{"store":"ok","portfolio":"not \"loaded\""}})");
@@ -36,36 +36,36 @@ TEST(Ops, IsReadyOnlyWhenEveryCheckIs) {
   EXPECT_EQ(after.body, R"({"status":"ready","checks":{"store":"ok","portfolio":"ok"}})");
 }
 
-TEST(Ops, TakesAFailingCheckForNotReady) {
+TEST(Ops, TreatsAFailingCheckAsNotReady) {
   metrics::registry registry;
   const std::vector<readiness_check> checks{
       {"store", []() -> std::optional<std::string> { throw std::runtime_error("secret"); }}};
-  const running_server server({}, make_ops_router(registry, checks, nobody));
+  const running_server server({}, make_ops_router(registry, checks, no_units));
   EXPECT_EQ(ask(server, "GET", "/readyz").body,
             R"({"status":"not ready","checks":{"store":"the check itself failed"}})");
 }
 
-TEST(Ops, ShowsMetricsInTheTextForm) {
+TEST(Ops, ExposesMetricsAsText) {
   metrics::registry registry;
   registry.counter("roost_things_total", "Things").increment();
-  const running_server server({}, make_ops_router(registry, no_checks, nobody));
-  const auto answer = ask(server, "GET", "/metrics");
-  EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-  EXPECT_NE(answer.body.find("\nroost_things_total 1\n"), std::string::npos);
+  const running_server server({}, make_ops_router(registry, no_checks, no_units));
+  const auto response = ask(server, "GET", "/metrics");
+  EXPECT_EQ(response.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_NE(response.body.find("\nroost_things_total 1\n"), std::string::npos);
 }
 
-TEST(Ops, TellsWhoIsBusy) {
+TEST(Ops, ReportsTheBusiestUnits) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks, nobody));
-  const auto answer = ask(server, "GET", "/busiest");
-  EXPECT_EQ(answer.status, 200U);
-  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-  EXPECT_EQ(answer.body, R"({"units":[]})");
+  const running_server server({}, make_ops_router(registry, no_checks, no_units));
+  const auto response = ask(server, "GET", "/busiest");
+  EXPECT_EQ(response.status, 200U);
+  EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(response.body, R"({"units":[]})");
 }
 
-TEST(Ops, OnlyReads) {
+TEST(Ops, IsReadOnly) {
   metrics::registry registry;
-  const running_server server({}, make_ops_router(registry, no_checks, nobody));
+  const running_server server({}, make_ops_router(registry, no_checks, no_units));
   EXPECT_EQ(ask(server, "POST", "/metrics").body,
             R"({"statusCode":404,"message":"Cannot POST /metrics","error":"NotFoundException"})");
 }

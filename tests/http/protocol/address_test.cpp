@@ -26,7 +26,7 @@ std::string client(const std::vector<std::string>& trusted, const std::string& p
   return proxy_list(trusted).client_of(req, ip::make_address(peer)).to_string();
 }
 
-TEST(ProxyList, GoesBackToTheFirstAddressThatIsNoProxy) {
+TEST(ProxyList, ReturnsTheLastAddressThatIsNotAProxy) {
   const std::vector<std::string> trusted{"10.0.0.0/8", "::1", "fd00::/8"};
   const std::vector<header_field> chain{{"X-Forwarded-For", "1.1.1.1, 2.2.2.2"},
                                         {"x-forwarded-for", "10.9.9.9"}};
@@ -38,12 +38,12 @@ TEST(ProxyList, GoesBackToTheFirstAddressThatIsNoProxy) {
   EXPECT_EQ(client({}, "10.1.2.3", chain), "10.1.2.3");
 }
 
-TEST(ProxyList, StopsAtWhatIsNoAddress) {
+TEST(ProxyList, StopsAtInvalidAddresses) {
   EXPECT_EQ(client({"10.0.0.1"}, "10.0.0.1", {{"X-Forwarded-For", "1.1.1.1, unknown"}}), "10.0.0.1");
   EXPECT_EQ(client({"10.0.0.1"}, "10.0.0.1", {}), "10.0.0.1");
 }
 
-TEST(ProxyList, RefusesEntriesThatAreNoAddress) {
+TEST(ProxyList, RefusesInvalidEntries) {
   for (const std::string entry : {"", "proxy", "10.0.0.0/33", "10.0.0.0/", "::1/129", "1.2.3"})
     EXPECT_THROW(proxy_list({entry}), std::runtime_error) << entry;
 }

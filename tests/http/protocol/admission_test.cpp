@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-/// When what a handler has found out may still be told.
+/// When a response is still valid.
 namespace roost::http::testing::admission_test {
 
-constexpr unsigned any_refusal[] = {400, 401, 404, 410, 413, 499};
+constexpr unsigned refusal_statuses[] = {400, 401, 404, 410, 413, 499};
 
 route route_of(std::string method, condition holds) {
   return {.method = std::move(method),
@@ -17,42 +17,43 @@ route route_of(std::string method, condition holds) {
 
 const condition always = [] { return true; }, never = [] { return false; };
 
-TEST(WhatARouteReads, MayBeToldWhileItHolds) {
+TEST(AResponseToARead, IsValidWhileTheDataIsCurrent) {
   for (const unsigned status : {200U, 304U, 404U, 500U}) {
     EXPECT_TRUE(still_holds(route_of("GET", always), empty(status))) << status;
     EXPECT_TRUE(still_holds(route_of("GET", {}), empty(status))) << status;
   }
 }
 
-TEST(WhatARouteReads, IsNotToldAnyMoreWhenItMayBeUntrue) {
+TEST(AResponseToARead, IsInvalidOnceTheDataMayBeStale) {
   for (const unsigned status : {200U, 304U}) EXPECT_FALSE(still_holds(route_of("GET", never), empty(status)));
-  for (const unsigned status : any_refusal) EXPECT_FALSE(still_holds(route_of("GET", never), empty(status)));
+  for (const unsigned status : refusal_statuses)
+    EXPECT_FALSE(still_holds(route_of("GET", never), empty(status)));
 }
 
-TEST(WhatARouteWrites, StaysTrue) {
+TEST(AResponseToAWrite, StaysValid) {
   for (const auto* method : {"POST", "PUT"})
     for (const unsigned status : {200U, 201U, 204U})
       EXPECT_TRUE(still_holds(route_of(method, never), empty(status))) << method << status;
 }
 
-TEST(ARefusalToWrite, WasReadToo) {
-  for (const unsigned status : any_refusal) {
+TEST(ARefusedWrite, DependsOnReadDataToo) {
+  for (const unsigned status : refusal_statuses) {
     EXPECT_FALSE(still_holds(route_of("POST", never), empty(status))) << status;
     EXPECT_TRUE(still_holds(route_of("POST", always), empty(status))) << status;
   }
 }
 
-TEST(AFailure, IsToldInAnyCase) {
+TEST(AFailure, IsAlwaysReported) {
   for (const auto* method : {"GET", "POST"})
     for (const unsigned status : {500U, 503U})
       EXPECT_TRUE(still_holds(route_of(method, never), empty(status))) << method << status;
 }
 
-/// The handler itself lets what it has read become untrue: as a pause after the checks does.
-TEST(AnAnswerThatBecameUntrue, IsBusyInItsPlaceAndTheConnectionGoesOn) {
+/// The handler itself invalidates its data, like a suspension after the checks.
+TEST(AStaleResponse, IsReplacedByBusyOnAnOpenConnection) {
   std::atomic<bool> holds = true;
-  const condition asked = [&] { return holds.load(); };
-  const auto answers = [&](unsigned status) {
+  const condition is_current = [&] { return holds.load(); };
+  const auto responds = [&](unsigned status) {
     return immediate_handler([&holds, status](request&) {
       holds = false;
       if (status == 404) throw not_found("Nothing there");
@@ -60,10 +61,10 @@ TEST(AnAnswerThatBecameUntrue, IsBusyInItsPlaceAndTheConnectionGoesOn) {
     });
   };
   router routes;
-  routes.mount("", {{"GET", "/read", body_policy::none, {}, answers(200), nullptr, asked},
-                    {"GET", "/missing", body_policy::none, {}, answers(404), nullptr, asked},
-                    {"POST", "/write", body_policy::none, {}, answers(201), nullptr, asked},
-                    {"GET", "/document", body_policy::none, {}, answers(200)}});
+  routes.mount("", {{"GET", "/read", body_policy::none, {}, responds(200), nullptr, is_current},
+                    {"GET", "/missing", body_policy::none, {}, responds(404), nullptr, is_current},
+                    {"POST", "/write", body_policy::none, {}, responds(201), nullptr, is_current},
+                    {"GET", "/document", body_policy::none, {}, responds(200)}});
   running_server server({}, std::move(routes));
   raw_client client(server.port());
   const auto exchange = [&](const std::string& line) {

@@ -13,8 +13,8 @@ using line = chunk_guard::line;
 
 constexpr std::size_t max_overhead = 4096;
 
-/// What the guard says to a size line that comes byte by byte: "more", "chunk", "last", or "refused" if so at
-/// its last byte.
+/// Returns the guard's verdict on a size line that arrives byte by byte: "more", "chunk", "last" or
+/// "refused". It must be reached at the last byte.
 std::string verdict(const std::string& text, bool after_data = false) {
   chunk_guard guard;
   for (std::size_t size = 1; size <= text.size(); ++size) {
@@ -34,7 +34,7 @@ std::string verdict(const std::string& text, bool after_data = false) {
 
 } // namespace
 
-TEST(SizeLine, IsCompleteWithItsLineFeed) {
+TEST(SizeLine, IsCompleteAtItsLineFeed) {
   for (const auto* text :
        {"1\r\n", "f\r\n", "aBcDeF\r\n", "01\r\n", "1;a\r\n", "1;a=\"b;c\"\r\n", "ffffffffffffffff\r\n"})
     EXPECT_EQ(verdict(text), "chunk") << text;
@@ -42,13 +42,13 @@ TEST(SizeLine, IsCompleteWithItsLineFeed) {
     EXPECT_EQ(verdict(text), "more") << text;
 }
 
-TEST(SizeLine, OfZeroIsTheLast) {
+TEST(SizeLine, WithZeroIsTheLast) {
   for (const auto* text : {"0\r\n", "000\r\n", "0000000000000000\r\n", "0;a=1\r\n"})
     EXPECT_EQ(verdict(text), "last") << text;
   EXPECT_EQ(verdict("10\r\n"), "chunk");
 }
 
-TEST(Size, IsRefusedAtTheFirstByteThatIsNoDigit) {
+TEST(Size, IsRefusedAtTheFirstInvalidByte) {
   for (const auto* text :
        {"g", "\r", ";", " ", "\t", "-", "+", "\n", "0x", "1 ", "1\t", "1,", "1\n", "1g", "1="})
     EXPECT_EQ(verdict(text), "refused") << text;
@@ -60,7 +60,7 @@ TEST(Size, HasAtMost16Digits) {
   EXPECT_EQ(verdict("00000000000000001"), "refused");
 }
 
-TEST(EndOfData, IsALineEndAndNothingElse) {
+TEST(EndOfData, IsALineEndOnly) {
   EXPECT_EQ(verdict("\r\n1\r\n", true), "chunk");
   EXPECT_EQ(verdict("\r\n0\r\n", true), "last");
   for (const auto* text : {"\r", "\r\n", "\r\n1\r"}) EXPECT_EQ(verdict(text, true), "more") << text;
@@ -68,7 +68,7 @@ TEST(EndOfData, IsALineEndAndNothingElse) {
     EXPECT_EQ(verdict(text, true), "refused") << text;
 }
 
-TEST(Extension, IsRefusedAtAByteThatNoLineMayHold) {
+TEST(Extension, IsRefusedAtAnInvalidByte) {
   for (int byte = 0; byte <= 0xff; ++byte) {
     if (byte == '\r') continue;
     const bool allowed = byte == '\t' || (byte >= ' ' && byte != 0x7f);
@@ -78,7 +78,7 @@ TEST(Extension, IsRefusedAtAByteThatNoLineMayHold) {
   EXPECT_EQ(verdict("1;a\r\r"), "refused");
 }
 
-TEST(Extension, MayFillTheLimitAndNoByteMore) {
+TEST(Extension, MayFillTheLimitButNotExceedIt) {
   const std::string longest = ";a=" + std::string(max_overhead - 3, 'x');
   EXPECT_EQ(verdict("1" + longest + "\r\n"), "chunk");
   EXPECT_EQ(verdict("1" + longest + "x"), "refused");
@@ -89,7 +89,7 @@ TEST(ExtensionsAndTrailers, ShareOneLimit) {
   const std::string half = "1;" + std::string(max_overhead / 2 - 1, 'x') + "\r\n";
   EXPECT_EQ(guard.take_size_line(half, false), line::chunk);
   const std::string trailer = "X:" + std::string(max_overhead / 2 - 2, 'x') + "\r\n";
-  // An incomplete line counts once, however often it is looked at.
+  // An incomplete line counts once, however often it is checked.
   EXPECT_EQ(guard.take_trailer(trailer.substr(0, trailer.size() - 2)), std::nullopt);
   EXPECT_EQ(guard.take_trailer(trailer.substr(0, trailer.size() - 1)), std::nullopt);
   EXPECT_EQ(guard.take_trailer(trailer), trailer.substr(0, trailer.size() - 2));
@@ -99,7 +99,7 @@ TEST(ExtensionsAndTrailers, ShareOneLimit) {
   EXPECT_THROW(guard.take_size_line("1;", false), error);
 }
 
-TEST(Trailer, IsCompleteWithItsLineFeed) {
+TEST(Trailer, IsCompleteAtItsLineFeed) {
   chunk_guard guard;
   for (const auto* text : {"", "X", "X:", "X: y", "X: y\r", "\r"})
     EXPECT_EQ(guard.take_trailer(text), std::nullopt) << text;
@@ -108,12 +108,12 @@ TEST(Trailer, IsCompleteWithItsLineFeed) {
   EXPECT_EQ(guard.take_trailer("\r\n"), "");
 }
 
-TEST(Trailer, NeedsATokenForAName) {
+TEST(Trailer, RequiresATokenAsItsName) {
   for (const auto* text : {"X", ":", ": y", " X: y", "\tX: y", "X : y", "X\t: y", "X(: y", "\xff: y"})
     EXPECT_THROW(chunk_guard().take_trailer(text + "\r\n"s), error) << text;
 }
 
-TEST(Trailer, IsRefusedAtAByteThatNoLineMayHold) {
+TEST(Trailer, IsRefusedAtAnInvalidByte) {
   for (const auto& text : {"X: \0"s, "X: \x01"s, "X: \x7f"s, "X\n"s, "\n"s, "X: y\ra"s, "\ra"s, "\r\r"s})
     EXPECT_THROW(chunk_guard().take_trailer(text), error) << text;
 }

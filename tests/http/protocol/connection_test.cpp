@@ -1,4 +1,4 @@
-// Whole connections over real sockets: order, keep-alive, bodies, and what reaches a handler.
+// Connections over real sockets: order, keep-alive, bodies, and the requests that handlers see.
 #include "http/support/running_server.hpp"
 #include "support/raw_client.hpp"
 
@@ -23,13 +23,13 @@ TEST(Connection, AnswersPipelinedRequestsInOrder) {
   for (int i = 0; i < 200; ++i) requests += get(i % 50 == 7 ? "/waits" : "/units/" + std::to_string(i));
   client.send(requests);
   for (int i = 0; i < 200; ++i) {
-    const auto answer = client.receive();
-    ASSERT_TRUE(answer.has_value()) << i;
-    EXPECT_EQ(answer->header("x-parameter"), i % 50 == 7 ? "" : std::to_string(i));
+    const auto response = client.receive();
+    ASSERT_TRUE(response.has_value()) << i;
+    EXPECT_EQ(response->header("x-parameter"), i % 50 == 7 ? "" : std::to_string(i));
   }
 }
 
-TEST(Connection, GivesEveryAnswerADateAndItsOwnRequestId) {
+TEST(Connection, SendsADateAndAUniqueRequestIdWithEveryResponse) {
   running_server server;
   raw_client client(server.port());
   const auto first = client.exchange(get("/hello"));
@@ -40,22 +40,22 @@ TEST(Connection, GivesEveryAnswerADateAndItsOwnRequestId) {
   EXPECT_EQ(first.header("date").size(), 29U);
 }
 
-TEST(Connection, IgnoresARequestIdOfTheClient) {
+TEST(Connection, IgnoresTheRequestIdOfTheClient) {
   running_server server;
   raw_client client(server.port());
   EXPECT_NE(client.exchange(get("/hello", "X-Request-Id: mine\r\n")).header("x-request-id"), "mine");
 }
 
-TEST(Connection, ClosesWhenASecondConnectionFieldSaysSo) {
+TEST(Connection, ObeysASecondConnectionField) {
   running_server server;
   raw_client client(server.port());
   client.send(get("/hello", "Connection: keep-alive\r\nConnection: x, Close\r\n") + get("/hello"));
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].header("connection"), "close");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].header("connection"), "close");
 }
 
-TEST(Connection, ClosesAfterVersion10UnlessAskedToStay) {
+TEST(Connection, ClosesAfterVersion10WithoutKeepAlive) {
   running_server server;
   raw_client brief(server.port());
   brief.send("GET /hello HTTP/1.0\r\n\r\n");
@@ -67,14 +67,14 @@ TEST(Connection, ClosesAfterVersion10UnlessAskedToStay) {
   EXPECT_EQ(staying.exchange(request).status, 200U);
 }
 
-TEST(Connection, AnswersAClientThatHasStoppedSending) {
+TEST(Connection, AnswersAClientThatHasShutDownSending) {
   running_server server;
   raw_client client(server.port());
   client.send(get("/waits"));
   client.shut_down_sending();
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("waited")");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].body, R"("waited")");
 }
 
 TEST(Connection, SendsHeadWithoutItsBody) {
@@ -90,13 +90,13 @@ TEST(Connection, SendsHeadWithoutItsBody) {
 TEST(Connection, SendsNoLengthWithoutContent) {
   running_server server;
   raw_client client(server.port());
-  const auto answer = client.exchange(get("/empty"));
-  EXPECT_EQ(answer.status, 204U);
-  EXPECT_EQ(answer.headers.count("content-length"), 0U);
-  EXPECT_EQ(answer.headers.count("content-type"), 0U);
+  const auto response = client.exchange(get("/empty"));
+  EXPECT_EQ(response.status, 204U);
+  EXPECT_EQ(response.headers.count("content-length"), 0U);
+  EXPECT_EQ(response.headers.count("content-type"), 0U);
 }
 
-TEST(Connection, SaysWhatItCannotDoForUnknownPathsAndMethods) {
+TEST(Connection, Returns404ForUnknownPathsAndMethods) {
   running_server server;
   raw_client client(server.port());
   const auto body = [&](const std::string& request) { return client.exchange(request).body; };
@@ -114,50 +114,50 @@ TEST(Connection, SaysWhatItCannotDoForUnknownPathsAndMethods) {
             R"({"statusCode":404,"message":"Cannot GET /nope/<script>\"","error":"NotFoundException"})");
 }
 
-TEST(Connection, TakesTheTargetOutOfAnAbsoluteForm) {
+TEST(Connection, ExtractsTheTargetFromAnAbsoluteForm) {
   running_server server;
   raw_client client(server.port());
-  const auto answer = client.exchange(get("http://example.org?x=1"));
-  EXPECT_EQ(answer.body, R"({"statusCode":404,"message":"Cannot GET /?x=1","error":"NotFoundException"})");
+  const auto response = client.exchange(get("http://example.org?x=1"));
+  EXPECT_EQ(response.body, R"({"statusCode":404,"message":"Cannot GET /?x=1","error":"NotFoundException"})");
   EXPECT_EQ(client.exchange(get("https://example.org/units/7?q=8")).header("x-query"), "q=8");
 }
 
-TEST(Connection, RefusesABrokenPercentEncoding) {
+TEST(Connection, RefusesMalformedPercentEncoding) {
   running_server server;
   raw_client client(server.port());
   for (const std::string path : {"/units/%", "/units/%2", "/units/%zz", "/units/%ff", "/nope/%ED%A0%80"}) {
-    const auto answer = client.exchange(get(path));
-    EXPECT_EQ(answer.status, 400U);
-    EXPECT_EQ(answer.body, R"({"statusCode":400,"message":"')" + path +
-                               R"(' is not a valid url component","error":"BadRequestException"})");
+    const auto response = client.exchange(get(path));
+    EXPECT_EQ(response.status, 400U);
+    EXPECT_EQ(response.body, R"({"statusCode":400,"message":"')" + path +
+                                 R"(' is not a valid url component","error":"BadRequestException"})");
   }
 }
 
-TEST(Connection, HidesWhatAHandlerThrew) {
+TEST(Connection, HidesExceptionsOfHandlers) {
   running_server server;
   raw_client client(server.port());
   for (const std::string path : {"/throws", "/throws-later", "/injects"}) {
-    const auto answer = client.exchange(get(path));
-    EXPECT_EQ(answer.status, 500U) << path;
-    EXPECT_EQ(answer.body, R"({"statusCode":500,"message":"Internal server error",)"
-                           R"("error":"InternalServerErrorException"})");
-    EXPECT_EQ(answer.headers.count("x-injected"), 0U);
+    const auto response = client.exchange(get(path));
+    EXPECT_EQ(response.status, 500U) << path;
+    EXPECT_EQ(response.body, R"({"statusCode":500,"message":"Internal server error",)"
+                             R"("error":"InternalServerErrorException"})");
+    EXPECT_EQ(response.headers.count("x-injected"), 0U);
   }
   EXPECT_EQ(client.exchange(get("/hello")).status, 200U);
 }
 
-TEST(Connection, HandsBodiesOverWhole) {
+TEST(Connection, PassesCompleteBodies) {
   running_server server;
   raw_client client(server.port());
   for (const std::size_t size : {1U, 4000U, 5000U, 70'000U, 1'048'576U}) {
     const std::string body(size, 'x');
-    const auto answer = client.exchange(post("/echo", json_type, body));
-    EXPECT_EQ(answer.status, 200U);
-    EXPECT_EQ(answer.body, body);
+    const auto response = client.exchange(post("/echo", json_type, body));
+    EXPECT_EQ(response.status, 200U);
+    EXPECT_EQ(response.body, body);
   }
 }
 
-TEST(Connection, HandsChunkedBodiesOverWholeHoweverTheyAreCut) {
+TEST(Connection, PassesCompleteChunkedBodiesHoweverTheyAreSplit) {
   running_server server;
   std::string body, chunks;
   for (int i = 1; i < 300; ++i) {
@@ -186,13 +186,13 @@ TEST(BodyPolicy, RefusesOtherMediaTypes) {
                                    "Content-Type: application/x-www-form-urlencoded\r\n",
                                    "Content-Type: application/json\r\nContent-Encoding: gzip\r\n",
                                    "Content-Type: application/json\r\nContent-Type: text/plain\r\n"}) {
-    const auto answer = client.exchange(post("/echo", fields, "{}"));
-    EXPECT_EQ(answer.status, 415U) << fields;
-    EXPECT_EQ(answer.body, refusal);
+    const auto response = client.exchange(post("/echo", fields, "{}"));
+    EXPECT_EQ(response.status, 415U) << fields;
+    EXPECT_EQ(response.body, refusal);
   }
 }
 
-TEST(BodyPolicy, TakesJsonWithACharsetAndFormsWhereTheyBelong) {
+TEST(BodyPolicy, AcceptsJsonWithACharsetAndFormsWhereAllowed) {
   running_server server;
   raw_client client(server.port());
   EXPECT_EQ(client.exchange(post("/echo", "Content-Type: Application/JSON ; charset=utf-8\r\n", "{}")).status,
@@ -204,7 +204,7 @@ TEST(BodyPolicy, TakesJsonWithACharsetAndFormsWhereTheyBelong) {
   EXPECT_EQ(client.exchange(post("/any", "", "anything")).body, "anything");
 }
 
-TEST(BodyPolicy, RefusesAnEmptyBodyThatIsAnnouncedAsJson) {
+TEST(BodyPolicy, RefusesAnEmptyBodyAnnouncedAsJson) {
   running_server server;
   raw_client client(server.port());
   const std::string refusal =
@@ -222,7 +222,7 @@ TEST(BodyPolicy, RefusesAnEmptyBodyThatIsAnnouncedAsJson) {
             415U);
 }
 
-TEST(Checks, RunBeforeAnythingOfTheBodyIsLookedAt) {
+TEST(Checks, RunBeforeTheBodyIsRead) {
   running_server server;
   raw_client client(server.port());
   EXPECT_EQ(client.exchange(post("/guarded", "Content-Type: text/plain\r\n", "not json")).status, 401U);
@@ -234,35 +234,35 @@ TEST(Checks, RunBeforeAnythingOfTheBodyIsLookedAt) {
 TEST(Checks, AreNotSatisfiedByATrailer) {
   running_server server;
   raw_client client(server.port());
-  const auto answer =
+  const auto response =
       client.exchange("POST /guarded HTTP/1.1\r\nHost: a\r\n" + json_type +
                       "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Key: open\r\n\r\n");
-  EXPECT_EQ(answer.status, 401U);
+  EXPECT_EQ(response.status, 401U);
 }
 
-TEST(Expectation, IsAnsweredOnlyOnceTheChecksPassed) {
+TEST(Expectation, IsAnsweredOnlyAfterTheChecks) {
   running_server server;
   const std::string fields = json_type + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n";
-  raw_client welcome(server.port());
-  welcome.send("POST /guarded HTTP/1.1\r\nHost: a\r\nX-Key: open\r\n" + fields);
-  EXPECT_EQ(welcome.receive().value_or(raw_response{}).status, 100U);
-  EXPECT_EQ(welcome.exchange("{}").body, "{}");
+  raw_client accepted(server.port());
+  accepted.send("POST /guarded HTTP/1.1\r\nHost: a\r\nX-Key: open\r\n" + fields);
+  EXPECT_EQ(accepted.receive().value_or(raw_response{}).status, 100U);
+  EXPECT_EQ(accepted.exchange("{}").body, "{}");
 
   raw_client refused(server.port());
   refused.send("POST /guarded HTTP/1.1\r\nHost: a\r\n" + fields);
-  const auto answers = responses_in(refused.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].status, 401U);
+  const auto responses = responses_in(refused.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, 401U);
 }
 
-TEST(Expectation, IsSkippedWhenTheBodyIsHereAlready) {
+TEST(Expectation, IsSkippedIfTheBodyHasArrived) {
   running_server server;
   raw_client client(server.port());
   EXPECT_EQ(client.exchange(post("/echo", json_type + "Expect: 100-continue\r\n", "{}")).status, 200U);
   EXPECT_EQ(client.exchange(get("/hello", "Expect: 100-continue\r\n")).status, 200U);
 }
 
-TEST(UnreadBody, IsReadAwayWhenSmallAndEndsTheConnectionWhenNot) {
+TEST(UnreadBody, IsDiscardedIfSmallElseClosesTheConnection) {
   running_server server;
   raw_client staying(server.port());
   EXPECT_EQ(staying.exchange(post("/nope", "", get("/hello"))).status, 404U);
@@ -270,12 +270,12 @@ TEST(UnreadBody, IsReadAwayWhenSmallAndEndsTheConnectionWhenNot) {
 
   raw_client ending(server.port());
   ending.send(post("/nope", "", std::string(100'000, 'x')));
-  const auto answers = responses_in(ending.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].header("connection"), "close");
+  const auto responses = responses_in(ending.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].header("connection"), "close");
 }
 
-TEST(ForwardedFor, IsBelievedOnlyFromATrustedProxy) {
+TEST(ForwardedFor, IsTrustedFromConfiguredProxiesOnly) {
   const std::string fields = "X-Forwarded-For: 203.0.113.9, 198.51.100.7\r\n";
   running_server open;
   EXPECT_EQ(raw_client(open.port()).exchange(get("/units/1", fields)).header("x-remote"), "127.0.0.1");
@@ -297,7 +297,7 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
   client.exchange(get("/units/1"));
   client.exchange(get("/units/2"));
   client.exchange(get("/nope"));
-  client.exchange(get("/hello")); // its answer comes after the others were counted
+  client.exchange(get("/hello")); // its response is sent after the others were counted
   const auto text = server.metrics().scrape();
   EXPECT_NE(text.find("roost_http_requests_total{listener=\"public\",method=\"GET\",route=\"/units/{id}\","
                       "status=\"200\"} 2"),

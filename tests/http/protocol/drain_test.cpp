@@ -1,4 +1,4 @@
-// What a server that ends waits for, and what it does not.
+// What a server waits for on shutdown.
 #include "http/support/running_server.hpp"
 #include "support/raw_client.hpp"
 
@@ -11,7 +11,7 @@ const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string waits = "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string json_head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
 
-/// Requests for /held are handled until the test lets go of them, those that read and those that write.
+/// Requests for /held do not complete until the test allows it, separately for reads and writes.
 struct held_requests {
   std::atomic<bool> reads_may_go = false, writes_may_go = false;
 
@@ -42,15 +42,15 @@ TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
   ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(5s);
   EXPECT_EQ(idle.receive_until_close(), "");
-  const auto answers = responses_in(busy.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("waited")");
-  EXPECT_EQ(answers[0].header("connection"), "close");
+  const auto responses = responses_in(busy.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].body, R"("waited")");
+  EXPECT_EQ(responses[0].header("connection"), "close");
   EXPECT_TRUE(drained.get());
   EXPECT_THROW(raw_client(server.port()), std::runtime_error);
 }
 
-TEST(Drain, ClosesByForceWhatIsLeftWhenTheTimeIsOver) {
+TEST(Drain, ClosesTheRemainingConnectionsOnTimeout) {
   running_server server;
   raw_client slow(server.port(), 4096);
   slow.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -59,7 +59,7 @@ TEST(Drain, ClosesByForceWhatIsLeftWhenTheTimeIsOver) {
   EXPECT_LT(slow.receive_until_close().size(), std::size_t{32} << 20);
 }
 
-TEST(Drain, WaitsForNothingThatHasNotComeWhole) {
+TEST(Drain, DoesNotWaitForIncompleteRequests) {
   running_server server;
   raw_client head(server.port()), body(server.port()), chunked(server.port()), refused(server.port());
   head.send("GET /hello HTTP/1.1\r\nHo");
@@ -70,31 +70,31 @@ TEST(Drain, WaitsForNothingThatHasNotComeWhole) {
   EXPECT_EQ(refused.receive().value_or(raw_response{}).status, 404U);
   EXPECT_TRUE(server.drain(1h).get());
   for (auto* client : {&body, &chunked}) {
-    const auto answers = responses_in(client->receive_until_close());
-    ASSERT_EQ(answers.size(), 1U);
-    EXPECT_EQ(answers[0].status, 503U);
-    EXPECT_EQ(answers[0].header("retry-after"), "5");
-    EXPECT_EQ(answers[0].header("connection"), "close");
+    const auto responses = responses_in(client->receive_until_close());
+    ASSERT_EQ(responses.size(), 1U);
+    EXPECT_EQ(responses[0].status, 503U);
+    EXPECT_EQ(responses[0].header("retry-after"), "5");
+    EXPECT_EQ(responses[0].header("connection"), "close");
   }
   EXPECT_EQ(responses_in(head.receive_until_close()).at(0).status, 503U);
   EXPECT_EQ(refused.receive_until_close(), "");
 }
 
-TEST(Drain, AnswersNothingThatComesAfterwards) {
+TEST(Drain, IgnoresLaterRequests) {
   held_requests held;
   running_server server({}, held.routes());
   raw_client client(server.port());
-  client.send("POST /held HTTP/1.1\r\nHost: a\r\n\r\n" + hello); // the second one lies in the buffer
+  client.send("POST /held HTTP/1.1\r\nHost: a\r\n\r\n" + hello); // the second one is in the buffer
   ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(1h);
   held.writes_may_go = true;
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("held")");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].body, R"("held")");
   EXPECT_TRUE(drained.get());
 }
 
-TEST(FinishedWrites, AreWaitedForAndReadsAreNot) {
+TEST(FinishWrites, DoesNotWaitForReads) {
   held_requests held;
   running_server server({}, held.routes());
   raw_client reads(server.port()), writes(server.port()), slow(server.port(), 4096);
@@ -106,7 +106,7 @@ TEST(FinishedWrites, AreWaitedForAndReadsAreNot) {
   EXPECT_FALSE(server.finish_writes(0ms).get());
   auto finished = server.finish_writes(1h);
   held.writes_may_go = true;
-  EXPECT_TRUE(finished.get()); // the reads have no answer yet
+  EXPECT_TRUE(finished.get()); // the reads have not been answered yet
   EXPECT_EQ(writes.receive().value_or(raw_response{}).body, R"("held")");
   auto drained = server.drain(1h);
   held.reads_may_go = true;

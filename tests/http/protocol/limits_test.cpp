@@ -1,4 +1,4 @@
-// Sizes, counts and times that a client cannot exceed.
+// The limits of sizes, counts and times.
 #include "http/support/running_server.hpp"
 #include "support/raw_client.hpp"
 
@@ -17,8 +17,8 @@ const std::string json_type = "Content-Type: application/json\r\n";
 raw_response only_response(std::uint16_t port, const std::string& req) {
   raw_client client(port);
   client.send(req);
-  auto answers = responses_in(client.receive_until_close());
-  return answers.size() == 1 ? answers[0] : raw_response{};
+  auto responses = responses_in(client.receive_until_close());
+  return responses.size() == 1 ? responses[0] : raw_response{};
 }
 
 settings impatient() {
@@ -83,21 +83,21 @@ TEST(BodyLimits, RefuseABigBody) {
             refusal);
 }
 
-TEST(BodyLimits, TellAboutTheTypeBeforeTheSize) {
+TEST(BodyLimits, RefuseTheTypeBeforeTheSize) {
   running_server server;
   EXPECT_EQ(only_response(server.port(), "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n")
                 .status,
             415U);
 }
 
-TEST(Timeouts, EndASlowHeaderWithAnAnswer) {
+TEST(Timeouts, EndASlowHeaderWithAResponse) {
   running_server server(impatient());
   raw_client client(server.port());
   client.send("GET /hello HTTP/1.1\r\nHo");
   EXPECT_EQ(responses_in(client.receive_until_close()).at(0).status, 408U);
 }
 
-TEST(Timeouts, AreNotPutOffByAByteNowAndThen) {
+TEST(Timeouts, AreNotExtendedByOccasionalBytes) {
   running_server server(impatient());
   raw_client client(server.port());
   client.send("GET /hello HTTP/1.1\r\nHost: a\r\nX: ");
@@ -106,7 +106,7 @@ TEST(Timeouts, AreNotPutOffByAByteNowAndThen) {
   EXPECT_LT(std::chrono::steady_clock::now() - started, 3500ms);
 }
 
-TEST(Timeouts, EndASlowBodyWithAnAnswer) {
+TEST(Timeouts, EndASlowBodyWithAResponse) {
   running_server server(impatient());
   for (const std::string framing :
        {"Content-Length: 5\r\n\r\nab", "Transfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
@@ -116,7 +116,7 @@ TEST(Timeouts, EndASlowBodyWithAnAnswer) {
   }
 }
 
-TEST(Timeouts, EndIdleConnectionsWithoutAWord) {
+TEST(Timeouts, CloseIdleConnectionsSilently) {
   running_server server(impatient());
   raw_client silent(server.port());
   EXPECT_EQ(silent.receive_until_close(), "");
@@ -125,23 +125,23 @@ TEST(Timeouts, EndIdleConnectionsWithoutAWord) {
   EXPECT_EQ(served.receive_until_close(), "");
 }
 
-TEST(Timeouts, DoNotEndAHandlerThatTakesLonger) {
+TEST(Timeouts, DoNotApplyToHandlers) {
   running_server server(impatient());
   raw_client client(server.port());
   EXPECT_EQ(client.exchange(waits).body, R"("waited")");
   EXPECT_EQ(client.exchange(hello).status, 200U);
 }
 
-TEST(Timeouts, EndAReaderThatTakesNothing) {
+TEST(Timeouts, CloseConnectionsOfClientsThatReadNothing) {
   running_server server(impatient());
   raw_client client(server.port(), 4096);
   client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
   ASSERT_TRUE(server.eventually("roost_http_open_connections", 1));
-  ASSERT_TRUE(server.eventually("roost_http_open_connections", 0)); // while the client takes nothing
+  ASSERT_TRUE(server.eventually("roost_http_open_connections", 0)); // while the client reads nothing
   EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
 }
 
-TEST(Timeouts, EndAReaderThatTakesALittleNowAndThen) {
+TEST(Timeouts, CloseConnectionsOfClientsThatReadTooSlowly) {
   settings chosen = impatient();
   chosen.write_timeout = 100ms;
   running_server server(chosen);
@@ -153,14 +153,14 @@ TEST(Timeouts, EndAReaderThatTakesALittleNowAndThen) {
   EXPECT_LT(client.receive_until_close().size(), std::size_t{32} << 20);
 }
 
-TEST(BigAnswers, ArriveWholeAtASlowerReader) {
+TEST(LargeResponses, ArriveCompletelyAtASlowClient) {
   running_server server;
   raw_client client(server.port(), 8192);
   client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_EQ(client.receive(false, 20s).value_or(raw_response{}).body, std::string(32 << 20, 'b'));
 }
 
-TEST(BigAnswers, ArriveWholeFromManyParts) {
+TEST(LargeResponses, ArriveCompletelyFromManyParts) {
   running_server server;
   const auto expected = to_string(parted_body());
   raw_client slow(server.port(), 8192);
@@ -172,7 +172,7 @@ TEST(BigAnswers, ArriveWholeFromManyParts) {
   EXPECT_EQ(client.exchange(hello).status, 200U);
 }
 
-TEST(BigAnswers, SurviveAReaderThatLeaves) {
+TEST(LargeResponses, SurviveADisconnect) {
   running_server server;
   for (int i = 0; i < 20; ++i) {
     raw_client client(server.port(), 4096);
@@ -182,7 +182,7 @@ TEST(BigAnswers, SurviveAReaderThatLeaves) {
   EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
 }
 
-TEST(InFlightCap, AnswersBusyAndKeepsTheConnection) {
+TEST(InFlightCap, ReturnsBusyAndKeepsTheConnection) {
   settings chosen;
   chosen.max_in_flight = 1;
   running_server server(chosen);
@@ -205,7 +205,7 @@ const std::string json_head = "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type;
 const std::string half_a_body = json_head + "Content-Length: 5\r\n\r\n\"a";
 constexpr auto awaited_bodies = "roost_http_awaited_bodies";
 
-TEST(BodyCap, AnswersBusyAndCloses) {
+TEST(BodyCap, ReturnsBusyAndCloses) {
   settings chosen;
   chosen.max_bodies_per_address = 2;
   running_server server(chosen);
@@ -229,7 +229,7 @@ TEST(BodyCap, AnswersBusyAndCloses) {
   EXPECT_EQ(third.exchange("bc\"").body, R"("abc")");
 }
 
-TEST(BodyCap, IsNotForABodyThatComesWithItsHeader) {
+TEST(BodyCap, IgnoresABodyThatArrivesWithItsHeader) {
   settings chosen;
   chosen.max_bodies_per_prefix = 1;
   running_server server(chosen);
@@ -242,21 +242,21 @@ TEST(BodyCap, IsNotForABodyThatComesWithItsHeader) {
   EXPECT_EQ(quick.exchange(hello).status, 200U);
 }
 
-TEST(BodyCap, IsNotForTheBodyOfARefusedRequest) {
+TEST(BodyCap, IgnoresTheBodyOfARefusedRequest) {
   settings chosen;
   chosen.max_bodies_per_prefix = 1;
   running_server server(chosen);
-  raw_client refused(server.port()), let_in(server.port());
+  raw_client refused(server.port()), accepted(server.port());
   const auto head = "POST /guarded HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 5\r\n";
   EXPECT_EQ(refused.exchange(head + "\r\n\"a").status, 401U);
-  let_in.send(head + "X-Key: open\r\n\r\n\"a");
+  accepted.send(head + "X-Key: open\r\n\r\n\"a");
   ASSERT_TRUE(server.eventually(awaited_bodies, 1));
   refused.send("bc\"");
-  EXPECT_EQ(refused.exchange(hello).status, 200U); // read away, so that the connection goes on
-  EXPECT_EQ(let_in.exchange("bc\"").status, 200U);
+  EXPECT_EQ(refused.exchange(hello).status, 200U); // discarded, so that the connection stays open
+  EXPECT_EQ(accepted.exchange("bc\"").status, 200U);
 }
 
-TEST(BodyCap, FreesThePlaceOfAClientThatLeavesOrIsTooSlow) {
+TEST(BodyCap, IsReleasedByADisconnectOrATimeout) {
   auto chosen = impatient();
   chosen.max_bodies_per_prefix = 1;
   running_server server(chosen);
@@ -272,7 +272,7 @@ TEST(BodyCap, FreesThePlaceOfAClientThatLeavesOrIsTooSlow) {
   ASSERT_TRUE(server.eventually(awaited_bodies, 0));
 }
 
-TEST(ConnectionLimit, AnswersBusyAndCloses) {
+TEST(ConnectionLimit, ReturnsBusyAndCloses) {
   settings chosen;
   chosen.max_connections = 2;
   running_server server(chosen);
@@ -285,11 +285,12 @@ TEST(ConnectionLimit, AnswersBusyAndCloses) {
   EXPECT_EQ(first.exchange(hello).status, 200U);
 }
 
-TEST(FileDescriptors, MayRunOutWithoutEndingTheServer) {
+TEST(FileDescriptors, MayBeExhaustedWithoutStoppingTheServer) {
   running_server server;
   raw_client waiting(server.port());
   EXPECT_EQ(waiting.exchange(hello).status, 200U);
-  // One client's socket is made before the limit falls to what is open: its other end finds no descriptor.
+  // The client's socket is opened before the limit is reduced to the open ones: none is left for the server's
+  // end.
   const int spare = ::dup(0);
   const rlimit all = [] {
     rlimit limit{};
@@ -297,7 +298,7 @@ TEST(FileDescriptors, MayRunOutWithoutEndingTheServer) {
     return limit;
   }();
   rlimit tight = all;
-  tight.rlim_cur = static_cast<rlim_t>(spare) + 1; // the spare is the highest; the client takes its place
+  tight.rlim_cur = static_cast<rlim_t>(spare) + 1; // the spare is the highest; the client reuses it
   ::close(spare);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
   raw_client refused(server.port());
@@ -313,8 +314,8 @@ TEST(Threads, ShareOnePort) {
   for (int i = 0; i < 30; ++i) EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
 }
 
-/// Whatever comes, the server lives and says nothing that is not an answer.
-TEST(Fuzz, NeverBreaksTheServerNorTheFormOfItsAnswers) {
+/// The server survives any input and only sends valid responses.
+TEST(Fuzz, NeverBreaksTheServerOrItsResponses) {
   running_server server(impatient());
   const std::vector<std::string> seeds{
       hello, "POST /echo HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 4\r\n\r\n{  }" + hello,

@@ -1,5 +1,5 @@
-// What Boost.Beast's parser and the checks beside it do together: which requests are read, what a handler
-// sees of them, and where they end. How the bytes are cut into segments must not matter.
+// Boost.Beast's parser together with the additional checks: which requests are accepted, what handlers see of
+// them, and where they end. The segmentation of the bytes must not matter.
 #include "http/protocol/error.hpp"
 #include "http/protocol/head.hpp"
 #include "http/protocol/request_parser.hpp"
@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t max_body = 64;
 
-/// What became of some bytes. Equal for equal bytes, however they were cut.
+/// The result of parsing some bytes, independent of their segmentation.
 struct outcome {
   unsigned status = 0; ///< of the refusal; 0 without one
   bool complete = false;
-  std::size_t end = 0; ///< bytes of the message, when it is complete
-  std::string values;  ///< what a handler would see, in one text
+  std::size_t end = 0; ///< bytes of the message, if complete
+  std::string values;  ///< the request for the handler as one text
   head header;
   std::string body;
 
@@ -99,7 +99,7 @@ unsigned refusal_of(const std::string& bytes) { return read(bytes).status; }
 
 } // namespace
 
-TEST(RequestParser, HandsOverViewsOfTheHeader) {
+TEST(RequestParser, ReturnsViewsOfTheHeader) {
   std::string block = "PATCH /a/b?c=d?e HTTP/1.1\r\nHost: h\r\nX-Y: \t v w\t \r\nempty:\r\nX-Y:2\r\n\r\n";
   request req;
   const auto header = request_parser(max_body).read_head(block.data(), block.size(), req);
@@ -112,24 +112,24 @@ TEST(RequestParser, HandsOverViewsOfTheHeader) {
   }
 }
 
-TEST(RequestParser, TakesAMethodThatBeastDoesNotKnow) {
+TEST(RequestParser, AcceptsMethodsUnknownToBeast) {
   EXPECT_EQ(read("m!thod / HTTP/1.0\r\n\r\n").values, "m!thod|/|/|");
 }
 
-TEST(RequestParser, TakesTheAuthorityOutOfTheTarget) {
+TEST(RequestParser, RemovesTheAuthorityFromTheTarget) {
   EXPECT_EQ(read("GET http://h?q HTTP/1.1\r\nHost: h\r\n\r\n").values, "GET|/?q|/|q|Host=h");
 }
 
-TEST(RequestParser, TellsHowTheBodyIsFramed) {
+TEST(RequestParser, DeterminesTheFraming) {
   EXPECT_EQ(read(get("")).header.body, framing::none);
   EXPECT_EQ(read(get("Content-Length: 0\r\n")).header.body, framing::none);
   const auto sized = read(get("Content-Length: 999999999999999999\r\n")).header;
   EXPECT_EQ(sized.body, framing::length);
-  EXPECT_EQ(sized.content_length, 999999999999999999U) << "the limit of the body is not the header's matter";
+  EXPECT_EQ(sized.content_length, 999999999999999999U) << "the parser does not limit the length of the body";
   EXPECT_EQ(read(chunked("0\r\n\r\n")).header.body, framing::chunked);
 }
 
-TEST(RequestParser, KeepsAConnectionAsItsVersionAndAllConnectionFieldsSay) {
+TEST(RequestParser, DeterminesKeepAliveFromTheVersionAndAllConnectionFields) {
   const auto kept = [](const std::string& version, const std::string& fields) {
     return read("GET / HTTP/" + version + "\r\nHost: h\r\n" + fields + "\r\n").header.keep_alive;
   };
@@ -147,7 +147,7 @@ TEST(RequestParser, IgnoresProxyConnection) {
   EXPECT_FALSE(read("GET / HTTP/1.0\r\nProxy-Connection: keep-alive\r\n\r\n").header.keep_alive);
 }
 
-TEST(RequestParser, ExpectsToContinueOnlyWithABodyAndInVersion11) {
+TEST(RequestParser, ExpectsContinueOnlyWithABodyInVersion11) {
   const std::string expect = "Expect: 100-continue\r\n";
   EXPECT_TRUE(read(get(expect + "Content-Length: 1\r\n")).header.expects_continue);
   EXPECT_TRUE(read(get(expect + "Transfer-Encoding: chunked\r\n")).header.expects_continue);
@@ -157,7 +157,7 @@ TEST(RequestParser, ExpectsToContinueOnlyWithABodyAndInVersion11) {
   EXPECT_EQ(refusal_of(get(expect + "Expect: wonders\r\n")), 417U);
 }
 
-TEST(RequestParser, TakesAsManyFieldsAsTheLimitAndNoneMore) {
+TEST(RequestParser, LimitsTheNumberOfFields) {
   std::string fields;
   while (std::count(fields.begin(), fields.end(), '\n') < static_cast<std::ptrdiff_t>(max_fields) - 1)
     fields += "X: y\r\n";
@@ -165,12 +165,12 @@ TEST(RequestParser, TakesAsManyFieldsAsTheLimitAndNoneMore) {
   EXPECT_EQ(refusal_of(get(fields + "X: y\r\n")), 431U);
 }
 
-TEST(RequestParser, TakesAHeaderOfTheLimit) {
+TEST(RequestParser, AcceptsAHeaderOfTheMaximumLength) {
   const auto rest = max_head - get("X: \r\n").size();
   EXPECT_EQ(refusal_of(get("X: " + std::string(rest, 'x') + "\r\n")), 0U);
 }
 
-TEST(RequestParser, RefusesARequestLineThatIsNotOne) {
+TEST(RequestParser, RefusesMalformedRequestLines) {
   const auto of_line = [](const std::string& line) { return refusal_of(line + "\r\nHost: h\r\n\r\n"); };
   for (const auto* line :
        {"GET", "GET ", "GET /", "GET HTTP/1.1", "GET  HTTP/1.1", "GET  / HTTP/1.1", "GET /  HTTP/1.1",
@@ -181,12 +181,12 @@ TEST(RequestParser, RefusesARequestLineThatIsNotOne) {
   EXPECT_EQ(of_line("GET / HTTP/2.1"), 505U);
 }
 
-TEST(RequestParser, RefusesFieldsThatAreNone) {
+TEST(RequestParser, RefusesMalformedFields) {
   for (const auto* field : {"X", ": y", "X : y", "X\t: y", "X Y: z", "(X): y", "X\xff: y", "\"X\": y"})
     EXPECT_EQ(refusal_of(get(field + std::string("\r\n"))), 400U) << field;
 }
 
-TEST(RequestParser, RefusesWhatBeastWouldReadInOneOfTwoWays) {
+TEST(RequestParser, RefusesAmbiguousFieldsThatBeastAccepts) {
   for (const auto* fields :
        {"Host: h\r\n", "Content-Length: 1\r\nContent-Length: 1\r\n", "Content-Length: 1, 1\r\n",
         "Content-Length: 01\r\n", "Content-Length: 1\r\nTransfer-Encoding: x\r\n", "Transfer-Encoding: x\r\n",
@@ -199,7 +199,7 @@ TEST(RequestParser, RefusesWhatBeastWouldReadInOneOfTwoWays) {
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n\r\n"), 400U);
 }
 
-TEST(ChunkedBody, IsReadToItsEndAndNotBeyond) {
+TEST(ChunkedBody, IsReadExactlyToItsEnd) {
   const auto whole =
       chunked("3;a=b;c=\"d;\\\"e\"\r\nabc\r\n0002\r\nde\r\n0;f\r\nX: y\r\nContent-Length: 99\r\n\r\n");
   for (const auto* next : {"", "0\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"}) {
@@ -219,7 +219,7 @@ TEST(ChunkedBody, IsNotCompleteBeforeItsLastByte) {
   }
 }
 
-TEST(ChunkedBody, HoldsAnyBytes) {
+TEST(ChunkedBody, MayContainAnyBytes) {
   std::string data;
   for (int byte = 0; byte < 0x40; ++byte) data += static_cast<char>(byte);
   EXPECT_EQ(read(chunked("40\r\n" + data + "\r\n0\r\n\r\n")).body, data);
@@ -229,22 +229,22 @@ TEST(ChunkedBody, DropsItsTrailers) {
   EXPECT_EQ(read(chunked("0\r\nHost: x\r\nAuthorization: y\r\n\r\n")).values, read(chunked("")).values);
 }
 
-TEST(ChunkedBody, MayFillTheLimitAndNoByteMore) {
+TEST(ChunkedBody, MayFillTheLimitButNotExceedIt) {
   const std::string half(max_body / 2, 'x');
   EXPECT_EQ(read(chunked("20\r\n" + half + "\r\n20\r\n" + half + "\r\n0\r\n\r\n")).body, half + half);
   EXPECT_EQ(refusal_of(chunked("20\r\n" + half + "\r\n21\r\n")), 413U);
   EXPECT_EQ(refusal_of(chunked("41\r\n")), 413U);
-  EXPECT_EQ(refusal_of(chunked("ffffffffffffffff\r\n")), 413U) << "before any of it has come";
+  EXPECT_EQ(refusal_of(chunked("ffffffffffffffff\r\n")), 413U) << "before any data has arrived";
 }
 
-TEST(ChunkedBody, RefusesExtensionsThatAreNone) {
+TEST(ChunkedBody, RefusesMalformedExtensions) {
   for (const auto* extension : {";", ";=b", ";a=", ";a=b c", ";a b", ";a=\"b", ";a=\"b\"c", ";a=\"b\\\"",
                                 ";;", ";a;", ";a,b", ";(a)", ";a=b=c"})
     for (const auto* size : {"1", "0"})
       EXPECT_EQ(refusal_of(chunked(size + std::string(extension) + "\r\n")), 400U) << size << extension;
 }
 
-TEST(ChunkedBody, RefusesDataThatIsLongerOrShorterThanItsSize) {
+TEST(ChunkedBody, RefusesDataOfTheWrongSize) {
   EXPECT_EQ(refusal_of(chunked("1\r\nab")), 400U);
   EXPECT_EQ(refusal_of(chunked("3\r\nab\r\n0\r\n")), 400U);
   EXPECT_EQ(refusal_of(chunked("1\r\na0\r\n\r\n")), 400U);
@@ -262,7 +262,7 @@ const std::vector<std::string> seeds{
     chunked("A\r\n0123456789\r\n0;x\r\nContent-Length: 99\r\nX: y\r\n\r\n") + get(""),
 };
 
-const std::vector<std::string> splinters{"\r\n",
+const std::vector<std::string> fragments{"\r\n",
                                          "\r",
                                          "\n",
                                          " ",
@@ -322,7 +322,7 @@ private:
       if (bytes.size() > 8) bytes.erase(at, 1 + below(3));
       break;
     default:
-      bytes.insert(at, splinters[below(splinters.size())]);
+      bytes.insert(at, fragments[below(fragments.size())]);
     }
   }
 
@@ -331,7 +331,7 @@ private:
 
 } // namespace
 
-TEST(RequestParser, ReadsTheSameHoweverTheBytesAreCut) {
+TEST(RequestParser, DoesNotDependOnTheSegmentation) {
   constexpr int rounds = 20000;
   mutator mutations;
   int accepted = 0;
@@ -344,7 +344,7 @@ TEST(RequestParser, ReadsTheSameHoweverTheBytesAreCut) {
     accepted += whole.complete ? 1 : 0;
     refused += whole.status != 0 ? 1 : 0;
   }
-  // Both ways out were taken often enough to mean something.
+  // Both outcomes occurred often enough.
   EXPECT_GT(accepted, rounds / 20);
   EXPECT_GT(refused, rounds / 20);
 }

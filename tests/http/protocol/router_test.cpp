@@ -5,13 +5,13 @@
 namespace roost::http::router_test {
 const immediate_handler nothing = [](request&) { return empty(204); };
 
-struct found {
+struct match {
   std::string pattern;
   std::vector<std::string> parameters;
-  bool operator==(const found&) const = default;
+  bool operator==(const match&) const = default;
 };
 
-found find(const router& routes, std::string_view method, std::string_view path) {
+match find(const router& routes, std::string_view method, std::string_view path) {
   std::vector<std::string> parameters;
   const auto index = routes.find(method, path, parameters);
   if (index == router::npos) return {"", {}};
@@ -32,17 +32,17 @@ router listings() {
 
 TEST(Router, FindsPatternsAndTheirParameters) {
   const router routes = listings();
-  EXPECT_EQ(find(routes, "GET", "/p/listings"), (found{"/p/listings", {}}));
-  EXPECT_EQ(find(routes, "GET", "/p/listings/7"), (found{"/p/listings/{id}", {"7"}}));
-  EXPECT_EQ(find(routes, "GET", "/p/k/listings/7"), (found{"/p/{landlord}/listings/{id}", {"k", "7"}}));
+  EXPECT_EQ(find(routes, "GET", "/p/listings"), (match{"/p/listings", {}}));
+  EXPECT_EQ(find(routes, "GET", "/p/listings/7"), (match{"/p/listings/{id}", {"7"}}));
+  EXPECT_EQ(find(routes, "GET", "/p/k/listings/7"), (match{"/p/{landlord}/listings/{id}", {"k", "7"}}));
 }
 
-TEST(Router, PrefersALiteralSegmentAndGoesBackWhereItLeadsNowhere) {
+TEST(Router, PrefersLiteralSegmentsAndBacktracks) {
   const router routes = listings();
   EXPECT_EQ(find(routes, "GET", "/p/listings/count").pattern, "/p/listings/count");
   EXPECT_EQ(find(routes, "PUT", "/p/listings/count").pattern, "/p/listings/{id}");
   EXPECT_EQ(find(routes, "GET", "/p/listings/listings/7"),
-            (found{"/p/{landlord}/listings/{id}", {"listings", "7"}}));
+            (match{"/p/{landlord}/listings/{id}", {"listings", "7"}}));
 }
 
 TEST(Router, ComparesExactly) {
@@ -66,28 +66,28 @@ TEST(Router, ComparesAfterDecoding) {
   EXPECT_EQ(find(routes, "GET", "/p%2Flistings").pattern, "");
 }
 
-TEST(Router, RefusesBrokenEncoding) {
+TEST(Router, RefusesMalformedEncoding) {
   const router routes = listings();
   std::vector<std::string> parameters;
   for (const std::string path : {"/%", "/p/%f", "/p/listings/%zz", "/p/%ff", "/p/%C0%AF", "/p/%ED%A0%80"})
     EXPECT_THROW(routes.find("GET", path, parameters), error) << path;
 }
 
-TEST(Router, LetsGetAnswerHeadUnlessHeadHasItsOwn) {
+TEST(Router, UsesGetForHeadUnlessHeadHasItsOwnRoute) {
   const router routes = listings();
   EXPECT_EQ(find(routes, "HEAD", "/p/listings").pattern, "/p/listings");
   std::vector<std::string> parameters;
   EXPECT_EQ(routes.entries()[routes.find("HEAD", "/p/own", parameters)].definition.method, "HEAD");
 }
 
-TEST(Router, TakesPathsOfManySegments) {
+TEST(Router, HandlesPathsWithManySegments) {
   const router routes = listings();
   std::string path;
   for (int i = 0; i < 4000; ++i) path += "/p";
   EXPECT_EQ(find(routes, "GET", path).pattern, "");
 }
 
-TEST(Router, KnowsWhichRoutesWereMountedAtOnePrefix) {
+TEST(Router, GroupsRoutesByPrefix) {
   router routes;
   routes.mount("/p", {{"GET", "/a", body_policy::none, {}, nothing}});
   routes.mount("/q", {{"GET", "/a", body_policy::none, {}, nothing}});
@@ -98,7 +98,7 @@ TEST(Router, KnowsWhichRoutesWereMountedAtOnePrefix) {
   EXPECT_NE(entries[0].prefix, entries[1].prefix);
 }
 
-TEST(Router, RefusesPatternsThatCannotBe) {
+TEST(Router, RefusesInvalidPatterns) {
   router routes = listings();
   EXPECT_THROW(routes.mount("/p", {{"GET", "/listings", body_policy::none, {}, nothing}}),
                std::invalid_argument);

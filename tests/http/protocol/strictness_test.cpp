@@ -1,5 +1,4 @@
-// Requests that two readers could understand differently are refused, and nothing behind them is read as a
-// request (RFC 9112, 11.2).
+// Ambiguous requests are refused, and the bytes after them are not parsed as a request (RFC 9112, 11.2).
 #include "http/support/running_server.hpp"
 #include "support/raw_client.hpp"
 
@@ -14,7 +13,7 @@ struct refused_request {
 
 void PrintTo(const refused_request& req, std::ostream* out) { *out << req.name; }
 
-/// What a smuggler hides behind an ambiguous request.
+/// The request that an attacker smuggles after an ambiguous one.
 const std::string hidden = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 
 std::string post(const std::string& fields, const std::string& body = "") {
@@ -162,26 +161,26 @@ protected:
   }
 };
 
-TEST_P(Refuses, WithOneAnswerInTheErrorFormAndCloses) {
+TEST_P(Refuses, WithOneErrorResponseAndCloses) {
   raw_client client(server().port());
   client.send(GetParam().bytes);
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].status, GetParam().status);
-  EXPECT_EQ(answers[0].header("connection"), "close");
-  EXPECT_EQ(answers[0].header("x-request-id").size(), 16U);
-  EXPECT_TRUE(answers[0].body.starts_with(R"({"statusCode":)" + std::to_string(GetParam().status)));
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, GetParam().status);
+  EXPECT_EQ(responses[0].header("connection"), "close");
+  EXPECT_EQ(responses[0].header("x-request-id").size(), 16U);
+  EXPECT_TRUE(responses[0].body.starts_with(R"({"statusCode":)" + std::to_string(GetParam().status)));
 }
 
-/// The same bytes one at a time: what is decided must not depend on how they were cut into segments.
-TEST_P(Refuses, HoweverTheBytesAreCut) {
+/// Sends the bytes one at a time: the decision must not depend on the segmentation.
+TEST_P(Refuses, HoweverTheBytesAreSplit) {
   raw_client client(server().port());
   for (const char byte : GetParam().bytes.substr(0, 400))
     if (!client.send({&byte, 1})) break;
   client.send(std::string_view(GetParam().bytes).substr(std::min<std::size_t>(400, GetParam().bytes.size())));
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].status, GetParam().status);
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, GetParam().status);
 }
 
 INSTANTIATE_TEST_SUITE_P(Strictness, Refuses, ::testing::ValuesIn(refused_requests),
@@ -190,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(Strictness, Refuses, ::testing::ValuesIn(refused_reques
 struct accepted_request {
   std::string name;
   std::string bytes;
-  std::string body; ///< what the handler saw
+  std::string body; ///< as the handler saw it
 };
 
 void PrintTo(const accepted_request& req, std::ostream* out) { *out << req.name; }
@@ -220,15 +219,15 @@ const std::vector<accepted_request> accepted_requests{
 
 class Accepts : public ::testing::TestWithParam<accepted_request> {};
 
-TEST_P(Accepts, AndReadsTheNextRequestWhereThisOneEnds) {
+TEST_P(Accepts, AndParsesTheNextRequestAfterIt) {
   running_server server;
   raw_client client(server.port());
   client.send(GetParam().bytes + "GET /units/next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 2U);
-  EXPECT_EQ(answers[0].status, 200U);
-  EXPECT_EQ(answers[0].body, GetParam().body);
-  EXPECT_EQ(answers[1].header("x-parameter"), "next");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 2U);
+  EXPECT_EQ(responses[0].status, 200U);
+  EXPECT_EQ(responses[0].body, GetParam().body);
+  EXPECT_EQ(responses[1].header("x-parameter"), "next");
 }
 
 INSTANTIATE_TEST_SUITE_P(Strictness, Accepts, ::testing::ValuesIn(accepted_requests),

@@ -13,25 +13,26 @@ using tests::temporary_folder;
 
 const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// A server with a certificate of its own.
+/// A server with its own certificate.
 struct secure_server {
   explicit secure_server(settings chosen = {})
-      : made(folder.path()), server(with_certificate(std::move(chosen))) {}
+      : own(folder.path()), server(with_certificate(std::move(chosen))) {}
 
   settings with_certificate(settings chosen) const {
-    chosen.tls_certificate = made.certificate_file;
-    chosen.tls_key = made.key_file;
+    chosen.tls_certificate = own.certificate_file;
+    chosen.tls_key = own.key_file;
     return chosen;
   }
 
   temporary_folder folder;
-  certificate made;
+  certificate own;
   running_server server;
 };
 
 /// A client of that server.
 struct secure_client : roost::testing::tls_client {
-  explicit secure_client(const secure_server& of) : tls_client(of.server.port(), of.made.certificate_file) {}
+  explicit secure_client(const secure_server& server)
+      : tls_client(server.server.port(), server.own.certificate_file) {}
 };
 
 TEST(Tls, ServesRequestsWithKeepAlive) {
@@ -47,14 +48,14 @@ TEST(Tls, ServesRequestsWithKeepAlive) {
   EXPECT_EQ(client.exchange(hello).status, 200U);
 }
 
-TEST(Tls, SendsBigAnswersWhole) {
+TEST(Tls, SendsLargeResponsesCompletely) {
   secure_server server;
   secure_client client(server);
   client.connect();
   EXPECT_EQ(client.exchange("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n").body.size(), std::size_t{32} << 20);
 }
 
-TEST(Tls, SendsABodyInPartsWhole) {
+TEST(Tls, SendsABodyInPartsCompletely) {
   secure_server server;
   secure_client client(server);
   client.connect();
@@ -64,7 +65,7 @@ TEST(Tls, SendsABodyInPartsWhole) {
   EXPECT_EQ(client.exchange(hello).status, 200U);
 }
 
-TEST(Tls, ClosesInOrder) {
+TEST(Tls, ClosesWithACloseNotify) {
   secure_server server;
   secure_client client(server);
   client.connect();
@@ -72,10 +73,10 @@ TEST(Tls, ClosesInOrder) {
   char byte;
   boost::system::error_code end;
   client.stream->read_some(asio::buffer(&byte, 1), end);
-  EXPECT_EQ(end, asio::error::eof); // a close_notify, not a cut
+  EXPECT_EQ(end, asio::error::eof); // a close_notify, not a truncation
 }
 
-TEST(Tls, ChoosesHttp11AmongWhatIsOffered) {
+TEST(Tls, ChoosesHttp11AmongTheOfferedProtocols) {
   secure_server server;
   secure_client client(server);
   client.offer_protocols("\x02h2\x08http/1.1");
@@ -84,7 +85,7 @@ TEST(Tls, ChoosesHttp11AmongWhatIsOffered) {
   EXPECT_EQ(client.exchange(hello).status, 200U);
 }
 
-TEST(Tls, RefusesAClientThatOnlySpeaksHttp2) {
+TEST(Tls, RefusesClientsThatOnlySupportHttp2) {
   secure_server server;
   secure_client client(server);
   client.offer_protocols("\x02h2");
@@ -108,7 +109,7 @@ TEST_P(TlsVersions, ResumeASession) {
   EXPECT_EQ(client.exchange(hello).status, 200U);
   SSL_SESSION* const session = SSL_get1_session(client.stream->native_handle());
   boost::system::error_code ignored;
-  client.stream->shutdown(ignored); // OpenSSL gives up a session whose connection was cut
+  client.stream->shutdown(ignored); // OpenSSL discards the session of a truncated connection
   EXPECT_FALSE(ignored);
   client.connect(session);
   EXPECT_EQ(SSL_session_reused(client.stream->native_handle()), 1);
@@ -125,7 +126,7 @@ TEST(Tls, ClosesOnPlainHttp) {
   EXPECT_EQ(client.receive_until_close().find("HTTP/1.1"), std::string::npos);
 }
 
-TEST(Tls, EndsAHandshakeThatDoesNotCome) {
+TEST(Tls, TimesOutWithoutAHandshake) {
   settings impatient;
   impatient.header_timeout = 200ms;
   secure_server server(impatient);
@@ -133,7 +134,7 @@ TEST(Tls, EndsAHandshakeThatDoesNotCome) {
   EXPECT_TRUE(client.is_closed_within(3s));
 }
 
-TEST(Tls, EndsASlowHeaderWithAnAnswer) {
+TEST(Tls, EndsASlowHeaderWithAResponse) {
   settings impatient;
   impatient.header_timeout = 200ms;
   secure_server server(impatient);
@@ -142,7 +143,7 @@ TEST(Tls, EndsASlowHeaderWithAnAnswer) {
   EXPECT_EQ(client.exchange("GET /hel").status, 408U);
 }
 
-TEST(Tls, SaysWhichFileCannotBeUsed) {
+TEST(Tls, NamesTheInvalidFile) {
   temporary_folder folder;
   const certificate made(folder.path());
   const auto message = [](const std::string& certificate_file, const std::string& key_file) -> std::string {

@@ -20,7 +20,7 @@ protected:
     return *load_;
   }
 
-  /// How many more requests of a prefix get in, and stay.
+  /// Adds requests of a prefix until one is refused. Returns how many were accepted.
   std::size_t take_all(std::size_t prefix) {
     const auto before = requests_.size();
     try {
@@ -32,7 +32,7 @@ protected:
     return requests_.size() - before;
   }
 
-  /// The same with bodies of one client.
+  /// Does the same with bodies of one client.
   std::size_t take_all_bodies(std::size_t prefix, const std::string& client) {
     const auto before = bodies_.size();
     try {
@@ -46,8 +46,8 @@ protected:
   double refused(const std::string& limit) {
     const auto text = registry_.scrape();
     const auto sample = "roost_http_refused_requests_total{limit=\"" + limit + "\",listener=\"public\"} ";
-    const auto found = text.find(sample);
-    return found == std::string::npos ? -1 : std::stod(text.substr(found + sample.size()));
+    const auto at = text.find(sample);
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + sample.size()));
   }
 
   settings limits_;
@@ -58,14 +58,14 @@ protected:
   std::list<body> bodies_;
 };
 
-TEST_F(Workload, GivesHalfOfTheRequestsToAPrefixThatIsAlone) {
+TEST_F(Workload, GrantsHalfOfTheRequestsToASinglePrefix) {
   limits_.max_in_flight = 12;
   EXPECT_EQ(take_all(0), 6U);
   EXPECT_EQ(load().in_flight(), 6U);
   EXPECT_EQ(refused("in_flight"), 1);
 }
 
-TEST_F(Workload, AlwaysHasRoomForOneMorePrefix) {
+TEST_F(Workload, AlwaysHasCapacityForAnotherPrefix) {
   limits_.max_in_flight = 12;
   EXPECT_EQ(take_all(0), 6U);
   EXPECT_EQ(take_all(1), 3U);
@@ -76,20 +76,20 @@ TEST_F(Workload, AlwaysHasRoomForOneMorePrefix) {
   EXPECT_EQ(take_all(2), 6U);
 }
 
-TEST_F(Workload, TakesARequestWhenTheLimitIsOne) {
+TEST_F(Workload, AcceptsARequestIfTheLimitIsOne) {
   limits_.max_in_flight = 1;
   EXPECT_EQ(take_all(0), 1U);
   EXPECT_EQ(take_all(1), 0U);
 }
 
-TEST_F(Workload, NeverHoldsMoreThanTheLimitUnderManyThreads) {
+TEST_F(Workload, NeverExceedsTheLimitWithConcurrentThreads) {
   limits_.max_in_flight = 8;
-  std::atomic<std::size_t> most = 0;
+  std::atomic<std::size_t> max_writing = 0;
   const auto work = [&](std::size_t prefix) {
     for (int i = 0; i < 20'000; ++i) {
       try {
         const request one(load(), prefix, true);
-        most = std::max<std::size_t>(most, load().writing());
+        max_writing = std::max<std::size_t>(max_writing, load().writing());
       } catch (const error&) {
       }
     }
@@ -99,13 +99,13 @@ TEST_F(Workload, NeverHoldsMoreThanTheLimitUnderManyThreads) {
     std::list<std::jthread> threads;
     for (std::size_t i = 0; i < 6; ++i) threads.emplace_back(work, i % 3);
   }
-  EXPECT_GT(most, 0U);
+  EXPECT_GT(max_writing, 0U);
   EXPECT_EQ(load().in_flight(), 0U);
   EXPECT_EQ(load().writing(), 0U);
-  EXPECT_EQ(take_all(0), 4U); // no share has lost anything
+  EXPECT_EQ(take_all(0), 4U); // no share has leaked
 }
 
-TEST_F(Workload, TellsRequestsThatMayWriteFromOthers) {
+TEST_F(Workload, CountsRequestsThatMayWriteSeparately) {
   const request reads(load(), 0, false);
   EXPECT_EQ(load().writing(), 0U);
   {
@@ -116,17 +116,17 @@ TEST_F(Workload, TellsRequestsThatMayWriteFromOthers) {
   EXPECT_EQ(load().in_flight(), 1U);
 }
 
-TEST_F(Workload, TakesNothingMoreOnceItIsStopped) {
+TEST_F(Workload, RefusesEverythingOnceStopped) {
   const request before(load(), 0, true);
   load().stop();
   EXPECT_THROW(request(load(), 0, true), error);
   EXPECT_THROW(request(load(), 1, false), error);
   EXPECT_EQ(load().in_flight(), 1U);
   EXPECT_EQ(load().writing(), 1U);
-  EXPECT_EQ(refused("in_flight"), 0); // there were not too many
+  EXPECT_EQ(refused("in_flight"), 0); // no limit was reached
 }
 
-TEST_F(Workload, LimitsThePrefixesBodiesOneByOne) {
+TEST_F(Workload, LimitsTheBodiesOfEachPrefix) {
   limits_.max_bodies_per_prefix = 3;
   limits_.max_bodies_per_address = 100;
   EXPECT_EQ(take_all_bodies(0, "203.0.113.7"), 3U);
@@ -140,12 +140,12 @@ TEST_F(Workload, LimitsThePrefixesBodiesOneByOne) {
   EXPECT_EQ(take_all_bodies(0, "203.0.113.7"), 3U);
 }
 
-TEST_F(Workload, LimitsAClientsBodiesOverAllPrefixes) {
+TEST_F(Workload, LimitsTheBodiesOfAClientOverAllPrefixes) {
   limits_.max_bodies_per_prefix = 4;
   limits_.max_bodies_per_address = 3;
   EXPECT_EQ(take_all_bodies(0, "203.0.113.7"), 3U);
   EXPECT_EQ(take_all_bodies(1, "203.0.113.7"), 0U);
-  EXPECT_EQ(take_all_bodies(1, "203.0.113.8"), 3U); // what was refused does not count
+  EXPECT_EQ(take_all_bodies(1, "203.0.113.8"), 3U); // refused bodies do not count
   EXPECT_EQ(take_all_bodies(0, "203.0.113.9"), 1U);
   EXPECT_EQ(refused("bodies_of_address"), 3);
   EXPECT_EQ(refused("bodies_of_prefix"), 1);

@@ -8,16 +8,16 @@
 
 namespace roost::http::testing {
 
-/// The message of the 400 that reading a body ends with; empty when it was good.
+/// Returns the message of the 400 with which parsing a body fails; empty on success.
 template <typename Parse>
 std::string refusal_of(Parse parse, std::string body) {
   try {
     parse(body);
     return "";
-  } catch (const error& refused) {
-    EXPECT_EQ(refused.status, 400U);
-    EXPECT_EQ(refused.name, "BadRequestException");
-    return refused.message;
+  } catch (const error& refusal) {
+    EXPECT_EQ(refusal.status, 400U);
+    EXPECT_EQ(refusal.name, "BadRequestException");
+    return refusal.message;
   }
 }
 

@@ -25,35 +25,35 @@ using roost::testing::raw_response;
 using roost::testing::responses_in;
 using roost::testing::take_response;
 
-/// What the tests' server knows: a few routes that show what reached them.
-/// Of parts in plain memory and in files, some of which are only a stretch of theirs.
+/// Returns a body of parts in plain memory and in files, some of which use only a range of them.
 inline bytes::shared_body parted_body() {
   const bytes::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')}, plain{"a plain part"};
   bytes::body_writer body;
-  const auto stretch = [&](const bytes::shared_body& of, std::size_t at, std::size_t size) {
-    body.append({of.parts().front().memory, at, size});
+  const auto add_range = [&](const bytes::shared_body& source, std::size_t at, std::size_t size) {
+    body.append({source.parts().front().memory, at, size});
   };
-  stretch(plain, 2, 5);
-  stretch(file, 99'990, 20);
+  add_range(plain, 2, 5);
+  add_range(file, 99'990, 20);
   body.append("its own");
-  stretch(plain, 8, 4);
-  stretch(file, 100'000, 3 << 20);
-  stretch(file, 0, 50'000);
-  stretch(plain, 0, 1);
+  add_range(plain, 8, 4);
+  add_range(file, 100'000, 3 << 20);
+  add_range(file, 0, 50'000);
+  add_range(plain, 0, 1);
   return body.finish();
 }
 
+/// Returns a few routes that echo their requests or fail.
 inline router test_routes() {
   const check needs_key = [](request& req) {
     if (req.header("X-Key") != "open") throw unauthorized("Missing key");
-    req.context = std::string("somebody");
+    req.context = std::string("caller");
   };
   const immediate_handler echo = [](request& req) {
-    response answer = json(200, req.body);
-    for (const auto& parameter : req.parameters) answer.fields.emplace_back("X-Parameter", parameter);
-    answer.fields.emplace_back("X-Query", std::string(req.query));
-    answer.fields.emplace_back("X-Remote", std::string(req.remote_address));
-    return answer;
+    response result = json(200, req.body);
+    for (const auto& parameter : req.parameters) result.fields.emplace_back("X-Parameter", parameter);
+    result.fields.emplace_back("X-Query", std::string(req.query));
+    result.fields.emplace_back("X-Remote", std::string(req.remote_address));
+    return result;
   };
   const immediate_handler hello = [](request&) { return json(200, R"("hello")"); };
 
@@ -70,9 +70,9 @@ inline router test_routes() {
               throw std::runtime_error("the tenant's secret");
             })},
            {"GET", "/injects", body_policy::none, {}, immediate_handler([](request&) {
-              response answer = json(200, "{}");
-              answer.fields.emplace_back("X-Bad", "a\r\nX-Injected: b");
-              return answer;
+              response result = json(200, "{}");
+              result.fields.emplace_back("X-Bad", "a\r\nX-Injected: b");
+              return result;
             })},
            {"GET", "/waits", body_policy::none, {}, handler([](request&) -> asio::awaitable<response> {
               asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(300));
@@ -86,27 +86,27 @@ inline router test_routes() {
   auto big = std::make_shared<const bytes::prebuilt>(200, "text/plain",
                                                      bytes::shared_body{std::string(32 << 20, 'b')});
   auto parted = std::make_shared<const bytes::prebuilt>(200, "text/plain", parted_body());
-  const auto shows = [](std::shared_ptr<const bytes::prebuilt> file) {
+  const auto serves = [](std::shared_ptr<const bytes::prebuilt> file) {
     return immediate_handler([file](request&) {
-      response answer;
-      answer.shared = file;
-      return answer;
+      response result;
+      result.shared = file;
+      return result;
     });
   };
-  routes.mount("/files", {{"GET", "/big", body_policy::none, {}, shows(big)},
-                          {"GET", "/parted", body_policy::none, {}, shows(parted)}});
+  routes.mount("/files", {{"GET", "/big", body_policy::none, {}, serves(big)},
+                          {"GET", "/parted", body_policy::none, {}, serves(parted)}});
   return routes;
 }
 
-/// A server on a free port with threads of its own.
+/// A server on a free port with its own threads.
 class running_server {
 public:
   explicit running_server(settings chosen = {}, router routes = test_routes(), std::size_t threads = 1)
       : contexts_(threads) {
     log::set_level(log::level::off);
     chosen.listen = "127.0.0.1:0";
-    std::vector<std::reference_wrapper<asio::io_context>> handed(contexts_.begin(), contexts_.end());
-    server_ = std::make_unique<server>(std::move(chosen), std::move(routes), metrics_, std::move(handed));
+    std::vector<std::reference_wrapper<asio::io_context>> references(contexts_.begin(), contexts_.end());
+    server_ = std::make_unique<server>(std::move(chosen), std::move(routes), metrics_, std::move(references));
     server_->start();
     port_ = server_->port();
     for (auto& context : contexts_)
@@ -126,11 +126,11 @@ public:
   metrics::registry& metrics() { return metrics_; }
   void stop_accepting() { server_->stop_accepting(); }
 
-  /// Waits, ten seconds at most, until a gauge of this listener has a value.
+  /// Waits for at most ten seconds until a gauge of this listener has a value; false on timeout.
   bool eventually(const std::string& gauge, int value) {
     const auto sample = gauge + "{listener=\"public\"} " + std::to_string(value) + "\n";
-    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (std::chrono::steady_clock::now() < give_up) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < deadline) {
       if (metrics_.scrape().find(sample) != std::string::npos) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }

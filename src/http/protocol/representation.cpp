@@ -1,0 +1,103 @@
+#include "http/protocol/representation.hpp"
+
+#include "bytes/ascii.hpp"
+#include "security/digest.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace roost::http {
+namespace {
+
+/// Whether a list of entity tags contains `tag` (with its quotes), weak or strong. Tags may contain commas.
+bool contains_tag(std::string_view list, std::string_view tag) {
+  while (true) {
+    list = list.substr(std::min(list.find_first_not_of(" \t,"), list.size()));
+    if (list.starts_with("W/")) list.remove_prefix(2);
+    if (!list.starts_with('"')) return false;
+    const auto end = list.find('"', 1);
+    if (end == std::string_view::npos) return false;
+    if (list.substr(0, end + 1) == tag) return true;
+    list.remove_prefix(end + 1);
+  }
+}
+
+/// Returns a weight of 0 to 1000 thousandths (RFC 9110, 12.4.2). A malformed one counts as 0.
+int weight(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const auto semicolon = parameters.find(';');
+    const auto parameter = ascii::trim(parameters.substr(0, semicolon));
+    parameters = semicolon == std::string_view::npos ? std::string_view{} : parameters.substr(semicolon + 1);
+    if (parameter.size() < 2 || ascii::lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
+    const auto value = parameter.substr(2);
+    if (value.empty() || value.size() > 5 || (value[0] != '0' && value[0] != '1')) return 0;
+    if (value.size() > 1 && value[1] != '.') return 0;
+    int thousandths = (value[0] - '0') * 1000;
+    int unit = 100;
+    for (const char digit : value.substr(std::min<std::size_t>(2, value.size()))) {
+      if (!ascii::is_digit(digit)) return 0;
+      thousandths += (digit - '0') * unit;
+      unit /= 10;
+    }
+    return thousandths > 1000 ? 0 : thousandths;
+  }
+  return 1000;
+}
+
+/// Whether Accept-Encoding prefers gzip to no coding: false without the field or if both weights are 0.
+bool prefers_gzip(const request& req) {
+  std::optional<int> gzip, identity, any;
+  for (const auto& field : req.fields) {
+    if (!ascii::equal_ignoring_case(field.name, "Accept-Encoding")) continue;
+    std::string_view list = field.value;
+    for (auto element = ascii::next_element(list); !element.empty(); element = ascii::next_element(list)) {
+      const auto semicolon = element.find(';');
+      const auto coding = ascii::trim(element.substr(0, semicolon));
+      const int q = semicolon == std::string_view::npos ? 1000 : weight(element.substr(semicolon + 1));
+      if (ascii::equal_ignoring_case(coding, "gzip") || ascii::equal_ignoring_case(coding, "x-gzip"))
+        gzip = q;
+      else if (ascii::equal_ignoring_case(coding, "identity"))
+        identity = q;
+      else if (coding == "*")
+        any = q;
+    }
+  }
+  const int gzip_weight = gzip.value_or(any.value_or(0));
+  // Without a weight of its own, identity is acceptable but not preferred.
+  return gzip_weight > 0 && gzip_weight >= identity.value_or(0);
+}
+
+} // namespace
+
+std::string entity_tag_of(std::string_view text) {
+  constexpr std::size_t tag_bytes = 16; // of the digest
+  const auto digest = security::sha256(text);
+  return '"' + security::to_hex(security::byte_view{digest}.first(tag_bytes)) + '"';
+}
+
+bool not_modified(const request& req, std::string_view tag) {
+  for (const auto& field : req.fields)
+    if (ascii::equal_ignoring_case(field.name, "If-None-Match") &&
+        (field.value == "*" || contains_tag(field.value, tag)))
+      return true;
+  return false;
+}
+
+response serve(const request& req, const bytes::encoded_body& document) {
+  const auto& form = document.has_gzip() && prefers_gzip(req) ? document.gzip() : document.identity();
+  response result;
+  result.shared = not_modified(req, form.tag) ? form.not_modified : form.whole;
+  result.status = result.shared->status();
+  return result;
+}
+
+route document_route(std::string pattern, fixed_document document) {
+  const auto tag = entity_tag_of(document.text);
+  const auto body = std::make_shared<const bytes::encoded_body>(
+      document.content_type, bytes::shared_body{document.text}, bytes::shared_body{document.gzip},
+      tag.substr(1, tag.size() - 2), document.fields);
+  return {
+      "GET", std::move(pattern), body_policy::none, {}, [body](request& req) { return serve(req, *body); }};
+}
+
+} // namespace roost::http

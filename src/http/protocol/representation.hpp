@@ -1,0 +1,36 @@
+#pragma once
+
+#include "bytes/prebuilt.hpp"
+#include "http/protocol/router.hpp"
+
+#include <string>
+#include <string_view>
+
+/// Representations of documents (RFC 9110, 8): entity tags, content coding and conditional requests.
+namespace roost::http {
+
+/// Returns the strong entity tag of a text (RFC 9110, 8.8.3), with its quotes: equal texts have equal tags.
+std::string entity_tag_of(std::string_view text);
+
+/// Whether the client already has the representation with `tag` (with its quotes): If-None-Match lists it,
+/// weak or strong, or is `*` (RFC 9110, 13.1.2). GET and HEAD must then be answered with 304.
+bool not_modified(const request& req, std::string_view tag);
+
+/// Serves a document without copying it: chooses the encoding by the weights in Accept-Encoding (RFC 9110,
+/// 12.5.3) and returns 304 if If-None-Match (RFC 9110, 13.1.2: weak comparison, lists, `*`) matches it. The
+/// response has Vary: Accept-Encoding. The server omits the body for HEAD.
+response serve(const request& req, const bytes::encoded_body& document);
+
+/// A document that never changes while the server runs.
+struct fixed_document {
+  std::string_view content_type;
+  std::string text;
+  std::string gzip = {};            ///< the compressed form; empty: none
+  bytes::header_fields fields = {}; ///< for all responses, including 304
+};
+
+/// Returns the route `GET pattern`, which serves the document to everyone, even if this server is not the
+/// writer. The ETag is a hash of the text.
+route document_route(std::string pattern, fixed_document document);
+
+} // namespace roost::http

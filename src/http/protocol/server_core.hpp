@@ -1,0 +1,110 @@
+#pragma once
+
+#include "http/protocol/address.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/router.hpp"
+#include "http/protocol/settings.hpp"
+#include "http/protocol/tls.hpp"
+#include "http/protocol/workload.hpp"
+#include "metrics/http_metrics.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <vector>
+
+/// State shared by the connections of a server, and the log of their requests.
+namespace roost::http {
+
+/// A connection as its shard sees it: an object with a deadline. One coarse timer per thread checks all
+/// deadlines, so that requests need no timers of their own.
+class timed_connection
+    : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr time_point never = time_point::max();
+
+  virtual ~timed_connection() = default;
+
+  /// Cancels the pending operation because of the deadline; the connection decides how to continue.
+  virtual void expire() = 0;
+  /// Cancels waiting for input from the client; output continues.
+  virtual void stop_receiving() = 0;
+  /// Closes the connection.
+  virtual void close() = 0;
+
+  time_point deadline() const { return deadline_; }
+
+protected:
+  time_point deadline_ = never;
+};
+
+using connection_list = boost::intrusive::list<timed_connection, boost::intrusive::constant_time_size<false>>;
+
+/// Generates request IDs of 16 hexadecimal digits: unique within the process and, because of a random start,
+/// in practice between processes.
+class request_ids {
+public:
+  request_ids();
+  std::array<char, 16> next();
+
+private:
+  std::uint64_t state_;
+};
+
+/// One I/O thread's part of the server; after the start only that thread uses it.
+struct shard {
+  explicit shard(boost::asio::io_context& context) : context(context) {}
+
+  boost::asio::io_context& context;
+  // The shard's coroutines own both and end at the latest with their context. A shard may live longer,
+  // because connections on other threads share the core.
+  boost::asio::ip::tcp::acceptor* acceptor = nullptr;
+  boost::asio::steady_timer* ticker = nullptr;
+  connection_list connections;
+  wire::date_clock date;
+  request_ids ids;
+  bool ended = false;
+  std::shared_ptr<boost::asio::ssl::context> tls; ///< for new connections; null: plain TCP
+};
+
+struct server_core {
+  server_core(http::settings settings, http::router router, metrics::registry& registry);
+
+  http::settings settings;
+  http::router router;
+  proxy_list proxies;
+  std::optional<tls_identity> tls; ///< for the thread that starts and reloads; the shards have copies
+  metrics::listener_meter meter;
+  workload load;
+  std::deque<metrics::route_meter> route_meters; ///< by index of router.entries()
+  metrics::route_meter unmatched_meter;          ///< for requests that match no route
+  std::vector<std::unique_ptr<shard>> shards;
+  std::uint16_t port = 0; ///< the port that start() bound
+  std::atomic<std::size_t> open_connections = 0;
+};
+
+/// Counts a completed request and logs it: at info if it may have changed something or was refused, otherwise
+/// at debug, as well as refusals because this server is not the writer. `route` is router::npos if no route
+/// matched.
+void record(server_core& core, const request& req, std::size_t route, unsigned status,
+            std::chrono::steady_clock::duration duration);
+
+/// Logs an exception other than a refusal from a handler or a check. Logs only its type, because its text may
+/// contain data from the request.
+void record_failure(const server_core& core, const request& req, std::size_t route,
+                    const std::exception_ptr& failure);
+
+} // namespace roost::http
