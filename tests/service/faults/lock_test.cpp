@@ -5,7 +5,7 @@
 #include <chrono>
 
 /// The lock beside the lease: servers that are killed, or lose it.
-namespace roost::testing::faults_lock_test {
+namespace roost::testing::lock_test {
 using namespace std::chrono_literals;
 
 /// Shorter than the lease, which would have to run out without the lock; a busy machine may be slow.
@@ -64,4 +64,4 @@ TEST_P(LockedServersOfPostgresql, AnswerNothingWhileAnotherProcessHasTheLockThat
   EXPECT_EQ(server.stop(), 0);
 }
 
-} // namespace roost::testing::faults_lock_test
+} // namespace roost::testing::lock_test

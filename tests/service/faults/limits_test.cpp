@@ -5,7 +5,7 @@
 #include <list>
 
 /// More connections and more requests at once than the configuration allows.
-namespace roost::testing::faults_limits_test {
+namespace roost::testing::limits_test {
 using namespace std::chrono_literals;
 
 const std::string nowhere = to_request("GET", "/nowhere"); // 404: needs no token and no portfolio
@@ -213,4 +213,4 @@ TEST_P(Overload, RefusesSomeRequestsAndLosesNone) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-} // namespace roost::testing::faults_limits_test
+} // namespace roost::testing::limits_test

@@ -5,7 +5,7 @@
 #include "support/smtp_server.hpp"
 
 /// A mail server that is not there, or does not answer: the outbox keeps what it has, and bookings go on.
-namespace roost::testing::faults_mail_test {
+namespace roost::testing::mail_test {
 using namespace std::chrono_literals;
 using support::smtp_behaviour;
 using support::smtp_server;
@@ -142,4 +142,4 @@ TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
   EXPECT_TRUE(outbox().at(0).next_attempt);
 }
 
-} // namespace roost::testing::faults_mail_test
+} // namespace roost::testing::mail_test

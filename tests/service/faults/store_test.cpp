@@ -9,7 +9,7 @@
 #include <csignal>
 
 /// A store that is not there at the start, or goes away and comes back under load.
-namespace roost::testing::faults_store_test {
+namespace roost::testing::store_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
@@ -293,4 +293,4 @@ TEST(LockedStoreFile, IsBusyUntilItIsFree) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-} // namespace roost::testing::faults_store_test
+} // namespace roost::testing::store_test

@@ -8,7 +8,7 @@
 
 /// The store becomes an older copy of itself under a running server: a backup that is restored, a replica
 /// that is promoted before it had everything.
-namespace roost::testing::faults_history_test {
+namespace roost::testing::history_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
@@ -182,4 +182,4 @@ TEST_F(PromotedReplica, ThatHasEverythingIsGoneOnWith) {
   EXPECT_EQ(server.process().metric("roost_store_histories_total"), 0.0) << server.process().log();
 }
 
-} // namespace roost::testing::faults_history_test
+} // namespace roost::testing::history_test

@@ -12,7 +12,7 @@
 #include <thread>
 
 /// Two servers on one store: one writes, the other stands by.
-namespace roost::testing::faults_lease_test {
+namespace roost::testing::lease_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
@@ -304,4 +304,4 @@ TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) 
   expect_that_the_first_takes_over_with_what_the_second_did();
 }
 
-} // namespace roost::testing::faults_lease_test
+} // namespace roost::testing::lease_test

@@ -6,7 +6,7 @@
 #include <random>
 
 /// `kill -9` of a busy server, again and again.
-namespace roost::testing::faults_kill_test {
+namespace roost::testing::kill_test {
 class KilledServer : public ::testing::TestWithParam<store_kind> {
 protected:
   int between(int least, int greatest) {
@@ -58,4 +58,4 @@ TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   expect_marked_mail_to_be_there();
 }
 
-} // namespace roost::testing::faults_kill_test
+} // namespace roost::testing::kill_test

@@ -11,7 +11,7 @@
 #include <tuple>
 
 /// An operator ends a busy server.
-namespace roost::testing::faults_shutdown_test {
+namespace roost::testing::shutdown_test {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds in_seconds{8};
@@ -145,4 +145,4 @@ TEST_P(OrderlyEnd, UnderLoadTakesSecondsAndLeavesNothingInDoubt) {
   EXPECT_EQ(again.stop(), 0);
 }
 
-} // namespace roost::testing::faults_shutdown_test
+} // namespace roost::testing::shutdown_test

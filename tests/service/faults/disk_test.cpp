@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 /// A disk that is full for a while.
-namespace roost::testing::faults_disk_test {
+namespace roost::testing::disk_test {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds patience{15};
@@ -67,4 +67,4 @@ TEST(FileSizeLimit, UnderSqliteIsBusyAndLosesNothing) {
       [&](running_roost& server) { limit_to(server, RLIM_INFINITY); });
 }
 
-} // namespace roost::testing::faults_disk_test
+} // namespace roost::testing::disk_test
