@@ -1,7 +1,7 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 #include "support/decoded_message.hpp"
 
 #include <gmock/gmock.h>
@@ -19,9 +19,9 @@ ROOST_FOR_EACH_STORE(BookingDecisions);
 constexpr auto reference = "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a";
 
 /// A server with some units, and a partner that asks for stays and waits for what becomes of them.
-struct reception {
-  explicit reception(store_kind kind, const std::string& portfolio,
-                     const std::string& platform = "marketplace-a")
+struct webhook_fixture {
+  explicit webhook_fixture(store_kind kind, const std::string& portfolio,
+                           const std::string& platform = "marketplace-a")
       : place(kind) {
     place.import(portfolio);
     server.emplace(place);
@@ -69,25 +69,25 @@ std::string blocked(const std::string& from, const std::string& to) {
 const edit with_reference{"/bookingId", '"' + std::string(reference) + '"'};
 
 TEST_P(BookingDecisions, PutAnAcceptedStayIntoTheCalendarWithItsPreparationDays) {
-  reception desk(GetParam(), portfolio_of(1, {{unit_at(0) + "/preparationDays", "2"}}));
-  const auto updated = json_at(desk.client->get("/listings/u1").body, "/updatedAt");
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
-  EXPECT_EQ(desk.unavailabilities(), "[" + blocked("2099-03-01", "2099-04-02") + "]");
-  EXPECT_EQ(json_at(desk.client->get("/listings/u1").body, "/updatedAt"), updated);
+  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "2"}}));
+  const auto updated = json_at(fixture.client->get("/listings/u1").body, "/updatedAt");
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
+  EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-01", "2099-04-02") + "]");
+  EXPECT_EQ(json_at(fixture.client->get("/listings/u1").body, "/updatedAt"), updated);
   EXPECT_EQ(
-      json_at(desk.server->partner_of("booking-engine").get("/listings").body, "/0/unavailabilities/0/to"),
+      json_at(fixture.server->partner_of("booking-engine").get("/listings").body, "/0/unavailabilities/0/to"),
       R"("2099-04-02")"); // the engine's list is live
-  EXPECT_THAT(store_rows(desk.place.store().open(),
+  EXPECT_THAT(store_rows(fixture.place.store().open(),
                          "select b.platform, b.reference, b.status, cast(b.provider_payment_cents as text),"
                          " t.email from bookings b join tenants t on t.id = b.tenant_id",
                          5),
               ElementsAre("marketplace-a|" + std::string(reference) + "|confirmed|65000|eva@tenant.example"));
   EXPECT_THAT(
-      desk.notifications(),
+      fixture.notifications(),
       ElementsAre("booking_created|New booking: Room 1, Madrid|Eva Lindqvist stays from 1 March 2099 to "
                   "1 April 2099 (31 nights), 1 person. Booked on marketplace-a, reference " +
                   std::string(reference) + "."));
-  EXPECT_THAT(desk.place.mails(), IsEmpty());
+  EXPECT_THAT(fixture.place.mails(), IsEmpty());
 }
 
 TEST_P(BookingDecisions, ShowAStayInTheListAtItsNextBuild) {
@@ -103,31 +103,32 @@ TEST_P(BookingDecisions, ShowAStayInTheListAtItsNextBuild) {
 }
 
 TEST_P(BookingDecisions, LetStaysTouchButNotOverlap) {
-  reception desk(GetParam(), portfolio_of(1, {{unit_at(0) + "/preparationDays", "3"}}));
-  EXPECT_EQ(desk.ask_for("2099-03-10", "2099-03-20"), "booking_created"); // its block ends on the 22nd
+  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "3"}}));
+  EXPECT_EQ(fixture.ask_for("2099-03-10", "2099-03-20"), "booking_created"); // its block ends on the 22nd
   const std::string taken = "booking_refused overlapping_nights";
-  EXPECT_EQ(desk.ask_for("2099-03-10", "2099-03-20"), taken);
-  EXPECT_EQ(desk.ask_for("2099-03-12", "2099-03-13"), taken);
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-03-31"), taken);
-  EXPECT_EQ(desk.ask_for("2099-03-05", "2099-03-11"), taken);
-  EXPECT_EQ(desk.ask_for("2099-03-22", "2099-03-24"), taken); // a preparation day
-  EXPECT_EQ(desk.ask_for("2099-03-23", "2099-03-24"), "booking_created");
+  EXPECT_EQ(fixture.ask_for("2099-03-10", "2099-03-20"), taken);
+  EXPECT_EQ(fixture.ask_for("2099-03-12", "2099-03-13"), taken);
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-31"), taken);
+  EXPECT_EQ(fixture.ask_for("2099-03-05", "2099-03-11"), taken);
+  EXPECT_EQ(fixture.ask_for("2099-03-22", "2099-03-24"), taken); // a preparation day
+  EXPECT_EQ(fixture.ask_for("2099-03-23", "2099-03-24"), "booking_created");
   // Its own preparation days would lie on the next stay: only its nights count.
-  EXPECT_EQ(desk.ask_for("2099-03-05", "2099-03-10"), "booking_created");
-  EXPECT_EQ(desk.unavailabilities(), "[" + blocked("2099-03-05", "2099-03-12") + "," +
-                                         blocked("2099-03-10", "2099-03-22") + "," +
-                                         blocked("2099-03-23", "2099-03-26") + "]");
+  EXPECT_EQ(fixture.ask_for("2099-03-05", "2099-03-10"), "booking_created");
+  EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-05", "2099-03-12") + "," +
+                                            blocked("2099-03-10", "2099-03-22") + "," +
+                                            blocked("2099-03-23", "2099-03-26") + "]");
 }
 
 TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
-  reception desk(GetParam(),
-                 portfolio_of(1, {{unit_at(0) + "/blocks", R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-03-11", {with_reference}), "booking_refused overlapping_nights");
-  EXPECT_EQ(desk.unavailabilities(), "[" + blocked("2099-03-10", "2099-03-12") + "]");
-  EXPECT_THAT(store_rows(desk.place.store().open(), "select state, refusal from booking_requests", 2),
+  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/blocks",
+                                                        R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-11", {with_reference}),
+            "booking_refused overlapping_nights");
+  EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-10", "2099-03-12") + "]");
+  EXPECT_THAT(store_rows(fixture.place.store().open(), "select state, refusal from booking_requests", 2),
               ElementsAre("Failed|overlapping_nights"));
   EXPECT_THAT(
-      desk.notifications(),
+      fixture.notifications(),
       ElementsAre(
           "booking_refused|Booking refused: Room 1, Madrid|Eva Lindqvist wanted to stay from 1 March 2099 to "
           "11 March 2099 (10 nights). Asked for on marketplace-a, reference " +
@@ -139,8 +140,8 @@ TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
           "marketplace-a shows your current calendar. marketplace-a is not told about this refusal, and the "
           "guest may still expect to stay. Please settle it with marketplace-a or with the guest."));
 
-  ASSERT_TRUE(eventually([&] { return desk.place.mails().size() == 1; }));
-  const auto mail = mail::decode(desk.place.mails()[0]);
+  ASSERT_TRUE(eventually([&] { return fixture.place.mails().size() == 1; }));
+  const auto mail = mail::decode(fixture.place.mails()[0]);
   EXPECT_EQ(mail.headers.at("To"), "ana@casaverde.example");
   EXPECT_EQ(mail.headers.at("From"), "no-reply@roost.example");
   EXPECT_EQ(mail.subject, "Booking refused: Room 1, Madrid, 1 March 2099 to 11 March 2099");
@@ -165,83 +166,89 @@ TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
 }
 
 TEST_P(BookingDecisions, HonourEveryKindOfBlock) {
-  reception desk(GetParam(), portfolio_of(1, {{unit_at(0) + "/blocks",
-                                               R"([{"from":"2099-03-10","to":"2099-03-12","source":"manual"},
+  webhook_fixture fixture(GetParam(),
+                          portfolio_of(1, {{unit_pointer(0) + "/blocks",
+                                            R"([{"from":"2099-03-10","to":"2099-03-12","source":"manual"},
                     {"from":"2099-04-10","to":"2099-04-12","source":"channel","host":"host-one"},
                     {"from":"2099-06-01","to":null,"source":"manual"}])"}}));
   const std::string taken = "booking_refused overlapping_nights";
-  EXPECT_EQ(desk.ask_for("2099-03-12", "2099-03-14"), taken);
-  EXPECT_EQ(desk.ask_for("2099-04-01", "2099-04-11"), taken);
-  EXPECT_EQ(desk.ask_for("2099-05-01", "2099-06-02"), taken);
-  EXPECT_EQ(desk.ask_for("2150-01-01", "2150-01-02"), taken); // the last block has no end
-  EXPECT_EQ(desk.ask_for("2099-05-01", "2099-06-01"), "booking_created");
+  EXPECT_EQ(fixture.ask_for("2099-03-12", "2099-03-14"), taken);
+  EXPECT_EQ(fixture.ask_for("2099-04-01", "2099-04-11"), taken);
+  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-02"), taken);
+  EXPECT_EQ(fixture.ask_for("2150-01-01", "2150-01-02"), taken); // the last block has no end
+  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-01"), "booking_created");
 }
 
 TEST_P(BookingDecisions, DropARepeatedReferenceWithoutAWord) {
-  reception desk(GetParam(), portfolio_of(2));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
+  webhook_fixture fixture(GetParam(), portfolio_of(2));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
   std::string upper = reference;
   std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_dropped");
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {{"/bookingId", '"' + upper + '"'}}), "booking_dropped");
-  EXPECT_EQ(desk.ask_for("2099-08-01", "2099-09-01", {with_reference, {"/externalId", "\"u2\""}}),
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_dropped");
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/bookingId", '"' + upper + '"'}}),
             "booking_dropped");
-  EXPECT_EQ(desk.unavailabilities("u2"), "[]");
-  EXPECT_EQ(desk.notifications().size(), 1U);
-  EXPECT_THAT(desk.place.mails(), IsEmpty());
-  EXPECT_THAT(store_rows(desk.place.store().open(), "select state from booking_requests order by seq", 1),
+  EXPECT_EQ(fixture.ask_for("2099-08-01", "2099-09-01", {with_reference, {"/externalId", "\"u2\""}}),
+            "booking_dropped");
+  EXPECT_EQ(fixture.unavailabilities("u2"), "[]");
+  EXPECT_EQ(fixture.notifications().size(), 1U);
+  EXPECT_THAT(fixture.place.mails(), IsEmpty());
+  EXPECT_THAT(store_rows(fixture.place.store().open(), "select state from booking_requests order by seq", 1),
               ElementsAre("Success", "Dropped", "Dropped", "Dropped"));
   // The same number means another booking on another platform.
-  desk.client.emplace(desk.server->partner_of("marketplace-b"));
-  EXPECT_EQ(desk.ask_for("2099-08-01", "2099-09-01", {with_reference}), "booking_created");
+  fixture.client.emplace(fixture.server->partner_of("marketplace-b"));
+  EXPECT_EQ(fixture.ask_for("2099-08-01", "2099-09-01", {with_reference}), "booking_created");
 }
 
 TEST_P(BookingDecisions, LetARefusedReferenceComeAgain) {
-  reception desk(GetParam(),
-                 portfolio_of(1, {{unit_at(0) + "/blocks", R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_refused overlapping_nights");
-  EXPECT_EQ(desk.ask_for("2099-04-01", "2099-05-01", {with_reference}), "booking_created");
+  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/blocks",
+                                                        R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}),
+            "booking_refused overlapping_nights");
+  EXPECT_EQ(fixture.ask_for("2099-04-01", "2099-05-01", {with_reference}), "booking_created");
 }
 
 TEST_P(BookingDecisions, RefuseWhatIsNotLinkedExcludedOrArchived) {
-  reception desk(GetParam(), portfolio_of(4, {{unit_at(1) + "/excludedFrom", R"(["marketplace-a"])"},
-                                              {unit_at(2) + "/archived", "true"},
-                                              {unit_at(3) + "/links", "[]"}}));
+  webhook_fixture fixture(GetParam(),
+                          portfolio_of(4, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
+                                           {unit_pointer(2) + "/archived", "true"},
+                                           {unit_pointer(3) + "/links", "[]"}}));
   const std::string not_linked = "booking_refused unit_not_linked";
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"nobody's\""}}), not_linked);
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {{"/externalId", '"' + unit_id(4) + '"'}}), not_linked);
-  EXPECT_THAT(desk.notifications(), IsEmpty()); // nobody knows whose it is
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"u2\""}}), not_linked);
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"u3\""}}), not_linked);
-  EXPECT_THAT(desk.notifications(), ElementsAre(HasSubstr("Booking refused: Room 2, Madrid|"),
-                                                HasSubstr("Booking refused: Room 3, Madrid|")));
-  EXPECT_TRUE(eventually([&] { return desk.place.mails().size() == 2; }));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"nobody's\""}}), not_linked);
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", '"' + unit_id(4) + '"'}}),
+            not_linked);
+  EXPECT_THAT(fixture.notifications(), IsEmpty()); // nobody knows whose it is
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"u2\""}}), not_linked);
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"u3\""}}), not_linked);
+  EXPECT_THAT(fixture.notifications(), ElementsAre(HasSubstr("Booking refused: Room 2, Madrid|"),
+                                                   HasSubstr("Booking refused: Room 3, Madrid|")));
+  EXPECT_TRUE(eventually([&] { return fixture.place.mails().size() == 2; }));
 }
 
 TEST_P(BookingDecisions, NeedAPaymentExceptWhereItIsDerived) {
-  reception desk(GetParam(), portfolio_of(1));
+  webhook_fixture fixture(GetParam(), portfolio_of(1));
   const edit nothing{"/platformProviderPaymentValue", ""}, zero{"/platformProviderPaymentValue", "0"};
   const std::string missing = "booking_refused provider_payment_missing";
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {nothing}), missing);
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {zero}), missing);
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {{"/platformProviderPaymentValue", "0.001"}}), missing);
-  desk.client.emplace(desk.server->partner_of("marketplace-d"));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {nothing}), "booking_created");
-  desk.client.emplace(desk.server->partner_of("booking-engine"));
-  EXPECT_EQ(desk.ask_for("2099-05-01", "2099-06-01", {nothing}), "booking_created");
-  EXPECT_EQ(desk.ask_for("2099-07-01", "2099-08-01", {zero}), missing);
-  EXPECT_THAT(
-      store_rows(desk.place.store().open(), "select cast(provider_payment_cents as text) from bookings", 1),
-      ElementsAre("65000", "65000"));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {nothing}), missing);
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {zero}), missing);
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/platformProviderPaymentValue", "0.001"}}),
+            missing);
+  fixture.client.emplace(fixture.server->partner_of("marketplace-d"));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {nothing}), "booking_created");
+  fixture.client.emplace(fixture.server->partner_of("booking-engine"));
+  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-01", {nothing}), "booking_created");
+  EXPECT_EQ(fixture.ask_for("2099-07-01", "2099-08-01", {zero}), missing);
+  EXPECT_THAT(store_rows(fixture.place.store().open(),
+                         "select cast(provider_payment_cents as text) from bookings", 1),
+              ElementsAre("65000", "65000"));
 }
 
 TEST_P(BookingDecisions, WarnOfAStayThatBreaksTheUnitsLimitsButCreateIt) {
-  reception desk(GetParam(), portfolio_of(1, {{unit_at(0) + "/minStayMonths", "2"},
-                                              {unit_at(0) + "/maxStayMonths", "6"}}));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-03-02", {{"/numberOfExtraTenants", "3"}}), "booking_created");
-  EXPECT_EQ(desk.ask_for("2099-04-01", "2099-12-01"), "booking_created");
+  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/minStayMonths", "2"},
+                                                       {unit_pointer(0) + "/maxStayMonths", "6"}}));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-02", {{"/numberOfExtraTenants", "3"}}), "booking_created");
+  EXPECT_EQ(fixture.ask_for("2099-04-01", "2099-12-01"), "booking_created");
   EXPECT_THAT(
-      desk.notifications(),
+      fixture.notifications(),
       ElementsAre(
           HasSubstr("(1 night), 3 people. Booked on marketplace-a. Please check this stay: It is for "
                     "3 people, more than the unit sleeps. It is shorter than the unit's minimum stay."),
@@ -249,38 +256,40 @@ TEST_P(BookingDecisions, WarnOfAStayThatBreaksTheUnitsLimitsButCreateIt) {
 }
 
 TEST_P(BookingDecisions, RefuseAStayWithoutANight) {
-  reception desk(GetParam(), portfolio_of(1));
+  webhook_fixture fixture(GetParam(), portfolio_of(1));
   const std::string no_night = "booking_refused check_out_not_after_check_in";
-  EXPECT_EQ(desk.ask_for("2099-03-02", "2099-03-01"), no_night);
-  EXPECT_EQ(desk.ask_for("2099-03-02", "2099-03-02"), no_night);
-  EXPECT_EQ(desk.unavailabilities(), "[]");
+  EXPECT_EQ(fixture.ask_for("2099-03-02", "2099-03-01"), no_night);
+  EXPECT_EQ(fixture.ask_for("2099-03-02", "2099-03-02"), no_night);
+  EXPECT_EQ(fixture.unavailabilities(), "[]");
 }
 
 TEST_P(BookingDecisions, TakeStaysInAnyCentury) {
-  reception desk(GetParam(), portfolio_of(1, {{unit_at(0) + "/preparationDays", "30"}}));
-  EXPECT_EQ(desk.ask_for("0001-01-01", "0001-01-02"), "booking_created");
-  EXPECT_EQ(desk.ask_for("9999-12-01", "9999-12-31"), "booking_created");
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01"), "booking_created"); // the queue goes on
-  EXPECT_EQ(desk.unavailabilities(), "[" + blocked("0001-01-01", "0001-01-31") + "," +
-                                         blocked("2099-03-01", "2099-04-30") + "," +
-                                         blocked("9999-12-01", "9999-12-30") + "]"); // where dates end
+  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "30"}}));
+  EXPECT_EQ(fixture.ask_for("0001-01-01", "0001-01-02"), "booking_created");
+  EXPECT_EQ(fixture.ask_for("9999-12-01", "9999-12-31"), "booking_created");
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01"), "booking_created"); // the queue goes on
+  EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("0001-01-01", "0001-01-31") + "," +
+                                            blocked("2099-03-01", "2099-04-30") + "," +
+                                            blocked("9999-12-01", "9999-12-30") + "]"); // where dates end
 }
 
 TEST_P(BookingDecisions, KnowATenantAgainByEmailOrFiscalId) {
-  reception desk(GetParam(), portfolio_of(1));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-03-02", {{"/tenant/fiscalId", R"("PT-1")"}}), "booking_created");
-  EXPECT_EQ(
-      desk.ask_for("2099-03-03", "2099-03-04",
-                   {{"/tenant/email", R"("EVA@Tenant.Example")"}, {"/tenant/firstName", R"("Evelyn")"}}),
-      "booking_created");
-  EXPECT_EQ(desk.ask_for("2099-03-05", "2099-03-06",
-                         {{"/tenant/email", R"("other@tenant.example")"}, {"/tenant/fiscalId", R"("PT-1")"}}),
+  webhook_fixture fixture(GetParam(), portfolio_of(1));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-02", {{"/tenant/fiscalId", R"("PT-1")"}}),
             "booking_created");
-  EXPECT_EQ(desk.ask_for("2099-03-07", "2099-03-08", {{"/tenant/email", R"("new@tenant.example")"}}),
+  EXPECT_EQ(
+      fixture.ask_for("2099-03-03", "2099-03-04",
+                      {{"/tenant/email", R"("EVA@Tenant.Example")"}, {"/tenant/firstName", R"("Evelyn")"}}),
+      "booking_created");
+  EXPECT_EQ(
+      fixture.ask_for("2099-03-05", "2099-03-06",
+                      {{"/tenant/email", R"("other@tenant.example")"}, {"/tenant/fiscalId", R"("PT-1")"}}),
+      "booking_created");
+  EXPECT_EQ(fixture.ask_for("2099-03-07", "2099-03-08", {{"/tenant/email", R"("new@tenant.example")"}}),
             "booking_created");
   EXPECT_THAT(
       store_rows(
-          desk.place.store().open(),
+          fixture.place.store().open(),
           "select t.first_name, t.email, cast(count(*) as text) from tenants t"
           " join bookings b on b.tenant_id = t.id group by t.id, t.first_name, t.email order by t.email",
           3),
@@ -293,17 +302,18 @@ TEST_P(BookingDecisions, TellOnlyThoseUsersWhoMayMakeBookings) {
            std::to_string(number) + R"(@casaverde.example","role":")" + role + R"(","deactivated":)" +
            (deactivated ? "true" : "false") + "}";
   };
-  reception desk(GetParam(), portfolio_of(1, {{the_account + "/users/-", user(2, "Manager", false)},
-                                              {the_account + "/users/-", user(3, "Viewer", false)},
-                                              {the_account + "/users/-", user(4, "Super Admin", true)},
-                                              {the_account + "/users/-", user(5, "Super Admin", false)}}));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-03-01"), "booking_refused check_out_not_after_check_in");
-  ASSERT_TRUE(eventually([&] { return desk.place.mails().size() == 3; }));
+  webhook_fixture fixture(GetParam(),
+                          portfolio_of(1, {{account_pointer + "/users/-", user(2, "Manager", false)},
+                                           {account_pointer + "/users/-", user(3, "Viewer", false)},
+                                           {account_pointer + "/users/-", user(4, "Super Admin", true)},
+                                           {account_pointer + "/users/-", user(5, "Super Admin", false)}}));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-01"), "booking_refused check_out_not_after_check_in");
+  ASSERT_TRUE(eventually([&] { return fixture.place.mails().size() == 3; }));
   std::vector<std::string> recipients;
-  for (const auto& text : desk.place.mails()) recipients.push_back(mail::decode(text).headers.at("To"));
+  for (const auto& text : fixture.place.mails()) recipients.push_back(mail::decode(text).headers.at("To"));
   EXPECT_THAT(recipients, ::testing::UnorderedElementsAre("ana@casaverde.example", "user2@casaverde.example",
                                                           "user5@casaverde.example"));
-  EXPECT_EQ(desk.notifications().size(), 1U);
+  EXPECT_EQ(fixture.notifications().size(), 1U);
 }
 
 TEST_P(BookingDecisions, GoToTheFirstOfTwoWhoWantTheSameNights) {
@@ -319,17 +329,17 @@ TEST_P(BookingDecisions, GoToTheFirstOfTwoWhoWantTheSameNights) {
 }
 
 TEST_P(BookingDecisions, OutliveARestartAndANewImport) {
-  reception desk(GetParam(), portfolio_of(2));
-  EXPECT_EQ(desk.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
-  const auto before = desk.client->get("/listings/u1").body;
-  EXPECT_EQ(desk.server->stop(), 0);
-  desk.server.emplace(desk.place);
-  desk.client.emplace(desk.server->partner_of("marketplace-a"));
-  EXPECT_EQ(desk.client->get("/listings/u1").body, before);
-  desk.place.import(portfolio_of(2));
-  EXPECT_EQ(desk.unavailabilities(), "[" + blocked("2099-03-01", "2099-03-31") + "]");
-  EXPECT_EQ(desk.ask_for("2099-05-01", "2099-06-01", {with_reference}), "booking_dropped");
-  EXPECT_EQ(desk.ask_for("2099-03-31", "2099-04-02"), "booking_refused overlapping_nights");
+  webhook_fixture fixture(GetParam(), portfolio_of(2));
+  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
+  const auto before = fixture.client->get("/listings/u1").body;
+  EXPECT_EQ(fixture.server->stop(), 0);
+  fixture.server.emplace(fixture.place);
+  fixture.client.emplace(fixture.server->partner_of("marketplace-a"));
+  EXPECT_EQ(fixture.client->get("/listings/u1").body, before);
+  fixture.place.import(portfolio_of(2));
+  EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-01", "2099-03-31") + "]");
+  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-01", {with_reference}), "booking_dropped");
+  EXPECT_EQ(fixture.ask_for("2099-03-31", "2099-04-02"), "booking_refused overlapping_nights");
 }
 
 } // namespace roost::testing::booking_decisions_test

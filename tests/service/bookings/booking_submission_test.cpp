@@ -9,8 +9,8 @@ namespace roost::testing::booking_submission_test {
 ROOST_FOR_EACH_STORE(BookingSubmission);
 
 /// A server that decides nothing during the test, with one unit.
-struct submission_desk {
-  explicit submission_desk(store_kind kind) : place(kind) {
+struct submission_fixture {
+  explicit submission_fixture(store_kind kind) : place(kind) {
     place.set("bookings.cycle", "\"1h\"");
     place.import(portfolio_of(1));
     server.emplace(place);
@@ -21,7 +21,7 @@ struct submission_desk {
   answer submit_as(const header_fields& fields, const std::string& body) const {
     header_fields all{{"Authorization", "Bearer " + client->token()}};
     all.insert(all.end(), fields.begin(), fields.end());
-    return ask(server->port(), "POST", "/channel-manager/bookings", all, body);
+    return send_request(server->port(), "POST", "/channel-manager/bookings", all, body);
   }
 
   workplace place;
@@ -35,9 +35,9 @@ struct body_rule {
   std::string message;
 };
 
-void expect_rules(const submission_desk& desk, const std::vector<body_rule>& rules) {
+void expect_rules(const submission_fixture& fixture, const std::vector<body_rule>& rules) {
   for (const auto& [edits, message] : rules) {
-    const auto answer = desk.submit(edits);
+    const auto answer = fixture.submit(edits);
     const auto shown = edits.front().pointer + " = " + edits.front().json.substr(0, 100);
     EXPECT_EQ(answer.status, message.empty() ? 201U : 400U) << shown << "\n" << answer.body;
     if (!message.empty()) {
@@ -49,8 +49,8 @@ void expect_rules(const submission_desk& desk, const std::vector<body_rule>& rul
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 TEST_P(BookingSubmission, IsAcknowledgedWithAReceipt) {
-  const submission_desk desk(GetParam());
-  const auto answer = desk.submit(booking("u1", 30, 60));
+  const submission_fixture fixture(GetParam());
+  const auto answer = fixture.submit(booking("u1", 30, 60));
   EXPECT_EQ(answer.status, 201U);
   EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
   EXPECT_EQ(without_times_and_ids(answer.body),
@@ -59,7 +59,7 @@ TEST_P(BookingSubmission, IsAcknowledgedWithAReceipt) {
   const auto id = json_at(answer.body, "/identifiers/0/id");
   EXPECT_EQ(json_at(answer.body, "/generatedMaps/0/id"), id);
   EXPECT_EQ(json_at(answer.body, "/raw/0/id"), id);
-  EXPECT_NE(json_at(desk.submit(booking("u1", 30, 60)).body, "/identifiers/0/id"), id); // another request
+  EXPECT_NE(json_at(fixture.submit(booking("u1", 30, 60)).body, "/identifiers/0/id"), id); // another request
 }
 
 TEST_P(BookingSubmission, IsTakenUnderEveryPrefix) {
@@ -73,14 +73,14 @@ TEST_P(BookingSubmission, IsTakenUnderEveryPrefix) {
 }
 
 TEST_P(BookingSubmission, ChecksEveryField) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const std::string date_in = "checkInDate must be a valid ISO 8601 date string",
                     date_out = "checkOutDate must be a valid ISO 8601 date string",
                     external_id = "externalId must be a string", booking_id = "bookingId must be a UUID",
                     tenant = "tenant must be a non-empty object",
                     number = " must be a number conforming to the specified constraints",
                     too_small = " must not be less than 0", occupants = "numberOfExtraTenants";
-  expect_rules(desk,
+  expect_rules(fixture,
                {
                    {{{"/checkInDate", ""}}, date_in},
                    {{{"/checkInDate", "null"}}, date_in},
@@ -115,97 +115,97 @@ TEST_P(BookingSubmission, ChecksEveryField) {
 }
 
 TEST_P(BookingSubmission, ChecksWhatTheColumnsHold) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const std::string missing = "A required value is missing.", too_long = "A value is too long for its field.",
                     out_of_range = "A numeric value is out of range.",
                     format = "A value has an invalid format.";
-  expect_rules(desk, {
-                         {{{"/tenant/firstName", ""}}, missing},
-                         {{{"/tenant/firstName", "null"}}, missing},
-                         {{{"/tenant/firstName", R"("")"}}, missing},
-                         {{{"/tenant/email", ""}}, missing},
-                         {{{"/externalId", quoted(std::string(257, 'x'))}}, too_long},
-                         {{{"/tenant/firstName", quoted(std::string(129, 'x'))}}, too_long},
-                         {{{"/tenant/lastName", quoted(std::string(129, 'x'))}}, too_long},
-                         {{{"/tenant/email", quoted(std::string(129, 'x'))}}, too_long},
-                         {{{"/tenant/fiscalId", quoted(std::string(129, 'x'))}}, too_long},
-                         {{{"/tenant/phone", quoted(std::string(65, '1'))}}, too_long},
-                         {{{"/tenant/nationality", R"("PRT")"}}, too_long},
-                         {{{"/platformProviderPaymentValue", "100000000"}}, out_of_range},
-                         {{{"/platformProviderPaymentValue", "99999999.995"}}, out_of_range},
-                         {{{"/platformProviderPaymentValue", "1e308"}}, out_of_range},
-                         {{{"/otaCommissionValue", "100000000"}}, out_of_range},
-                         {{{"/numberOfExtraTenants", "3000000000"}}, out_of_range},
-                         {{{"/numberOfExtraTenants", "1.5"}}, format},
-                         {{{"/tenant/firstName", "7"}}, format},
-                         {{{"/tenant/phone", "{}"}}, format},
-                         {{{"/tenant/nationality", R"("P1")"}}, format},
-                         {{{"/tenant/lastName", R"("a\u0000b")"}}, format},
-                         {{{"/externalId", R"("a\u0000b")"}}, format},
-                     });
+  expect_rules(fixture, {
+                            {{{"/tenant/firstName", ""}}, missing},
+                            {{{"/tenant/firstName", "null"}}, missing},
+                            {{{"/tenant/firstName", R"("")"}}, missing},
+                            {{{"/tenant/email", ""}}, missing},
+                            {{{"/externalId", quoted(std::string(257, 'x'))}}, too_long},
+                            {{{"/tenant/firstName", quoted(std::string(129, 'x'))}}, too_long},
+                            {{{"/tenant/lastName", quoted(std::string(129, 'x'))}}, too_long},
+                            {{{"/tenant/email", quoted(std::string(129, 'x'))}}, too_long},
+                            {{{"/tenant/fiscalId", quoted(std::string(129, 'x'))}}, too_long},
+                            {{{"/tenant/phone", quoted(std::string(65, '1'))}}, too_long},
+                            {{{"/tenant/nationality", R"("PRT")"}}, too_long},
+                            {{{"/platformProviderPaymentValue", "100000000"}}, out_of_range},
+                            {{{"/platformProviderPaymentValue", "99999999.995"}}, out_of_range},
+                            {{{"/platformProviderPaymentValue", "1e308"}}, out_of_range},
+                            {{{"/otaCommissionValue", "100000000"}}, out_of_range},
+                            {{{"/numberOfExtraTenants", "3000000000"}}, out_of_range},
+                            {{{"/numberOfExtraTenants", "1.5"}}, format},
+                            {{{"/tenant/firstName", "7"}}, format},
+                            {{{"/tenant/phone", "{}"}}, format},
+                            {{{"/tenant/nationality", R"("P1")"}}, format},
+                            {{{"/tenant/lastName", R"("a\u0000b")"}}, format},
+                            {{{"/externalId", R"("a\u0000b")"}}, format},
+                        });
 }
 
 TEST_P(BookingSubmission, TakesWhatTheRulesAllow) {
-  const submission_desk desk(GetParam());
-  expect_rules(desk, {
-                         {{{"/externalId", quoted(std::string(256, 'x'))}}, ""},
-                         {{{"/externalId", R"(" ")"}}, ""},
-                         {{{"/bookingId", R"("7B0A4D4E-8F0C-4F6B-9A51-0D6E6B1C2F3A")"}}, ""},
-                         {{{"/bookingId", "null"}}, ""},
-                         {{{"/numberOfExtraTenants", "0"}}, ""},
-                         {{{"/numberOfExtraTenants", "2.0"}}, ""},
-                         {{{"/platformProviderPaymentValue", ""}}, ""},
-                         {{{"/platformProviderPaymentValue", "0"}}, ""},
-                         {{{"/platformProviderPaymentValue", "-0"}}, ""},
-                         {{{"/platformProviderPaymentValue", "99999999.994"}}, ""},
-                         {{{"/otaCommissionValue", "12.3456789"}}, ""},
-                         {{{"/tenant/lastName", "null"}}, ""},
-                         {{{"/tenant/email", R"("not an address")"}}, ""},
-                         {{{"/tenant/firstName", quoted(std::string(128, 'x'))}}, ""},
-                         // characters are counted, not bytes
-                         {{{"/tenant/lastName", quoted([] {
-                              std::string text;
-                              for (int i = 0; i < 128; ++i) text += "ñ";
-                              return text;
-                            }())}},
-                          ""},
-                         {{{"/tenant/phone", quoted(std::string(64, '1'))}}, ""},
-                         {{{"/tenant/nationality", R"("pt")"}}, ""},
-                         {{{"/tenant/passport", R"({"any":["thing"]})"}}, ""},
-                         {{{"/checkOutDate", quoted(day_from_now(1))}}, ""}, // not checked at request time
-                         {{{"/checkInDate", R"("2001-01-01")"}}, ""},
-                     });
+  const submission_fixture fixture(GetParam());
+  expect_rules(fixture, {
+                            {{{"/externalId", quoted(std::string(256, 'x'))}}, ""},
+                            {{{"/externalId", R"(" ")"}}, ""},
+                            {{{"/bookingId", R"("7B0A4D4E-8F0C-4F6B-9A51-0D6E6B1C2F3A")"}}, ""},
+                            {{{"/bookingId", "null"}}, ""},
+                            {{{"/numberOfExtraTenants", "0"}}, ""},
+                            {{{"/numberOfExtraTenants", "2.0"}}, ""},
+                            {{{"/platformProviderPaymentValue", ""}}, ""},
+                            {{{"/platformProviderPaymentValue", "0"}}, ""},
+                            {{{"/platformProviderPaymentValue", "-0"}}, ""},
+                            {{{"/platformProviderPaymentValue", "99999999.994"}}, ""},
+                            {{{"/otaCommissionValue", "12.3456789"}}, ""},
+                            {{{"/tenant/lastName", "null"}}, ""},
+                            {{{"/tenant/email", R"("not an address")"}}, ""},
+                            {{{"/tenant/firstName", quoted(std::string(128, 'x'))}}, ""},
+                            // characters are counted, not bytes
+                            {{{"/tenant/lastName", quoted([] {
+                                 std::string text;
+                                 for (int i = 0; i < 128; ++i) text += "ñ";
+                                 return text;
+                               }())}},
+                             ""},
+                            {{{"/tenant/phone", quoted(std::string(64, '1'))}}, ""},
+                            {{{"/tenant/nationality", R"("pt")"}}, ""},
+                            {{{"/tenant/passport", R"({"any":["thing"]})"}}, ""},
+                            {{{"/checkOutDate", quoted(day_from_now(1))}}, ""}, // not checked at request time
+                            {{{"/checkInDate", R"("2001-01-01")"}}, ""},
+                        });
 }
 
 TEST_P(BookingSubmission, TellsAllProblemsOfABodyInOneMessage) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   EXPECT_EQ(
-      desk.submit("{}").body,
+      fixture.submit("{}").body,
       bad_request(
           "checkInDate must be a valid ISO 8601 date string, checkOutDate must be a valid ISO 8601 date "
           "string, externalId must be a string, tenant must be a non-empty object"));
   EXPECT_EQ(
-      desk.submit({{"/rent", "650"}, {"/secondTenant", "{}"}, {"/bookingId", "7"}, {"/tenant", ""}}).body,
+      fixture.submit({{"/rent", "650"}, {"/secondTenant", "{}"}, {"/bookingId", "7"}, {"/tenant", ""}}).body,
       bad_request("property rent should not exist, property secondTenant should not exist, "
                   "bookingId must be a UUID, tenant must be a non-empty object"));
   // What the columns would refuse is told when the rest is in order, and one text stands for all of it.
-  EXPECT_EQ(desk.submit({{"/tenant/firstName", ""}, {"/tenant/phone", quoted(std::string(65, '1'))}}).body,
+  EXPECT_EQ(fixture.submit({{"/tenant/firstName", ""}, {"/tenant/phone", quoted(std::string(65, '1'))}}).body,
             bad_request("A value is too long for its field."));
 }
 
 TEST_P(BookingSubmission, RefusesBodiesThatAreNoObject) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   for (const std::string body : {"[]", "[{}]", "null", "true", "7", R"("text")"}) {
-    const auto answer = desk.submit(body);
+    const auto answer = fixture.submit(body);
     EXPECT_EQ(answer.status, 400U) << body;
     EXPECT_EQ(answer.body, bad_request("Request body must be a JSON object")) << body;
   }
-  EXPECT_EQ(desk.submit("").body,
+  EXPECT_EQ(fixture.submit("").body,
             bad_request("Body cannot be empty when content-type is set to 'application/json'"));
 }
 
 TEST_P(BookingSubmission, RefusesMalformedJsonWithWhatIsWrongAndWhere) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const std::string start =
       R"({"statusCode":400,"message":"Body is not valid JSON but content-type is set to )"
       R"('application/json': )";
@@ -240,18 +240,18 @@ TEST_P(BookingSubmission, RefusesMalformedJsonWithWhatIsWrongAndWhere) {
                                  "{\"a\":\"\xed\xa0\x80\"}",
                                  "/* */{}",
                                  "checkInDate=2027-01-01"}) {
-    const auto answer = desk.submit(body);
+    const auto answer = fixture.submit(body);
     EXPECT_EQ(answer.status, 400U) << body;
     EXPECT_EQ(answer.body.substr(0, start.size()), start) << body;
     EXPECT_NE(answer.body.find(", at line "), std::string::npos) << answer.body;
   }
-  EXPECT_EQ(json_at(desk.submit("{\n  \"a\": 1,\n  b\n}").body, "/message"),
+  EXPECT_EQ(json_at(fixture.submit("{\n  \"a\": 1,\n  b\n}").body, "/message"),
             R"("Body is not valid JSON but content-type is set to 'application/json': )"
             R"(Missing a name for object member, at line 3, column 3")");
 }
 
 TEST_P(BookingSubmission, SurvivesBodiesThatAreMadeToHurt) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const auto deep = [](std::size_t levels, const std::string& open, const std::string& close) {
     std::string text;
     for (std::size_t i = 0; i < levels; ++i) text += open;
@@ -263,58 +263,59 @@ TEST_P(BookingSubmission, SurvivesBodiesThatAreMadeToHurt) {
   for (const auto& body : {deep(500'000, "[", "]"), deep(100'000, R"({"a":)", "}"), many_keys + "}",
                            "{\"tenant\":" + deep(10'000, "[", "]") + "}", "[" + std::string(1'000'000, ' '),
                            "\"" + std::string(1'000'000, 'x') + "\"", std::string(1'000'000, '\0')})
-    EXPECT_EQ(desk.submit(body).status, 400U) << body.substr(0, 20);
-  EXPECT_EQ(desk.submit(booking("u1", 30, 60)).status, 201U);
+    EXPECT_EQ(fixture.submit(body).status, 400U) << body.substr(0, 20);
+  EXPECT_EQ(fixture.submit(booking("u1", 30, 60)).status, 201U);
 }
 
 TEST_P(BookingSubmission, TakesTheLastOfRepeatedKeys) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   auto body = booking("u1", 30, 60);
   body.insert(1, R"("externalId":7,)");
-  EXPECT_EQ(desk.submit(body).status, 201U);
+  EXPECT_EQ(fixture.submit(body).status, 201U);
   body = booking("u1", 30, 60);
   body.insert(body.size() - 1, R"(,"externalId":7)");
-  EXPECT_EQ(desk.submit(body).body, bad_request("externalId must be a string"));
+  EXPECT_EQ(fixture.submit(body).body, bad_request("externalId must be a string"));
 }
 
 TEST_P(BookingSubmission, IsJsonAndSaysSo) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const auto body = booking("u1", 30, 60);
   for (const auto* type : {"application/json", "APPLICATION/JSON", "application/json; charset=utf-8",
                            "application/json;charset=UTF-8", " application/json "})
-    EXPECT_EQ(desk.submit_as({{"Content-Type", type}}, body).status, 201U) << type;
+    EXPECT_EQ(fixture.submit_as({{"Content-Type", type}}, body).status, 201U) << type;
   const auto unreadable = error_body(415, "Unsupported Media Type", "UnsupportedMediaTypeException");
   for (const auto* type :
        {"", "text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded",
         "multipart/form-data; boundary=x", "application/octet-stream", "application/jsonx",
         "application/vnd.api+json", "application/json,text/plain", "json", "*/*"}) {
-    const auto answer = desk.submit_as({{"Content-Type", type}}, body);
+    const auto answer = fixture.submit_as({{"Content-Type", type}}, body);
     EXPECT_EQ(answer.status, 415U) << type;
     EXPECT_EQ(answer.body, unreadable) << type;
   }
-  EXPECT_EQ(desk.submit_as({}, body).body, unreadable);
-  EXPECT_EQ(desk.submit_as({{"Content-Type", "application/json"}, {"Content-Encoding", "gzip"}}, body).body,
-            unreadable);
+  EXPECT_EQ(fixture.submit_as({}, body).body, unreadable);
+  EXPECT_EQ(
+      fixture.submit_as({{"Content-Type", "application/json"}, {"Content-Encoding", "gzip"}}, body).body,
+      unreadable);
 }
 
 TEST_P(BookingSubmission, HasABodyOfAMegabyteAtMost) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const auto small = booking("u1", 30, 60);
-  EXPECT_EQ(desk.submit(small + std::string((1 << 20) - small.size(), ' ')).status, 201U);
-  const auto answer = desk.submit(small + std::string((1 << 20) - small.size() + 1, ' '));
+  EXPECT_EQ(fixture.submit(small + std::string((1 << 20) - small.size(), ' ')).status, 201U);
+  const auto answer = fixture.submit(small + std::string((1 << 20) - small.size() + 1, ' '));
   EXPECT_EQ(answer.status, 413U);
   EXPECT_EQ(answer.body, error_body(413, "Payload Too Large", "PayloadTooLargeException"));
 }
 
 TEST_P(BookingSubmission, TakesAChunkedBody) {
-  const submission_desk desk(GetParam());
+  const submission_fixture fixture(GetParam());
   const auto body = booking("u1", 30, 60);
   char size[20];
   std::snprintf(size, sizeof size, "%zx", body.size() - 10);
   const auto answer =
-      raw_client(desk.server->port())
+      raw_client(fixture.server->port())
           .exchange("POST /channel-manager/bookings HTTP/1.1\r\nHost: roost.test\r\nAuthorization: Bearer " +
-                    desk.client->token() +
+                    fixture.client->token() +
                     "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\na\r\n" +
                     body.substr(0, 10) + "\r\n" + size + "\r\n" + body.substr(10) + "\r\n0\r\n\r\n");
   EXPECT_EQ(answer.status, 201U) << answer.body;

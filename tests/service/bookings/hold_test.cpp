@@ -1,7 +1,7 @@
-#include "service/support/booking_history.hpp"
+#include "service/support/booking_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 #include "store/database/connection.hpp"
 #include "store/messages/outbox.hpp"
 
@@ -82,7 +82,8 @@ TEST_P(ServerOnHold, KeepsItsMails) {
   {
     running_roost held(place_, started::listening, {"--hold"});
     ASSERT_TRUE(eventually([&] {
-      return ask(held.port(), "POST", "/auth/forgot-password", {{"Content-Type", "application/json"}}, user)
+      return send_request(held.port(), "POST", "/auth/forgot-password",
+                          {{"Content-Type", "application/json"}}, user)
                  .status == 200;
     }));
     ASSERT_TRUE(eventually([&] { return pending_mails() == 1; }));

@@ -1,4 +1,4 @@
-#include "service/support/webhook_reception.hpp"
+#include "service/support/webhook_fixture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,23 +18,23 @@ struct refused_body {
 
 /// Each with its text, and nothing is written.
 template <typename Tell>
-void expect_refused(reception& desk, const std::vector<refused_body>& all, Tell tell) {
+void expect_refused(webhook_fixture& fixture, const std::vector<refused_body>& all, Tell tell) {
   for (const auto& [edits, message] : all) {
     const auto told = tell(edits);
     EXPECT_EQ(told.status, 400U) << message;
     EXPECT_EQ(json_at(told.body, "/message"), '"' + message + '"');
   }
-  EXPECT_THAT(store_rows(desk.place.store().open(), "select state from booking_requests", 1), IsEmpty());
+  EXPECT_THAT(store_rows(fixture.place.store().open(), "select state from booking_requests", 1), IsEmpty());
 }
 
 TEST_P(WebhookRefusals, MeetWhoeverHasNoWebhookKeyOfMarketplaceA) {
-  reception desk(GetParam());
-  const auto key = desk.place.run_well({"webhook-key", "issue"});
+  webhook_fixture fixture(GetParam());
+  const auto key = fixture.place.run_or_throw({"webhook-key", "issue"});
   const std::string event = R"({"event":"other"})";
   const auto tell = [&](const header_fields& fields) {
     auto all = fields;
     all.emplace_back("Content-Type", "application/json");
-    return ask(desk.server->port(), "POST", "/marketplace-a/webhook", all, event).status;
+    return send_request(fixture.server->port(), "POST", "/marketplace-a/webhook", all, event).status;
   };
   const auto bare = key.substr(0, key.find('\n'));
   EXPECT_EQ(tell({{"x-api-key", " " + bare + " "}}), 201U);
@@ -46,38 +46,38 @@ TEST_P(WebhookRefusals, MeetWhoeverHasNoWebhookKeyOfMarketplaceA) {
 TEST_P(WebhookRefusals, MeetAnIdOfMarketplaceAThatTwoLandlordsLinked) {
   auto portfolio = portfolio_of(1);
   const auto other =
-      edited(portfolio_of(1), {{the_account + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
-                               {the_account + "/landlordKey", R"("casa-roja")"},
-                               {the_account + "/users", "[]"},
-                               {the_property + "/id", R"("33333333-0000-4000-8000-000000000002")"},
-                               {unit_at(0) + "/id", '"' + unit_id(9) + '"'}});
+      edited(portfolio_of(1), {{account_pointer + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
+                               {account_pointer + "/landlordKey", R"("casa-roja")"},
+                               {account_pointer + "/users", "[]"},
+                               {property_pointer + "/id", R"("33333333-0000-4000-8000-000000000002")"},
+                               {unit_pointer(0) + "/id", '"' + unit_id(9) + '"'}});
   portfolio = edited(portfolio, {{"/accounts/1", json_at(other, "/accounts/0")}});
-  reception desk(GetParam(), portfolio);
-  const auto told = desk.tell_a();
+  webhook_fixture fixture(GetParam(), portfolio);
+  const auto told = fixture.send_as_a();
   EXPECT_EQ(told.status, 409U);
   EXPECT_EQ(
       told.body,
       R"({"statusCode":409,"message":"Ambiguous reference: matches listings on multiple accounts","error":"ConflictException"})");
-  EXPECT_EQ(desk.tell_b({}, "casa-roja").body, ok); // the landlord is in the path
-  EXPECT_EQ(desk.tell_b().body, ok);
-  EXPECT_THAT(desk.decided(2, "state", 1), ElementsAre("Success", "Success"));
-  EXPECT_THAT(desk.bookings("cast(b.account_id as text)", 1),
+  EXPECT_EQ(fixture.send_as_b({}, "casa-roja").body, ok); // the landlord is in the path
+  EXPECT_EQ(fixture.send_as_b().body, ok);
+  EXPECT_THAT(fixture.decided_requests(2, "state", 1), ElementsAre("Success", "Success"));
+  EXPECT_THAT(fixture.bookings("cast(b.account_id as text)", 1),
               ::testing::UnorderedElementsAre(account_id, "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002"));
 }
 
 TEST_P(WebhookRefusals, MeetEveryOtherPrefix) {
-  reception desk(GetParam());
-  const auto c = desk.server->partner_of("marketplace-c");
+  webhook_fixture fixture(GetParam());
+  const auto c = fixture.server->partner_of("marketplace-c");
   EXPECT_EQ(
       c.post("/webhook", "{}").body,
       R"({"statusCode":404,"message":"Cannot POST /marketplace-c/webhook","error":"NotFoundException"})");
-  EXPECT_EQ(desk.a->get("/webhook").status, 404U);
-  EXPECT_EQ(desk.b->post("/webhook", "{}").status, 404U);
-  EXPECT_EQ(desk.b->post("//webhook", "{}").status, 404U);
+  EXPECT_EQ(fixture.a->get("/webhook").status, 404U);
+  EXPECT_EQ(fixture.b->post("/webhook", "{}").status, 404U);
+  EXPECT_EQ(fixture.b->post("//webhook", "{}").status, 404U);
 }
 
 TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceA) {
-  reception desk(GetParam());
+  webhook_fixture fixture(GetParam());
   const edit none{"/event", "null"};
   const std::vector<refused_body> refused{
       {{{"/foo", "1"}}, "property foo should not exist"},
@@ -106,11 +106,11 @@ TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceA) {
       {{{"/booking_id", '"' + std::string(257, 'x') + '"'}}, "A value is too long for its field."},
       {{{"/booking_id", R"("a\u0000b")"}}, "A value has an invalid format."},
   };
-  expect_refused(desk, refused, [&](const auto& edits) { return desk.tell_a(edits); });
+  expect_refused(fixture, refused, [&](const auto& edits) { return fixture.send_as_a(edits); });
 }
 
 TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceB) {
-  reception desk(GetParam());
+  webhook_fixture fixture(GetParam());
   const std::vector<refused_body> refused{
       {{{"/notification_type", "null"}}, "notification_type must be a string"},
       {{{"/notification_type", "5"}, {"/foo", R"("x")"}},
@@ -129,19 +129,19 @@ TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceB) {
       {{{"/booking_price", R"("1e999")"}}, "A numeric value is out of range."},
       {{{"/tenant_phone", '"' + std::string(65, '1') + '"'}}, "A value is too long for its field."},
   };
-  expect_refused(desk, refused, [&](const auto& edits) { return desk.tell_b(edits); });
+  expect_refused(fixture, refused, [&](const auto& edits) { return fixture.send_as_b(edits); });
 }
 
 TEST_P(WebhookRefusals, ComeLaterForWhatOnlyTheRulesRefuse) {
-  reception desk(GetParam());
+  webhook_fixture fixture(GetParam());
   for (const auto* price : {R"("")", R"("abc")", R"("0")", R"("-5")", R"("nan")", R"("1 000")"})
-    EXPECT_EQ(desk.tell_b({{"/booking_price", price}}).body, ok) << price;
-  EXPECT_EQ(desk.tell_b({{"/booking_end_date", R"("2099-03-01")"}}).body, ok);
-  EXPECT_EQ(desk.tell_b({{"/booking_end_date", R"("2000-01-01")"}}).body, ok);
+    EXPECT_EQ(fixture.send_as_b({{"/booking_price", price}}).body, ok) << price;
+  EXPECT_EQ(fixture.send_as_b({{"/booking_end_date", R"("2099-03-01")"}}).body, ok);
+  EXPECT_EQ(fixture.send_as_b({{"/booking_end_date", R"("2000-01-01")"}}).body, ok);
   const std::string unpaid = "provider_payment_missing", reversed = "check_out_not_after_check_in";
-  EXPECT_THAT(desk.decided(8, "refusal", 1),
+  EXPECT_THAT(fixture.decided_requests(8, "refusal", 1),
               ElementsAre(unpaid, unpaid, unpaid, unpaid, unpaid, unpaid, reversed, reversed));
-  EXPECT_EQ(desk.nights_of("u1"), "[]");
+  EXPECT_EQ(fixture.unavailabilities_of("u1"), "[]");
 }
 
 } // namespace roost::testing::webhook_refusals_test

@@ -1,5 +1,4 @@
 #include "service/support/child_process.hpp"
-#include "service/support/every_command.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/workplace.hpp"
 #include "store/database/migrations.hpp"
@@ -26,7 +25,7 @@ void expect_usage_error(const command_result& result, const std::string& what) {
 
 TEST(CommandLine, HasHelpForEveryCommand) {
   const workplace place(store_kind::sqlite);
-  auto commands = every_command(place);
+  auto commands = all_commands(place);
   for (const words& deep :
        {words{"ai-area", "set"}, {"secrets", "adopt"}, {"changelog"}, {"unit", "calendar"}})
     EXPECT_THAT(commands, ::testing::Contains(deep));
@@ -36,7 +35,7 @@ TEST(CommandLine, HasHelpForEveryCommand) {
     for (const auto* option : {"--help", "-h"}) {
       auto arguments = command;
       arguments.push_back(option);
-      const auto result = place.run_bare(arguments);
+      const auto result = place.run_without_config(arguments);
       EXPECT_EQ(result.status, 0) << joined(arguments);
       EXPECT_THAT(result.output, HasSubstr("Usage: " + joined([&] {
                                              auto usage = command;
@@ -45,7 +44,7 @@ TEST(CommandLine, HasHelpForEveryCommand) {
                                            }())));
       EXPECT_THAT(result.errors, IsEmpty()) << joined(arguments);
     }
-  EXPECT_THAT(place.run_bare({"--version"}).output, StartsWith("roost "));
+  EXPECT_THAT(place.run_without_config({"--version"}).output, StartsWith("roost "));
 }
 
 TEST(CommandLine, TellsInItsHelpWhatIsInTheAuditLogAndWhatFormatsNeed) {
@@ -59,18 +58,18 @@ TEST(CommandLine, TellsInItsHelpWhatIsInTheAuditLogAndWhatFormatsNeed) {
 
 TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
   const workplace place(store_kind::sqlite);
-  expect_usage_error(place.run_bare({}), "A subcommand is required");
-  expect_usage_error(place.run_bare({"sevre"}), "'sevre' is not a command");
-  expect_usage_error(place.run_bare({"token"}), "A subcommand is required");
-  expect_usage_error(place.run_bare({"token", "isue"}), "'isue' is not a command");
-  expect_usage_error(place.run_bare({"--nonsense"}), "--nonsense");
+  expect_usage_error(place.run_without_config({}), "A subcommand is required");
+  expect_usage_error(place.run_without_config({"sevre"}), "'sevre' is not a command");
+  expect_usage_error(place.run_without_config({"token"}), "A subcommand is required");
+  expect_usage_error(place.run_without_config({"token", "isue"}), "'isue' is not a command");
+  expect_usage_error(place.run_without_config({"--nonsense"}), "--nonsense");
   expect_usage_error(place.run({"serve", "now"}), "now");
   expect_usage_error(place.run({"serve", "--port", "80"}), "--port");
   expect_usage_error(place.run({"import"}), "FILE is required");
   expect_usage_error(place.run({"import", "nowhere.json"}), "nowhere.json: cannot be read: No such file");
   expect_usage_error(place.run({"import", "."}), ".: is a folder, not a file");
   expect_usage_error(place.run({"token", "issue"}), "--platform is required");
-  expect_usage_error(place.run_bare({"token", "issue", "--platform"}), "--platform");
+  expect_usage_error(place.run_without_config({"token", "issue", "--platform"}), "--platform");
   expect_usage_error(place.run({"token", "issue", "--platform", "nope"}),
                      "no platform is called 'nope'; configured are: marketplace-a, marketplace-b,");
   for (const auto* ttl : {"0s", "-1d", "10", "d", "abc", "100ms", "99999999999999999999d"})
@@ -134,7 +133,7 @@ TEST_P(Migrate, IsAskedForByCommandsThatFindAnOlderSchema) {
 
 TEST(CommandsElsewhere, MakeNoStoreAndNameWhereTheyLooked) {
   const workplace place(store_kind::sqlite);
-  const auto result = place.run_bare({"booking", "list"});
+  const auto result = place.run_without_config({"booking", "list"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.errors, HasSubstr("there is no store at " + (place.folder() / "var/roost.db").string() +
                                        ". store.url names it"));
@@ -175,7 +174,7 @@ TEST(CommandLine, FailsWhenWhatItPrintsCannotBeWritten) {
     arguments.insert(arguments.end(), command.begin(), command.end());
     arguments.insert(arguments.end(), {"--config", place.config_file()});
     child_process printing({.program = "/bin/sh", .arguments = arguments, .folder = place.folder().path()});
-    EXPECT_EQ(printing.wait_for_end(workplace::command_patience), 1) << command[0];
+    EXPECT_EQ(printing.wait_for_end(workplace::command_timeout), 1) << command[0];
     EXPECT_THAT(printing.errors(), HasSubstr("standard output could not be written")) << command[0];
   }
 }

@@ -1,7 +1,8 @@
-#include "service/support/booking_history.hpp"
+#include "service/support/booking_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/copy_marker.hpp"
 #include "store/database/migrations.hpp"
 
@@ -77,7 +78,7 @@ TEST_P(CopiedStore, IsServedWhereItWasCopiedToAndBack) {
               AllOf(HasSubstr("bookings "), HasSubstr("same secrets file"), HasSubstr("store.url")));
   EXPECT_EQ(copy_to(target_, {"--check"}).status, 0);
   move_to(target_);
-  EXPECT_THAT(place_.run_well({"audit", "list"}), HasSubstr("copy"));
+  EXPECT_THAT(place_.run_or_throw({"audit", "list"}), HasSubstr("copy"));
   {
     running_roost server(place_);
     book(server, token, 30, stay(1), target_.open()); // the repeat

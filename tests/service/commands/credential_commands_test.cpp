@@ -30,12 +30,12 @@ ROOST_FOR_EACH_STORE(TokenCommands);
 
 TEST_P(TokenCommands, IssueListAndRevoke) {
   const workplace place(GetParam());
-  EXPECT_THAT(place.run_well({"token", "list"}), IsEmpty());
+  EXPECT_THAT(place.run_or_throw({"token", "list"}), IsEmpty());
   const auto first = place.issue_token("marketplace-a"),
              second = place.issue_token("landlord-one", {"--ttl", "90d"});
   EXPECT_NE(first, second);
   EXPECT_THAT(first, MatchesRegex("[-_.A-Za-z0-9]+"));
-  const auto list = place.run_well({"token", "list"});
+  const auto list = place.run_or_throw({"token", "list"});
   EXPECT_THAT(lines_of(list),
               UnorderedElementsAre(MatchesRegex(id + "  marketplace-a  issued " + moment + "  expires " +
                                                 moment + "  never used  live"),
@@ -47,7 +47,7 @@ TEST_P(TokenCommands, IssueListAndRevoke) {
   const auto revoked = place.run({"token", "revoke", first_id});
   EXPECT_EQ(revoked.status, 0);
   EXPECT_THAT(revoked.output + revoked.errors, IsEmpty());
-  EXPECT_THAT(lines_of(place.run_well({"token", "list"})),
+  EXPECT_THAT(lines_of(place.run_or_throw({"token", "list"})),
               UnorderedElementsAre(MatchesRegex(first_id + ".*  ended " + moment), MatchesRegex(".*  live")));
   const auto again = place.run({"token", "revoke", first_id});
   EXPECT_EQ(again.status, 1);
@@ -60,7 +60,7 @@ TEST_P(TokenCommands, ReplaceThePlatformsEarlierTokensOnly) {
   place.issue_token("marketplace-a");
   place.issue_token("marketplace-b");
   place.issue_token("marketplace-a", {"--replace"});
-  const auto list = lines_of(place.run_well({"token", "list"}));
+  const auto list = lines_of(place.run_or_throw({"token", "list"}));
   EXPECT_THAT(list, UnorderedElementsAre(
                         MatchesRegex(".*marketplace-a.*ended.*"), MatchesRegex(".*marketplace-a.*ended.*"),
                         MatchesRegex(".*marketplace-b.*live"), MatchesRegex(".*marketplace-a.*live")));
@@ -87,16 +87,16 @@ ROOST_FOR_EACH_STORE(KeyCommands);
 TEST_P(KeyCommands, IssueListAndRevokeAccountKeys) {
   const workplace place(GetParam());
   place.import(portfolio_of(0));
-  auto key = place.run_well({"key", "issue", "--account", account_id});
+  auto key = place.run_or_throw({"key", "issue", "--account", account_id});
   key.pop_back();
   EXPECT_THAT(key, MatchesRegex("rk_[-_A-Za-z0-9]{43}"));
-  const auto list = place.run_well({"key", "list"});
+  const auto list = place.run_or_throw({"key", "list"});
   EXPECT_THAT(lines_of(list),
               ElementsAre(MatchesRegex(id + "  account " + account_id + "  …" + key.substr(key.size() - 4) +
                                        "  created " + moment + "  never used  live")));
   EXPECT_THAT(list, Not(HasSubstr(key)));
-  place.run_well({"key", "revoke", list.substr(0, 36)});
-  EXPECT_THAT(place.run_well({"key", "list"}), HasSubstr("  ended "));
+  place.run_or_throw({"key", "revoke", list.substr(0, 36)});
+  EXPECT_THAT(place.run_or_throw({"key", "list"}), HasSubstr("  ended "));
   EXPECT_EQ(place.run({"key", "revoke", list.substr(0, 36)}).errors,
             "roost: there is no live account key with the id " + list.substr(0, 36) + "\n");
 }
@@ -111,15 +111,15 @@ TEST_P(KeyCommands, BelongToAnAccountThatThereIs) {
 
 TEST_P(KeyCommands, IssueListAndRevokeWebhookKeys) {
   const workplace place(GetParam());
-  auto key = place.run_well({"webhook-key", "issue"});
+  auto key = place.run_or_throw({"webhook-key", "issue"});
   key.pop_back();
   EXPECT_THAT(key, MatchesRegex("wk_[-_A-Za-z0-9]{43}"));
-  const auto list = place.run_well({"webhook-key", "list"});
+  const auto list = place.run_or_throw({"webhook-key", "list"});
   EXPECT_THAT(lines_of(list), ElementsAre(MatchesRegex(id + "  …" + key.substr(key.size() - 4) +
                                                        "  created " + moment + "  never used  live")));
   EXPECT_THAT(list, Not(HasSubstr(key)));
-  place.run_well({"webhook-key", "revoke", list.substr(0, 36)});
-  EXPECT_THAT(place.run_well({"webhook-key", "list"}), HasSubstr("  ended "));
+  place.run_or_throw({"webhook-key", "revoke", list.substr(0, 36)});
+  EXPECT_THAT(place.run_or_throw({"webhook-key", "list"}), HasSubstr("  ended "));
   EXPECT_EQ(place.run({"webhook-key", "revoke", list.substr(0, 36)}).status, 1);
 }
 
@@ -129,8 +129,8 @@ TEST_P(KeyCommands, ShowWhatACredentialIsCalled) {
   const auto is_listed = [&](const std::string& kind, std::vector<std::string> issue) {
     issue.insert(issue.begin(), {kind, "issue"});
     issue.insert(issue.end(), {"--label", "Ana's, since May"});
-    place.run_well(issue);
-    return place.run_well({kind, "list"}).find("  Ana's, since May  ") != std::string::npos;
+    place.run_or_throw(issue);
+    return place.run_or_throw({kind, "list"}).find("  Ana's, since May  ") != std::string::npos;
   };
   EXPECT_TRUE(is_listed("token", {"--platform", "marketplace-a"}));
   EXPECT_TRUE(is_listed("key", {"--account", account_id}));
@@ -138,7 +138,7 @@ TEST_P(KeyCommands, ShowWhatACredentialIsCalled) {
   EXPECT_TRUE(is_listed("usage-key", {}));
   EXPECT_TRUE(is_listed("tool-server-key", {}));
   EXPECT_TRUE(is_listed("api-key", {"ana@casaverde.example"}));
-  EXPECT_THAT(place.run_well({"audit", "list"}), HasSubstr("marketplace-a, Ana's, since May"));
+  EXPECT_THAT(place.run_or_throw({"audit", "list"}), HasSubstr("marketplace-a, Ana's, since May"));
 }
 
 TEST_P(KeyCommands, RefuseALabelThatIsNoLine) {
@@ -148,7 +148,7 @@ TEST_P(KeyCommands, RefuseALabelThatIsNoLine) {
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.errors, HasSubstr("--label takes one line of at most 200 bytes"));
   }
-  EXPECT_THAT(place.run_well({"webhook-key", "list"}), IsEmpty());
+  EXPECT_THAT(place.run_or_throw({"webhook-key", "list"}), IsEmpty());
 }
 
 ROOST_FOR_EACH_STORE(LastUses);
@@ -163,11 +163,11 @@ TEST_P(LastUses, AreShownToTheMinute) {
   EXPECT_EQ(server.partner_of("booking-engine").get("/listings/u1", with_key).status, 200U);
   EXPECT_EQ(server.stop(), 0);
   const std::string to_the_minute = "  last used [0-9-]{10}T[0-9]{2}:[0-9]{2}:00\\.000Z  live";
-  EXPECT_THAT(lines_of(place.run_well({"token", "list"})),
+  EXPECT_THAT(lines_of(place.run_or_throw({"token", "list"})),
               ::testing::IsSupersetOf(std::vector<::testing::Matcher<std::string>>{
                   MatchesRegex(id + "  marketplace-a  .*  never used  live"),
                   MatchesRegex(id + "  booking-engine  .*" + to_the_minute)}));
-  EXPECT_THAT(lines_of(place.run_well({"key", "list"})),
+  EXPECT_THAT(lines_of(place.run_or_throw({"key", "list"})),
               ElementsAre(MatchesRegex(id + ".*" + to_the_minute)));
 }
 

@@ -1,7 +1,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/postgresql_cluster.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/small_disk.hpp"
+#include "service/support/store_faults.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/lease.hpp"
 #include "support/certificate.hpp"
@@ -57,8 +57,8 @@ TEST_P(Doctor, SaysThatTheSchemaIsMissing) {
 
 TEST_P(Doctor, SpeaksToProgramsToo) {
   const workplace place(GetParam());
-  EXPECT_THAT(place.run_well({"doctor", "--json"}), HasSubstr(R"({"state":"ok","subject":"schema",)"));
-  EXPECT_THAT(place.run_well({"doctor", "--csv"}),
+  EXPECT_THAT(place.run_or_throw({"doctor", "--json"}), HasSubstr(R"({"state":"ok","subject":"schema",)"));
+  EXPECT_THAT(place.run_or_throw({"doctor", "--csv"}),
               HasSubstr("state,subject,finding,advice\r\nok,configuration,"));
 }
 
@@ -69,7 +69,7 @@ TEST_P(Doctor, SaysThatConnectionsNeedMoreOpenFiles) {
                          .arguments = {"-c", "ulimit -n 150 && exec \"$0\" \"$@\"", ROOST_PROGRAM, "doctor",
                                        "--config", place.config_file()},
                          .folder = place.folder().path()});
-  EXPECT_EQ(limited.wait_for_end(workplace::command_patience), 0);
+  EXPECT_EQ(limited.wait_for_end(workplace::command_timeout), 0);
   EXPECT_THAT(
       limited.output(),
       HasSubstr("warning  limits         a process may open 150 files, and server.max_connections is 200.  "
@@ -136,11 +136,11 @@ TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
 }
 
 TEST(DoctorOfAFile, FindsThatItsDiskIsNearlyFull) {
-  if (!small_disk::is_possible()) GTEST_SKIP() << "only root can make a file system";
+  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can make a file system";
   workplace place(store_kind::sqlite, false);
   const std::filesystem::path file = place.store().url().substr(std::string("sqlite3://").size());
   const small_disk disk(file.parent_path(), 150 << 20);
-  place.run_well({"migrate"});
+  place.run_or_throw({"migrate"});
   EXPECT_THAT(place.run({"doctor"}).output,
               HasSubstr("warning  store          only 0.1 GiB are free on its disk.  Make room"));
 }
@@ -149,10 +149,11 @@ TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
   workplace place(store_kind::sqlite);
   place.import(portfolio_of(1));
   const auto shift = [&](const char* sql) { place.store().open().internals().script("shift", sql); };
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       clock          SQLite has none to compare"));
+  EXPECT_THAT(place.run_or_throw({"doctor"}),
+              HasSubstr("ok       clock          SQLite has none to compare"));
   shift("update audit set made_at = '2099-01-02T03:04:05.678Z'");
   EXPECT_THAT(
-      place.run_well({"doctor"}),
+      place.run_or_throw({"doctor"}),
       HasSubstr("warning  clock          the store's newest entry is of 2099-01-02T03:04:05.678Z, which "
                 "is still to come.  Look at this machine's clock"));
   {
@@ -160,9 +161,9 @@ TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
     EXPECT_EQ(server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
   }
   shift("update audit set made_at = '2020-01-02T03:04:05.678Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       clock "));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       clock "));
   shift("update booking_requests set received_at = '2098-01-02T03:04:05.678Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("newest entry is of 2098-01-02T03:04:05.678Z"));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("newest entry is of 2098-01-02T03:04:05.678Z"));
 }
 
 /// The database's own clock, as its statements see it, is an hour behind.
@@ -189,7 +190,7 @@ TEST(DoctorOfADatabase, FindsThatCommitsMayBeLost) {
     administration.internals().script("reload", "select pg_reload_conf()");
   };
   constexpr auto lossy = "wrong    store          commits may be lost: fsync or synchronous_commit is off";
-  EXPECT_THAT(place.run_well({"doctor"}), Not(HasSubstr(lossy)));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), Not(HasSubstr(lossy)));
   for (const std::string setting : {"fsync", "synchronous_commit"}) {
     set("set " + setting + " = off");
     EXPECT_TRUE(eventually([&] {
@@ -258,13 +259,13 @@ TEST_P(Doctor, TellsOfMailThatFailsAndOfMailThatWasGivenUp) {
                     columns + ") values ('" + id +
                     "', 'ana@casaverde.example', 'A', 'b', 'c', '2026-01-01T00:00:00.000Z', " + values + ")");
   };
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           0 wait"));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       mail           0 wait"));
   put(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           1 wait"));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       mail           1 wait"));
   put(unit_id(2), "attempts, last_error, next_attempt_at", "3, 'authentication', '2099-01-01T00:00:00.000Z'");
   put(unit_id(3), "attempts, last_error, given_up_at", "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
   EXPECT_THAT(
-      place.run_well({"doctor"}),
+      place.run_or_throw({"doctor"}),
       AllOf(HasSubstr("warning  mail           2 wait, of which some failed: authentication.  "),
             HasSubstr("warning  mail           1 could not be sent and were given up.  `roost mail list "
                       "--state given-up` tells why; then `roost mail retry`"),

@@ -1,7 +1,7 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ struct office {
     EXPECT_EQ(receipt.status, 201U) << receipt.body;
     auto id = json_at(receipt.body, "/raw/0/id").substr(1, 36);
     EXPECT_TRUE(eventually([&] {
-      return place.run_well({"request", "show", id}).find("Status         " + state) != std::string::npos;
-    })) << place.run_well({"request", "show", id});
+      return place.run_or_throw({"request", "show", id}).find("Status         " + state) != std::string::npos;
+    })) << place.run_or_throw({"request", "show", id});
     return id;
   }
 
@@ -68,7 +68,7 @@ struct office {
                 " coalesce(phone, '') from tenants union all select first_name || coalesce(last_name, '') ||"
                 " email || coalesce(fiscal_id, '') || coalesce(phone, '') from booking_requests");
   }
-  std::string audit() const { return place.run_well({"audit", "list"}); }
+  std::string audit() const { return place.run_or_throw({"audit", "list"}); }
 
   command_result erase(const std::string& whom, bool confirmed = true) const {
     std::vector<std::string> words{"tenant", "erase", whom};
@@ -171,7 +171,7 @@ TEST_P(Erasure, IsRefusedForAStayToComeUntilThatIsCancelled) {
                   "this guest has a stay that is not over; cancel it first, or wait for its end");
   const auto id =
       there.rows("select cast(id as text) from bookings where check_in > '" + day_from_now(0) + "'").at(0);
-  there.place.run_well({"booking", "cancel", id});
+  there.place.run_or_throw({"booking", "cancel", id});
   EXPECT_EQ(there.erase("EVA@STRASSE.example").status, 0);
   EXPECT_THAT(there.addresses(), IsEmpty());
 }

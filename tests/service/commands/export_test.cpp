@@ -38,11 +38,12 @@ std::vector<std::string> rows_of(workplace& place) {
 
 TEST_P(Export, OfTheDemonstrationImportsAsNoChange) {
   workplace place(GetParam());
-  place.run_well({"import", demo});
+  place.run_or_throw({"import", demo});
   const auto before = rows_of(place);
-  place.run_well({"export", "--out", "all.json"});
-  EXPECT_THAT(place.run_well({"import", "--plan", "all.json"}), HasSubstr("all.json: nothing would change"));
-  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("; nothing changed\n"));
+  place.run_or_throw({"export", "--out", "all.json"});
+  EXPECT_THAT(place.run_or_throw({"import", "--plan", "all.json"}),
+              HasSubstr("all.json: nothing would change"));
+  EXPECT_THAT(place.run_or_throw({"import", "all.json"}), HasSubstr("; nothing changed\n"));
   EXPECT_EQ(rows_of(place), before); // passwords, too
 }
 
@@ -60,28 +61,28 @@ TEST_P(Export, OfAUnitThatTheBookingEngineChangedImportsAsNoChange) {
     EXPECT_EQ(server.stop(), 0);
   }
   const auto before = rows_of(place);
-  place.run_well({"export", "--out", "all.json"});
-  EXPECT_EQ(place.run_well({"import", "--plan", "all.json"}), "all.json: nothing would change\n");
-  EXPECT_THAT(place.run_well({"import", "all.json"}), HasSubstr("; nothing changed\n"));
+  place.run_or_throw({"export", "--out", "all.json"});
+  EXPECT_EQ(place.run_or_throw({"import", "--plan", "all.json"}), "all.json: nothing would change\n");
+  EXPECT_THAT(place.run_or_throw({"import", "all.json"}), HasSubstr("; nothing changed\n"));
   EXPECT_EQ(rows_of(place), before);
 }
 
 TEST_P(Export, OfOneStoreMakesAnotherThatExportsTheSame) {
   workplace from(GetParam()), to(GetParam());
-  from.run_well({"import", demo});
+  from.run_or_throw({"import", demo});
   for (const auto& options : std::vector<std::vector<std::string>>{{}, {"--with-password-hashes"}}) {
     std::vector<std::string> arguments{"export"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    const auto text = from.run_well(arguments);
+    const auto text = from.run_or_throw(arguments);
     to.import(text);
-    EXPECT_EQ(to.run_well(arguments), text);
+    EXPECT_EQ(to.run_or_throw(arguments), text);
   }
 }
 
 TEST_P(Export, WritesAPrivateFileForEachAccountIntoAFolder) {
   workplace place(GetParam());
-  place.run_well({"import", demo});
-  place.run_well({"export", "--out", "files/"});
+  place.run_or_throw({"import", demo});
+  place.run_or_throw({"export", "--out", "files/"});
   std::size_t files = 0;
   for (const auto& each : fs::directory_iterator(place.folder() / "files")) {
     EXPECT_EQ(each.status().permissions(), fs::perms::owner_read | fs::perms::owner_write) << each.path();
@@ -100,7 +101,7 @@ TEST_P(Export, OverwritesNothingUnlessTold) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.errors, HasSubstr("mine.json: is there already; --force overwrites it"));
   EXPECT_EQ(content_of(file), "mine");
-  place.run_well({"export", "--out", "mine.json", "--force"});
+  place.run_or_throw({"export", "--out", "mine.json", "--force"});
   EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
@@ -114,7 +115,7 @@ TEST_P(Export, WritesAtTheEndOfASymbolicLink) {
   fs::create_symlink("elsewhere/mine.json", link);
   EXPECT_EQ(place.run({"export", "--out", "link.json"}).status, 1);
   EXPECT_EQ(content_of(file), "mine");
-  place.run_well({"export", "--out", "link.json", "--force"});
+  place.run_or_throw({"export", "--out", "link.json", "--force"});
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file)));
   EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
@@ -155,9 +156,9 @@ TEST_P(Export, TellsHowManyPropertiesItLeavesOut) {
 
 TEST_P(Export, TakesOneAccountAndRefusesUnknownOnes) {
   workplace place(GetParam());
-  place.run_well({"import", demo});
+  place.run_or_throw({"import", demo});
   place.import(portfolio_of(1));
-  const auto text = place.run_well({"export", "--account", account_id});
+  const auto text = place.run_or_throw({"export", "--account", account_id});
   EXPECT_EQ(json_at(text, "/accounts/0/id"), '"' + account_id + '"');
   EXPECT_EQ(json_at(text, "/accounts/1"), "");
   const auto unknown = place.run({"export", "--account", "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1fffff"});
@@ -169,8 +170,8 @@ TEST_P(Export, TakesOneAccountAndRefusesUnknownOnes) {
 TEST_P(Export, HoldsPasswordHashesOnlyWhenTold) {
   workplace place(GetParam());
   place.import(portfolio_of(1)); // with a password
-  EXPECT_THAT(place.run_well({"export"}), Not(HasSubstr("assword")));
-  EXPECT_THAT(place.run_well({"export", "--with-password-hashes"}),
+  EXPECT_THAT(place.run_or_throw({"export"}), Not(HasSubstr("assword")));
+  EXPECT_THAT(place.run_or_throw({"export", "--with-password-hashes"}),
               HasSubstr(R"("passwordHash": "$argon2id$)"));
 }
 
@@ -185,12 +186,12 @@ TEST(ExportWithoutAStore, MakesNone) {
 TEST_P(Plan, TellsWhatAnImportWouldDoAndWritesNothing) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
-  place.folder().write("next.json", portfolio_of(2, {{unit_at(0) + "/rent/amount", "651"},
-                                                     {unit_at(1) + "/capacity", "3"},
-                                                     {the_account + "/users/0/password", R"("another")"},
-                                                     {unit_at(0) + "/id", '"' + unit_id(9) + '"'}}));
+  place.folder().write("next.json", portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"},
+                                                     {unit_pointer(1) + "/capacity", "3"},
+                                                     {account_pointer + "/users/0/password", R"("another")"},
+                                                     {unit_pointer(0) + "/id", '"' + unit_id(9) + '"'}}));
   const auto before = rows_of(place);
-  const auto plan = place.run_well({"import", "--plan", "next.json"});
+  const auto plan = place.run_or_throw({"import", "--plan", "next.json"});
   EXPECT_EQ(rows_of(place), before);
   EXPECT_THAT(plan, AllOf(HasSubstr("casa-verde  added  unit  Room 1  " + unit_id(9)),
                           HasSubstr("changed  unit  Room 2  " + unit_id(2) + "  capacity: 2 -> 3"),
@@ -207,21 +208,22 @@ TEST_P(Plan, TellsThatBookingWindowsChangeTheirOrder) {
   const std::string second =
       R"({"minStartDate":"2099-01-01","maxStartDate":"2099-03-01","minEndDate":"2099-06-01","maxEndDate":"2099-07-01"})";
   const auto windows = [&](const std::string& one, const std::string& other) {
-    return portfolio_of(1, {{unit_at(0) + "/bookingWindows", "[" + one + "," + other + "]"}});
+    return portfolio_of(1, {{unit_pointer(0) + "/bookingWindows", "[" + one + "," + other + "]"}});
   };
   place.import(windows(first, second));
   place.folder().write("next.json", windows(second, first));
-  EXPECT_EQ(place.run_well({"import", "--plan", "next.json"}),
+  EXPECT_EQ(place.run_or_throw({"import", "--plan", "next.json"}),
             "casa-verde  changed  booking window  Room 1  " + unit_id(1) +
                 "  order\nnext.json: changed: 1 booking window\n");
-  EXPECT_THAT(place.run_well({"import", "next.json"}), HasSubstr("; changed: 1 unit, 1 booking window\n"));
+  EXPECT_THAT(place.run_or_throw({"import", "next.json"}),
+              HasSubstr("; changed: 1 unit, 1 booking window\n"));
 }
 
 TEST_P(Plan, IsJsonForMachines) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
-  place.folder().write("next.json", portfolio_of(1, {{unit_at(0) + "/rent/amount", "651"}}));
-  const auto plan = place.run_well({"import", "--plan", "--json", "next.json"});
+  place.folder().write("next.json", portfolio_of(1, {{unit_pointer(0) + "/rent/amount", "651"}}));
+  const auto plan = place.run_or_throw({"import", "--plan", "--json", "next.json"});
   EXPECT_EQ(json_at(plan, "/0/action"), R"("changed")");
   EXPECT_EQ(json_at(plan, "/0/part"), R"("unit")");
   EXPECT_EQ(json_at(plan, "/0/member"), R"("rent.amount")");
@@ -246,14 +248,14 @@ TEST_P(Plan, TellsContradictionsAsAnImportDoes) {
 
 TEST_P(Removals, TellWhatGoesWithAUnit) {
   workplace place(GetParam());
-  place.import(
-      portfolio_of(2, {{unit_at(1) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
-                       {unit_at(1) + "/excludedFrom", R"(["marketplace-b"])"},
-                       {unit_at(1) + "/links", "[]"},
-                       {unit_at(1) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":600}]})"}}));
+  place.import(portfolio_of(
+      2, {{unit_pointer(1) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
+          {unit_pointer(1) + "/excludedFrom", R"(["marketplace-b"])"},
+          {unit_pointer(1) + "/links", "[]"},
+          {unit_pointer(1) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":600}]})"}}));
   place.folder().write("next.json", portfolio_of(1));
   const auto id = "  " + unit_id(2) + "\n";
-  const auto plan = place.run_well({"import", "--plan", "next.json"});
+  const auto plan = place.run_or_throw({"import", "--plan", "next.json"});
   EXPECT_THAT(plan, AllOf(HasSubstr("removed  unit  Room 2" + id),
                           HasSubstr("removed  exclusion  Room 2, marketplace-b" + id),
                           HasSubstr("removed  block  Room 2, 2099-01-01 to 2099-01-31  "),
@@ -272,7 +274,7 @@ TEST_P(Removals, NeedAFlag) {
                     HasSubstr("--plan"), HasSubstr("--allow-removals")));
   EXPECT_THAT(refused.output, IsEmpty());
   EXPECT_EQ(rows_of(place), before);
-  EXPECT_THAT(place.run_well({"import", "--allow-removals", "next.json"}),
+  EXPECT_THAT(place.run_or_throw({"import", "--allow-removals", "next.json"}),
               HasSubstr("removed: 2 units, 16 links"));
 }
 

@@ -27,7 +27,7 @@ TEST_P(Import, ReportsWhatItDid) {
                                  "user, 1 property, 3 units, 24 links\n");
   EXPECT_THAT(first.errors, IsEmpty()); // no progress bar where there is no terminal
   EXPECT_EQ(place.run({"import", name}).output, name + ": 1 account, 1 property, 3 units; nothing changed\n");
-  file_of(place, "a.json", portfolio_of(2, {{unit_at(0) + "/rent/amount", "651"}}));
+  file_of(place, "a.json", portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"}}));
   EXPECT_EQ(place.run({"import", "--allow-removals", name}).output,
             name + ": 1 account, 1 property, 2 units; changed: 1 unit; removed: 1 unit, 8 links\n");
 }
@@ -38,10 +38,10 @@ TEST_P(Import, IsServedWithinASecond) {
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   const auto changed =
-      portfolio_of(2, {{the_account + "/platformCards/0/markup", R"({"mode":"fixed","value":10})"},
-                       {unit_at(0) + "/rent/amount", "700"},
-                       {unit_at(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
-                       {unit_at(1) + "/links/0/externalId", R"("renamed")"}});
+      portfolio_of(2, {{account_pointer + "/platformCards/0/markup", R"({"mode":"fixed","value":10})"},
+                       {unit_pointer(0) + "/rent/amount", "700"},
+                       {unit_pointer(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
+                       {unit_pointer(1) + "/links/0/externalId", R"("renamed")"}});
   const auto before = std::chrono::steady_clock::now();
   place.import(changed); // returns when the server serves it
   const auto single = partner.get("/listings/u1").body;
@@ -51,7 +51,7 @@ TEST_P(Import, IsServedWithinASecond) {
   EXPECT_EQ(partner.get("/listings/u3").status, 404U);
   EXPECT_EQ(partner.get("/listings/renamed").status, 200U);
   EXPECT_TRUE(eventually([&] { return json_at(partner.get("/listings").body, "/0/rent") == "710"; }, 1s));
-  EXPECT_EQ(count_of(partner.get("/listings").body), 2U);
+  EXPECT_EQ(array_size(partner.get("/listings").body), 2U);
   EXPECT_LT(std::chrono::steady_clock::now() - before, 2s);
 
   place.import(portfolio_of(1)); // what the file leaves out goes
@@ -65,8 +65,9 @@ TEST_P(Import, MovesTheUpdateTimeOfTheUnitThatChanged) {
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   const auto before = partner.get("/listings").body;
-  place.import(portfolio_of(2, {{unit_at(1) + "/rent/amount", "651"},
-                                {unit_at(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"}}));
+  place.import(
+      portfolio_of(2, {{unit_pointer(1) + "/rent/amount", "651"},
+                       {unit_pointer(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"}}));
   for (const auto* field : {"/createdAt", "/updatedAt"}) // a block is no edit of the unit
     EXPECT_EQ(json_at(partner.get("/listings/u1").body, field), json_at(before, std::string("/0") + field));
   EXPECT_EQ(json_at(partner.get("/listings/u2").body, "/createdAt"), json_at(before, "/1/createdAt"));
@@ -81,34 +82,34 @@ TEST_P(Import, ListsEveryProblemWithItsPlaceAndChangesNothing) {
   const auto before = partner.get("/listings").body;
   const auto bad =
       file_of(place, "bad.json",
-              portfolio_of(3, {{unit_at(0) + "/rent/amount", "700"}, // a good change among the bad ones
-                               {the_account + "/currency", R"("EURO")"},
-                               {the_account + "/companyName", ""},
-                               {the_account + "/colour", R"("green")"},
-                               {the_account + "/platformCards/0/platform", R"("nope")"},
-                               {unit_at(0) + "/rent/amount", "650.123"},
-                               {unit_at(1) + "/internalName", R"("Room 1")"},
-                               {unit_at(1) + "/blocks", R"([{"from":"2099-01-31","to":"2099-01-01"}])"},
-                               {unit_at(2) + "/links/0",
+              portfolio_of(3, {{unit_pointer(0) + "/rent/amount", "700"}, // a good change among the bad ones
+                               {account_pointer + "/currency", R"("EURO")"},
+                               {account_pointer + "/companyName", ""},
+                               {account_pointer + "/colour", R"("green")"},
+                               {account_pointer + "/platformCards/0/platform", R"("nope")"},
+                               {unit_pointer(0) + "/rent/amount", "650.123"},
+                               {unit_pointer(1) + "/internalName", R"("Room 1")"},
+                               {unit_pointer(1) + "/blocks", R"([{"from":"2099-01-31","to":"2099-01-01"}])"},
+                               {unit_pointer(2) + "/links/0",
                                 R"({"platform":"marketplace-a","url":"https://evil.example/1"})"},
-                               {unit_at(2) + "/links/1", R"({"platform":"marketplace-b","url":"771"})"},
-                               {unit_at(2) + "/links/2/externalId", R"("u1")"}}));
+                               {unit_pointer(2) + "/links/1", R"({"platform":"marketplace-b","url":"771"})"},
+                               {unit_pointer(2) + "/links/2/externalId", R"("u1")"}}));
   const auto good = file_of(place, "good.json", portfolio_of(1));
   const auto result = place.run({"import", good, bad});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, IsEmpty()); // nothing of any file is written
   const std::vector<std::string> expected{
-      the_account + "/companyName: is required",
-      the_account + "/currency: must be the ISO 4217 code of a currency, like EUR",
-      the_account + "/colour: is not a known field",
-      the_account + "/platformCards/0/platform: is not a configured platform",
-      unit_at(0) + "/rent/amount: must be a number with at most two decimals",
-      unit_at(1) + "/internalName: is already used by " + unit_at(0),
-      unit_at(1) + "/blocks/0/from: must not be after to",
-      unit_at(2) +
+      account_pointer + "/companyName: is required",
+      account_pointer + "/currency: must be the ISO 4217 code of a currency, like EUR",
+      account_pointer + "/colour: is not a known field",
+      account_pointer + "/platformCards/0/platform: is not a configured platform",
+      unit_pointer(0) + "/rent/amount: must be a number with at most two decimals",
+      unit_pointer(1) + "/internalName: is already used by " + unit_pointer(0),
+      unit_pointer(1) + "/blocks/0/from: must not be after to",
+      unit_pointer(2) +
           "/links/0/url: must be on the domain of marketplace-a (marketplace-a.example), not evil.example",
-      unit_at(2) + "/links/1/url: must be",
-      unit_at(2) + "/links/2",
+      unit_pointer(2) + "/links/1/url: must be",
+      unit_pointer(2) + "/links/2",
   };
   for (const auto& line : expected) EXPECT_THAT(result.errors, HasSubstr(bad + ": " + line));
   EXPECT_EQ(std::ranges::count(result.errors, '\n'), static_cast<std::ptrdiff_t>(expected.size()))
@@ -122,17 +123,18 @@ TEST_P(Import, TakesNoFileThatContradictsTheStore) {
   place.import(portfolio_of(1));
   const auto name =
       file_of(place, "other.json",
-              portfolio_of(1, {{the_account + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"}}));
+              portfolio_of(1, {{account_pointer + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"}}));
   const auto result = place.run({"import", name});
   EXPECT_EQ(result.status, 1);
-  for (const auto& place_of : {the_account + "/landlordKey", the_property + "/id", unit_at(0) + "/id"})
+  for (const auto& place_of :
+       {account_pointer + "/landlordKey", property_pointer + "/id", unit_pointer(0) + "/id"})
     EXPECT_THAT(result.errors, HasSubstr(name + ": " + place_of + ": is in use")) << place_of;
 }
 
 TEST_P(Import, ChecksOnlyWhenToldTo) {
   workplace place(GetParam());
   const auto good = file_of(place, "good.json", portfolio_of(1));
-  const auto bad = file_of(place, "bad.json", portfolio_of(1, {{the_account + "/currency", ""}}));
+  const auto bad = file_of(place, "bad.json", portfolio_of(1, {{account_pointer + "/currency", ""}}));
   const running_roost server(place);
   const auto checked = place.run({"import", "--check", good});
   EXPECT_EQ(checked.status, 0);
@@ -177,7 +179,7 @@ TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
   EXPECT_EQ(partner.post("/bookings", booking("u2", 30, 60)).status, 201U);
   server.wait_for_log({" booking_created "});
   const auto name = file_of(place, "less.json", portfolio_of(1));
-  EXPECT_EQ(place.run_well({"import", "--allow-removals", name}),
+  EXPECT_EQ(place.run_or_throw({"import", "--allow-removals", name}),
             name + ": 1 account, 1 property, 1 unit; removed: 8 links; archived: 1 unit\n");
   EXPECT_EQ(partner.get("/listings/u2").status, 404U);
   place.import(portfolio_of(2)); // and it comes back with its booking
@@ -188,12 +190,12 @@ TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
 TEST_P(Import, TakesTheDemonstrationThatComesWithTheService) {
   workplace place(GetParam());
   const auto demo = std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json";
-  EXPECT_THAT(place.run_well({"import", demo}), HasSubstr("demo-portfolio.json: "));
+  EXPECT_THAT(place.run_or_throw({"import", demo}), HasSubstr("demo-portfolio.json: "));
   const running_roost server(place);
   for (const auto* platform :
        {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d", "booking-engine",
         "channel-manager", "room-sharing", "student-housing", "landlord-one"})
-    EXPECT_GE(count_of(server.partner_of(platform).get("/listings").body), 1U) << platform;
+    EXPECT_GE(array_size(server.partner_of(platform).get("/listings").body), 1U) << platform;
 }
 
 } // namespace roost::testing::import_test

@@ -1,7 +1,7 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,17 +23,17 @@ constexpr auto reference = "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a";
 const std::string other_account = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",
                   other_property = "33333333-0000-4000-8000-000000000002";
 std::string another_portfolio() {
-  return edited(empty_portfolio, {{the_account + "/id", '"' + other_account + '"'},
-                                  {the_account + "/landlordKey", R"("other")"},
-                                  {the_account + "/users", "[]"},
-                                  {the_property + "/id", '"' + other_property + '"'}});
+  return edited(empty_portfolio, {{account_pointer + "/id", '"' + other_account + '"'},
+                                  {account_pointer + "/landlordKey", R"("other")"},
+                                  {account_pointer + "/users", "[]"},
+                                  {property_pointer + "/id", '"' + other_property + '"'}});
 }
 
 /// A server with one booking of u1, from 1 March to 1 May 2099.
 struct booked {
   explicit booked(store_kind kind) : place(kind) {
-    place.import(portfolio_of(2, {{unit_at(0) + "/deposit", R"({"mode":"rentMultiple","value":1})"},
-                                  {unit_at(0) + "/preparationDays", "2"}}));
+    place.import(portfolio_of(2, {{unit_pointer(0) + "/deposit", R"({"mode":"rentMultiple","value":1})"},
+                                  {unit_pointer(0) + "/preparationDays", "2"}}));
     server.emplace(place);
     partner = server->partner_of("marketplace-a");
     const auto submitted =
@@ -58,16 +58,17 @@ TEST_P(LandlordCommands, ListBookingsByWhatIsAskedFor) {
   const auto line = there.id +
                     "  confirmed    2099-03-01 to 2099-05-01  Room 1, Madrid  Eva Lindqvist  marketplace-a " +
                     reference + "\n";
-  EXPECT_EQ(there.place.run_well({"booking", "list"}), line);
-  EXPECT_EQ(there.place.run_well({"booking", "list", "--unit", unit_id(1), "--status", "confirmed",
-                                  "--account", account_id, "--platform", "marketplace-a", "--reference",
-                                  reference, "--limit", "1"}),
+  EXPECT_EQ(there.place.run_or_throw({"booking", "list"}), line);
+  EXPECT_EQ(there.place.run_or_throw({"booking", "list", "--unit", unit_id(1), "--status", "confirmed",
+                                      "--account", account_id, "--platform", "marketplace-a", "--reference",
+                                      reference, "--limit", "1"}),
             line);
-  EXPECT_EQ(there.place.run_well({"booking", "list", "--status", "Confirmed"}), line);
-  EXPECT_THAT(there.place.run_well({"booking", "list", "--unit", unit_id(2)}), IsEmpty());
-  EXPECT_THAT(there.place.run_well({"booking", "list", "--status", "cancelled"}), IsEmpty());
-  EXPECT_THAT(there.place.run_well({"booking", "list", "--reference", reference, "--status", "cancelled"}),
-              IsEmpty());
+  EXPECT_EQ(there.place.run_or_throw({"booking", "list", "--status", "Confirmed"}), line);
+  EXPECT_THAT(there.place.run_or_throw({"booking", "list", "--unit", unit_id(2)}), IsEmpty());
+  EXPECT_THAT(there.place.run_or_throw({"booking", "list", "--status", "cancelled"}), IsEmpty());
+  EXPECT_THAT(
+      there.place.run_or_throw({"booking", "list", "--reference", reference, "--status", "cancelled"}),
+      IsEmpty());
 }
 
 TEST_P(LandlordCommands, RefuseToListWhatDoesNotExist) {
@@ -91,7 +92,7 @@ TEST_P(LandlordCommands, RefuseToListWhatDoesNotExist) {
           "the unit " + unit_id(1) + " is not in the account " + other_account);
   refuses({"unit", "list", "--account", account_id, "--property", other_property},
           "the property " + other_property + " is not in the account " + account_id);
-  EXPECT_THAT(there.place.run_well({"unit", "list", "--property", other_property}), IsEmpty());
+  EXPECT_THAT(there.place.run_or_throw({"unit", "list", "--property", other_property}), IsEmpty());
 }
 
 TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
@@ -102,10 +103,10 @@ TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
   EXPECT_EQ(shown.errors,
             "there are more than the 50 shown; --limit N shows more, --json and --csv show all\n");
   EXPECT_THAT(place.run({"unit", "list", "--limit", "51"}).errors, IsEmpty());
-  EXPECT_EQ(count_of(place.run_well({"unit", "list", "--json"})), 51U);
-  EXPECT_EQ(std::ranges::count(place.run_well({"unit", "list", "--csv"}), '\n'), 52);
+  EXPECT_EQ(array_size(place.run_or_throw({"unit", "list", "--json"})), 51U);
+  EXPECT_EQ(std::ranges::count(place.run_or_throw({"unit", "list", "--csv"}), '\n'), 52);
   const auto some = place.run({"unit", "list", "--json", "--limit", "2"});
-  EXPECT_EQ(count_of(some.output), 2U);
+  EXPECT_EQ(array_size(some.output), 2U);
   EXPECT_THAT(some.errors, IsEmpty());
 }
 
@@ -113,15 +114,15 @@ TEST_P(LandlordCommands, ShowTheRangeOfARentThatVaries) {
   const workplace place(GetParam());
   place.import(portfolio_of(
       3,
-      {{unit_at(0) + "/rent",
+      {{unit_pointer(0) + "/rent",
         R"({"fixed":false,"perMonth":[{"month":2,"rent":800},{"month":3,"rent":700},{"month":7,"rent":600}]})"},
-       {unit_at(1) + "/rent", ""}}));
-  const auto list = place.run_well({"unit", "list"});
+       {unit_pointer(1) + "/rent", ""}}));
+  const auto list = place.run_or_throw({"unit", "list"});
   EXPECT_THAT(list, HasSubstr("Room 1  room  Madrid  600.00 to 800.00 EUR a month\n"));
   EXPECT_THAT(list, HasSubstr("Room 2  room  Madrid  none\n"));
   EXPECT_THAT(list, HasSubstr("Room 3  room  Madrid  650.00 EUR a month\n"));
   const auto rents = [&](unsigned i) {
-    const auto json = place.run_well({"unit", "list", "--json"});
+    const auto json = place.run_or_throw({"unit", "list", "--json"});
     const auto at = "/" + std::to_string(i) + "/";
     return json_at(json, at + "rent") + " " + json_at(json, at + "lowest_rent") + " " +
            json_at(json, at + "highest_rent");
@@ -129,15 +130,15 @@ TEST_P(LandlordCommands, ShowTheRangeOfARentThatVaries) {
   EXPECT_EQ(rents(0), "null 600 800");
   EXPECT_EQ(rents(1), "null null null");
   EXPECT_EQ(rents(2), "650 null null");
-  EXPECT_THAT(place.run_well({"unit", "list", "--csv"}), HasSubstr(",2,,600,800,EUR,false\r\n"));
-  EXPECT_THAT(place.run_well({"unit", "show", unit_id(1)}),
+  EXPECT_THAT(place.run_or_throw({"unit", "list", "--csv"}), HasSubstr(",2,,600,800,EUR,false\r\n"));
+  EXPECT_THAT(place.run_or_throw({"unit", "show", unit_id(1)}),
               HasSubstr("Rent           600.00 to 800.00 EUR a month\n"));
-  EXPECT_THAT(place.run_well({"unit", "show", unit_id(2)}), HasSubstr("Rent           none\n"));
+  EXPECT_THAT(place.run_or_throw({"unit", "show", unit_id(2)}), HasSubstr("Rent           none\n"));
 }
 
 TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
   const booked there(GetParam());
-  const auto shown = there.place.run_well({"booking", "show", there.id});
+  const auto shown = there.place.run_or_throw({"booking", "show", there.id});
   EXPECT_THAT(
       shown,
       AllOf(
@@ -155,13 +156,13 @@ TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
 TEST_P(LandlordCommands, CancelABookingInARunningServer) {
   const booked there(GetParam());
   EXPECT_THAT(there.nights(), HasSubstr("2099-05-02"));
-  EXPECT_EQ(there.place.run_well({"booking", "cancel", there.id}),
+  EXPECT_EQ(there.place.run_or_throw({"booking", "cancel", there.id}),
             "cancelled; the nights from 2099-03-01 to 2099-05-02 of Room 1, Madrid are free\n");
   EXPECT_EQ(there.nights(), "[]"); // when the command is back
   const auto again = there.place.run({"booking", "cancel", there.id});
   EXPECT_EQ(again.status, 1);
   EXPECT_EQ(again.errors, "roost: the booking is cancelled and cannot be cancelled\n");
-  EXPECT_THAT(there.place.run_well({"booking", "show", there.id}),
+  EXPECT_THAT(there.place.run_or_throw({"booking", "show", there.id}),
               HasSubstr("cancelled by the landlord at "));
   EXPECT_EQ(there.partner
                 ->post("/bookings",
@@ -174,8 +175,8 @@ TEST_P(LandlordCommands, CancelABookingInARunningServer) {
 
 TEST_P(LandlordCommands, TellTheLandlordAndTheAuditLogWhoCancelled) {
   const booked there(GetParam());
-  there.place.run_well({"booking", "cancel", there.id, "--by", "Ana of the office"});
-  EXPECT_THAT(there.place.run_well({"notification", "list", "--limit", "1"}),
+  there.place.run_or_throw({"booking", "cancel", there.id, "--by", "Ana of the office"});
+  EXPECT_THAT(there.place.run_or_throw({"notification", "list", "--limit", "1"}),
               AllOf(HasSubstr("Booking cancelled: Room 1, Madrid"),
                     HasSubstr("cancelled here by Ana of the office")));
   const auto newest = there.place.run({"audit", "list", "--limit", "1"});
@@ -185,13 +186,13 @@ TEST_P(LandlordCommands, TellTheLandlordAndTheAuditLogWhoCancelled) {
 
 TEST_P(LandlordCommands, ShowWhatIsInTheStore) {
   const booked there(GetParam());
-  EXPECT_THAT(there.place.run_well({"account", "list"}), HasSubstr(account_id + "  Casa Verde"));
-  EXPECT_THAT(there.place.run_well({"unit", "list", "--csv"}),
+  EXPECT_THAT(there.place.run_or_throw({"account", "list"}), HasSubstr(account_id + "  Casa Verde"));
+  EXPECT_THAT(there.place.run_or_throw({"unit", "list", "--csv"}),
               HasSubstr("\r\n" + unit_id(1) + "," + account_id + ","));
-  EXPECT_THAT(there.place.run_well({"unit", "show", unit_id(1)}),
+  EXPECT_THAT(there.place.run_or_throw({"unit", "show", unit_id(1)}),
               HasSubstr("Link           marketplace-a  u1"));
   const auto calendar =
-      there.place.run_well({"unit", "calendar", unit_id(1), "--from", "2099-03", "--months", "1"});
+      there.place.run_or_throw({"unit", "calendar", unit_id(1), "--from", "2099-03", "--months", "1"});
   EXPECT_THAT(calendar,
               AllOf(HasSubstr("March 2099"), HasSubstr(" 31#"), HasSubstr(there.id + "  marketplace-a")));
   EXPECT_EQ(there.place.run({"unit", "list", "--account", unit_id(1)}).status, 1);
@@ -200,17 +201,17 @@ TEST_P(LandlordCommands, ShowWhatIsInTheStore) {
 TEST_P(LandlordCommands, CancelABookingWithoutAServer) {
   booked there(GetParam());
   EXPECT_EQ(there.server->stop(), 0);
-  EXPECT_THAT(there.place.run_well({"booking", "cancel", there.id}), StartsWith("cancelled; "));
+  EXPECT_THAT(there.place.run_or_throw({"booking", "cancel", there.id}), StartsWith("cancelled; "));
   running_roost again(there.place);
   EXPECT_EQ(json_at(again.partner_of("marketplace-a").get("/listings/u1").body, "/unavailabilities"), "[]");
 }
 
 TEST_P(LandlordCommands, ListNotifications) {
   const booked there(GetParam());
-  const auto told = there.place.run_well({"notification", "list"});
+  const auto told = there.place.run_or_throw({"notification", "list"});
   EXPECT_THAT(told, AllOf(HasSubstr("  New booking: Room 1, Madrid\n"),
                           HasSubstr("  Eva Lindqvist stays from 1 March 2099")));
-  EXPECT_EQ(there.place.run_well({"notification", "list", "--account", account_id}), told);
+  EXPECT_EQ(there.place.run_or_throw({"notification", "list", "--account", account_id}), told);
   const auto nobodys = there.place.run({"notification", "list", "--account", unit_id(1)});
   EXPECT_EQ(nobodys.status, 1);
   EXPECT_EQ(nobodys.errors, "roost: there is no account with the id " + unit_id(1) + "\n");
@@ -218,17 +219,17 @@ TEST_P(LandlordCommands, ListNotifications) {
 
 TEST_P(LandlordCommands, ShowWhatTheBookingEngineChanged) {
   const booked there(GetParam());
-  EXPECT_THAT(there.place.run_well({"changelog", unit_id(1)}), IsEmpty());
+  EXPECT_THAT(there.place.run_or_throw({"changelog", unit_id(1)}), IsEmpty());
   const auto token = there.place.issue_token("booking-engine");
   const auto changed =
-      ask(there.server->port(), "PUT", "/booking-engine/listing",
-          {{"Authorization", "Bearer " + token}, {"Content-Type", "application/json"}},
-          R"({"externalId":"u1","isRentFixed":true,"rent":700,"rentsPerMonth":[],"minStayPeriod":0,)"
-          R"("maxStayPeriod":0,"extraPricePerTenant":0,"availableFrom":"2027-01-01","capacity":2,)"
-          R"("cleaningFeeValue":0,"billsIncludedMaxValue":0,"adminFeeValue":0,"depositValue":0,)"
-          R"("landlordEmail":"a@b.example","unavailabilities":[]})");
+      send_request(there.server->port(), "PUT", "/booking-engine/listing",
+                   {{"Authorization", "Bearer " + token}, {"Content-Type", "application/json"}},
+                   R"({"externalId":"u1","isRentFixed":true,"rent":700,"rentsPerMonth":[],"minStayPeriod":0,)"
+                   R"("maxStayPeriod":0,"extraPricePerTenant":0,"availableFrom":"2027-01-01","capacity":2,)"
+                   R"("cleaningFeeValue":0,"billsIncludedMaxValue":0,"adminFeeValue":0,"depositValue":0,)"
+                   R"("landlordEmail":"a@b.example","unavailabilities":[]})");
   EXPECT_EQ(changed.status, 200U) << changed.body;
-  EXPECT_THAT(there.place.run_well({"changelog", unit_id(1)}),
+  EXPECT_THAT(there.place.run_or_throw({"changelog", unit_id(1)}),
               AllOf(HasSubstr("  by booking-engine\n"), HasSubstr("  rent: 650 -> 700\n")));
 }
 

@@ -14,10 +14,10 @@ ROOST_FOR_EACH_STORE(LeaseCommands);
 
 TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
   workplace place(GetParam());
-  EXPECT_EQ(place.run_well({"lease", "show"}), "nobody holds the lease\n");
+  EXPECT_EQ(place.run_or_throw({"lease", "show"}), "nobody holds the lease\n");
   auto session = place.store().open();
   ASSERT_TRUE(store::try_acquire(session, "node-a", 1h, "file 1:2"));
-  const auto shown = place.run_well({"lease", "show"});
+  const auto shown = place.run_or_throw({"lease", "show"});
   EXPECT_THAT(shown, HasSubstr("holder node-a\nepoch  1\nuntil  "));
   EXPECT_THAT(shown, HasSubstr("lock   file 1:2\n"));
 }
@@ -27,10 +27,11 @@ TEST_P(LeaseCommands, AndTheDoctorTellOfAnEndThatNobodyBelieves) {
   auto session = place.store().open();
   const auto held = store::try_acquire(session, "node-a", 40s);
   ASSERT_TRUE(held);
-  EXPECT_THAT(place.run_well({"lease", "show"}), HasSubstr("(from a wrong clock: no server believes it)"));
+  EXPECT_THAT(place.run_or_throw({"lease", "show"}),
+              HasSubstr("(from a wrong clock: no server believes it)"));
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("which a wrong clock gave it"));
   ASSERT_TRUE(store::renew(session, held->held, store::lease_length));
-  EXPECT_THAT(place.run_well({"lease", "show"}), Not(HasSubstr("wrong clock")));
+  EXPECT_THAT(place.run_or_throw({"lease", "show"}), Not(HasSubstr("wrong clock")));
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("node-a serves until "));
 }
 
@@ -44,7 +45,7 @@ TEST_P(LeaseCommands, ReleaseOnlyWhenItIsConfirmedAndFenceTheHolder) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.errors, HasSubstr("--confirm"));
   EXPECT_TRUE(store::renew(session, held->held, 1h));
-  EXPECT_EQ(place.run_well({"lease", "release", "--confirm"}), "released the lease of node-a\n");
+  EXPECT_EQ(place.run_or_throw({"lease", "release", "--confirm"}), "released the lease of node-a\n");
   EXPECT_FALSE(store::renew(session, held->held, 1h));
   EXPECT_EQ(store::try_acquire(session, "node-b", 1h)->held.epoch, held->held.epoch + 2);
 }

@@ -1,5 +1,5 @@
 #include "service/support/assistant.hpp"
-#include "service/support/every_command.hpp"
+#include "service/support/workplace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,25 +112,25 @@ const std::map<std::string, list_command> lists{
 };
 
 /// A store with something for each list. Its server is gone, so that nothing changes any more.
-workplace& filled(management_scene& scene) {
-  auto& place = scene.place;
-  page_visit ana(scene.browser());
-  ana.sign_in(scene);
-  assistant(scene).connect(ana);
-  const auto partner = scene.server->partner_of("marketplace-a");
+workplace& filled(management_fixture& fixture) {
+  auto& place = fixture.place;
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
+  assistant(fixture).connect(ana);
+  const auto partner = fixture.server->partner_of("marketplace-a");
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
-  scene.server->wait_for_log({" booking_created "});
+  fixture.server->wait_for_log({" booking_created "});
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
-  scene.server->wait_for_log({" booking_refused "});
-  const auto engine = scene.server->partner_of("booking-engine");
+  fixture.server->wait_for_log({" booking_refused "});
+  const auto engine = fixture.server->partner_of("booking-engine");
   EXPECT_EQ(engine.put("/listing", listing_update("u1", {{"/rent", "701"}})).status, 200U);
   place.issue_account_key(account_id);
   for (const auto* kind : {"webhook-key", "usage-key", "tool-server-key"})
-    place.run_well({kind, "issue", "--label", "=1+1, \"quoted\""});
-  place.run_well({"api-key", "issue", "ana@casaverde.example"});
+    place.run_or_throw({kind, "issue", "--label", "=1+1, \"quoted\""});
+  place.run_or_throw({"api-key", "issue", "ana@casaverde.example"});
   place.folder().write("next.json", portfolio_of(2));
-  EXPECT_EQ(scene.server->stop(), 0);
-  scene.server.reset();
+  EXPECT_EQ(fixture.server->stop(), 0);
+  fixture.server.reset();
   return place;
 }
 
@@ -139,19 +139,19 @@ ROOST_FOR_EACH_STORE(Lists);
 TEST_P(Lists, AreAllThatOfferTheirFormats) {
   const workplace place(GetParam());
   std::vector<std::string> offering, known;
-  for (const auto& command : every_command(place))
+  for (const auto& command : all_commands(place))
     if (help_of(place, command).find("--csv ") != std::string::npos) offering.push_back(joined(command));
   for (const auto& [command, list] : lists) known.push_back(command);
   EXPECT_THAT(offering, ::testing::UnorderedElementsAreArray(known));
-  for (const auto& command : every_command(place))
+  for (const auto& command : all_commands(place))
     if (command.back() == "list") {
       EXPECT_TRUE(lists.contains(joined(command))) << joined(command);
     }
 }
 
 TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
-  auto scene = connector_scene(GetParam());
-  const auto& place = filled(scene);
+  auto fixture = connector_fixture(GetParam());
+  const auto& place = filled(fixture);
   for (const auto& [name, list] : lists) {
     command_words words;
     std::istringstream stream(name);
@@ -160,7 +160,7 @@ TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
     const auto printed_as = [&](const char* format) {
       auto with = words;
       with.emplace_back(format);
-      return place.run_well(with);
+      return place.run_or_throw(with);
     };
     const auto json = rows_of_json(printed_as("--json")), csv = rows_of_csv(printed_as("--csv"));
     ASSERT_GE(json.size(), 2U) << name << " has nothing to show";
@@ -170,29 +170,29 @@ TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
     if (list.has_same_values) {
       EXPECT_EQ(csv, json) << name;
     }
-    EXPECT_NE(place.run_well(words), "") << name;
+    EXPECT_NE(place.run_or_throw(words), "") << name;
   }
 }
 
 TEST_P(Lists, OfPropertiesAndAreasAndAnAccountTellPeople) {
   const workplace place(GetParam());
-  place.import(portfolio_of(2, {{the_account + "/aiAreas", R"({"bookings":"read-only"})"}}));
-  EXPECT_EQ(place.run_well({"property", "list"}),
+  place.import(portfolio_of(2, {{account_pointer + "/aiAreas", R"({"bookings":"read-only"})"}}));
+  EXPECT_EQ(place.run_or_throw({"property", "list"}),
             "33333333-0000-4000-8000-000000000001  Calle Mayor 12  apartment  Madrid  2 units\n");
-  EXPECT_EQ(place.run_well({"property", "list", "--account", account_id}),
-            place.run_well({"property", "list"}));
+  EXPECT_EQ(place.run_or_throw({"property", "list", "--account", account_id}),
+            place.run_or_throw({"property", "list"}));
   EXPECT_EQ(place.run({"property", "list", "--account", unit_id(1)}).errors,
             "roost: there is no account with the id " + unit_id(1) + "\n");
   EXPECT_EQ(
-      place.run_well({"account", "show", account_id}),
+      place.run_or_throw({"account", "show", account_id}),
       "Account        " + account_id +
           "\nCompany        Casa Verde Rentals\nCurrency       EUR\nProperties     1\nUnits          2\n"
           "User           ana@casaverde.example  Admin\n");
   EXPECT_EQ(place.run({"account", "show", unit_id(1)}).errors,
             "roost: there is no account with the id " + unit_id(1) + "\n");
-  EXPECT_THAT(place.run_well({"ai-area", "list", account_id}), HasSubstr("bookings  read-only\n"));
-  place.run_well({"ai-area", "set", account_id, "bookings", "edit"});
-  EXPECT_THAT(place.run_well({"ai-area", "list", account_id}), HasSubstr("bookings  edit\n"));
+  EXPECT_THAT(place.run_or_throw({"ai-area", "list", account_id}), HasSubstr("bookings  read-only\n"));
+  place.run_or_throw({"ai-area", "set", account_id, "bookings", "edit"});
+  EXPECT_THAT(place.run_or_throw({"ai-area", "list", account_id}), HasSubstr("bookings  edit\n"));
 }
 
 } // namespace roost::testing::lists_test

@@ -1,7 +1,8 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
+#include "store/database/connection.hpp"
 #include "support/decoded_message.hpp"
 #include "support/smtp_server.hpp"
 
@@ -45,7 +46,7 @@ struct one_mail {
   std::string list(const std::vector<std::string>& options = {}) const {
     std::vector<std::string> words{"mail", "list"};
     words.insert(words.end(), options.begin(), options.end());
-    return place.run_well(words);
+    return place.run_or_throw(words);
   }
 
   void change_outbox(const std::string& sql) {
@@ -102,7 +103,7 @@ TEST_P(MailCommands, ShowAMailWithItsText) {
   const smtp_server to;
   const one_mail there(GetParam(), to);
   EXPECT_THAT(
-      there.place.run_well({"mail", "show", there.id}),
+      there.place.run_or_throw({"mail", "show", there.id}),
       AllOf(StartsWith("Mail           " + there.id +
                        "\nTo             ana@casaverde.example\nSubject        Booking refused: Room 1, "),
             HasSubstr("\nState          sent 20"), Not(HasSubstr("Gathered for")),
@@ -114,7 +115,7 @@ TEST_P(MailCommands, ShowNoCodesAndNoLinks) {
   one_mail there(GetParam(), to);
   there.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
   EXPECT_THAT(
-      there.place.run_well({"mail", "show", there.id}),
+      there.place.run_or_throw({"mail", "show", there.id}),
       AllOf(EndsWith("\n\nIt holds a code or a link, which is not shown.\n"), Not(HasSubstr("123456"))));
 }
 
@@ -125,11 +126,11 @@ TEST_P(MailCommands, ShowWhoseRefusalsAreGathered) {
   running_roost server(place);
   server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
   server.wait_for_log({" booking_refused "});
-  const auto listed = place.run_well({"mail", "list", "--state", "waiting"});
+  const auto listed = place.run_or_throw({"mail", "list", "--state", "waiting"});
   EXPECT_THAT(listed,
               MatchesRegex("[^\n]*  ana@casaverde.example  Room 1, Madrid  waiting until 20[-0-9:.TZ]+\n"));
   EXPECT_THAT(
-      place.run_well({"mail", "show", listed.substr(0, 36)}),
+      place.run_or_throw({"mail", "show", listed.substr(0, 36)}),
       AllOf(HasSubstr("\nGathered for   Casa Verde Rentals\n"), HasSubstr("\n\nEva Lindqvist, from ")));
 }
 
@@ -139,20 +140,20 @@ TEST_P(MailCommands, SendAgainWhatWasGivenUp) {
   EXPECT_THAT(there.list({"--state", "given-up"}),
               MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
   to.behave(smtp_behaviour::accept);
-  EXPECT_EQ(there.place.run_well({"mail", "retry"}),
+  EXPECT_EQ(there.place.run_or_throw({"mail", "retry"}),
             "1 due now; a running server sends within some seconds\n");
   there.server->wait_for_log({" mail_sent ", there.id});
   EXPECT_EQ(to.mails().size(), 1U);
   EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
-  EXPECT_THAT(there.place.run_well({"audit", "list"}), HasSubstr("mail retry"));
+  EXPECT_THAT(there.place.run_or_throw({"audit", "list"}), HasSubstr("mail retry"));
   expect_refused(there.place, {"mail", "retry", there.id}, 1,
                  "there is no mail with the id " + there.id + " that was not sent");
 }
 
 TEST_P(MailCommands, NoteNoRetryOfNothing) {
   const workplace place(GetParam());
-  EXPECT_EQ(place.run_well({"mail", "retry"}), "0 due now; a running server sends within some seconds\n");
-  EXPECT_THAT(place.run_well({"audit", "list"}), Not(HasSubstr("mail retry")));
+  EXPECT_EQ(place.run_or_throw({"mail", "retry"}), "0 due now; a running server sends within some seconds\n");
+  EXPECT_THAT(place.run_or_throw({"audit", "list"}), Not(HasSubstr("mail retry")));
 }
 
 TEST_P(MailCommands, SendAgainOneMail) {
@@ -164,7 +165,7 @@ TEST_P(MailCommands, SendAgainOneMail) {
                       other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
                       " from outgoing_mail");
   to.behave(smtp_behaviour::accept);
-  there.place.run_well({"mail", "retry", there.id});
+  there.place.run_or_throw({"mail", "retry", there.id});
   there.server->wait_for_log({" mail_sent ", there.id});
   EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
   EXPECT_THAT(there.list({"--state", "given-up"}), StartsWith(other));
@@ -198,7 +199,7 @@ TEST_F(MailTest, SendsAMessagePastTheOutbox) {
   ASSERT_EQ(to.mails().size(), 1U);
   EXPECT_EQ(to.mails()[0].recipient, "ana@casaverde.example");
   EXPECT_EQ(mail::decode(to.mails()[0].content).subject, "A test of Roost's mail");
-  EXPECT_THAT(place.run_well({"mail", "list"}), IsEmpty());
+  EXPECT_THAT(place.run_or_throw({"mail", "list"}), IsEmpty());
 }
 
 TEST_F(MailTest, SaysWhatTheServerAnswered) {

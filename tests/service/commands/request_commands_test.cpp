@@ -42,7 +42,7 @@ struct two_requests {
   std::string list(const std::vector<std::string>& options = {}) const {
     std::vector<std::string> words{"request", "list"};
     words.insert(words.end(), options.begin(), options.end());
-    return place.run_well(words);
+    return place.run_or_throw(words);
   }
 
   workplace place;
@@ -78,13 +78,13 @@ TEST_P(RequestCommands, ListThoseOfAPlatformThatIsNotConfiguredAnyMore) {
 TEST_P(RequestCommands, ShowWhatBecameOfARequest) {
   const two_requests there(GetParam());
   EXPECT_THAT(
-      there.place.run_well({"request", "show", there.refused}),
+      there.place.run_or_throw({"request", "show", there.refused}),
       AllOf(HasSubstr("Status         Failed\nReason         unit_not_linked: no unit is linked under "
                       "this ID, or it is excluded or archived\nPlatform       marketplace-a\n"
                       "External ID    old 7\nReference      " +
                       std::string(reference) + "\nCheck-in       2099-03-01\n"),
             HasSubstr("s ago\nDecided        20"), HasSubstr("Landlord told  nobody\n")));
-  EXPECT_THAT(there.place.run_well({"request", "show", there.booked}),
+  EXPECT_THAT(there.place.run_or_throw({"request", "show", there.booked}),
               AllOf(HasSubstr("Status         Success\nPlatform"), HasSubstr("\nBooking        "),
                     HasSubstr("Landlord told  Casa Verde Rentals\n")));
 }

@@ -81,7 +81,7 @@ TEST_P(OtherSecrets, AreNotMadeByAServerEither) {
 }
 
 TEST_P(OtherSecrets, AreNotAdoptedUnlessThatIsConfirmedNorBesideAServer) {
-  EXPECT_THAT(place_->run_well({"secrets", "adopt"}), HasSubstr("nothing to do"));
+  EXPECT_THAT(place_->run_or_throw({"secrets", "adopt"}), HasSubstr("nothing to do"));
   {
     const running_roost server(*place_);
     name_made_secrets();
@@ -100,7 +100,7 @@ TEST(FirstSecrets, AreTheStoresOnceSomebodySignsWithThem) {
   workplace place(store_kind::sqlite, false);
   const auto own = place.folder() / "own.toml", other = place.folder() / "other.toml";
   const auto with = [](const std::filesystem::path& file) { return "secrets.file=" + file.string(); };
-  place.run_well({"migrate"});
+  place.run_or_throw({"migrate"});
   EXPECT_EQ(place.run({"token", "issue", "--platform", "marketplace-a", "--set", with(own)}).status, 0);
   const workplace elsewhere(store_kind::sqlite);
   elsewhere.issue_token("marketplace-a");

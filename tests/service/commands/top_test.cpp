@@ -25,7 +25,7 @@ TEST_P(Top, ShowsARunningServerOnceIn80Columns) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   const running_roost server(place);
-  const auto text = place.run_well(top_of(server, {"--once"}));
+  const auto text = place.run_or_throw(top_of(server, {"--once"}));
   EXPECT_THAT(text, HasSubstr("writer, ready"));
   EXPECT_THAT(text, HasSubstr("units 3 "));
   for (const auto* part :
@@ -42,7 +42,7 @@ TEST_P(Top, ShowsItAsJson) {
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   for (int i = 0; i < 32; ++i) partner.get("/listings/u1");
-  const auto json = place.run_well(top_of(server, {"--once", "--json"}));
+  const auto json = place.run_or_throw(top_of(server, {"--once", "--json"}));
   EXPECT_EQ(json_at(json, "/units"), "3.0");
   EXPECT_EQ(json_at(json, "/ready"), "true");
   EXPECT_EQ(json_at(json, "/latencies/2/of"), R"("decisions")");
@@ -91,7 +91,7 @@ TEST_P(Top, TakesTheScreenOfATerminalAndGivesItBackAfterQ) {
                                         "/dev/null"},
                           .folder = place.folder().path(),
                           .input = "q"});
-  ASSERT_TRUE(terminal.wait_for_end(running_roost::end_patience));
+  ASSERT_TRUE(terminal.wait_for_end(running_roost::stop_timeout));
   const auto text = terminal.output();
   EXPECT_THAT(text, HasSubstr("\033[?1049h"));
   EXPECT_THAT(text, HasSubstr("\033[?25h\033[?1049l"));

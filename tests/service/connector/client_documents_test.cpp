@@ -50,21 +50,22 @@ private:
   tls_server server_{own_, [this](const std::string&) { return answer(); }};
 };
 
-management_scene scene_of(store_kind kind, const site& maker, std::map<std::string, std::string> more = {}) {
+management_fixture scene_of(store_kind kind, const site& maker,
+                            std::map<std::string, std::string> more = {}) {
   more.insert({{"connector.client_documents", "[\"" + maker.host() + "\"]"},
                {"connector.client_documents_ca", '"' + maker.certificate_file() + '"'},
                {"connector.client_document_addresses", R"("any")"}});
-  return connector_scene(kind, more);
+  return connector_fixture(kind, more);
 }
 
-answer consent_page(management_scene& scene, const assistant& helper) {
-  page_visit ana(scene.browser());
+answer consent_page(management_fixture& fixture, const assistant& helper) {
+  page_visit ana(fixture.browser());
   return ana.open(helper.consent_path());
 }
 
-void expect_unknown(management_scene& scene, const std::string& address) {
-  const assistant helper(scene, loopback_redirect, address);
-  const auto page = consent_page(scene, helper);
+void expect_unknown(management_fixture& fixture, const std::string& address) {
+  const assistant helper(fixture, loopback_redirect, address);
+  const auto page = consent_page(fixture, helper);
   EXPECT_EQ(page.status, 400U) << address;
   EXPECT_THAT(page.body, AllOf(HasSubstr("<h1>Invalid request</h1>"), HasSubstr("remove the connection")));
   const auto refused = helper.exchange("a code");
@@ -74,58 +75,58 @@ void expect_unknown(management_scene& scene, const std::string& address) {
 
 TEST_P(AssistantsDocuments, LetAnAssistantInThatNeverRegistered) {
   const site maker;
-  auto scene = scene_of(GetParam(), maker);
-  EXPECT_THAT(ask(scene.server->port(), "GET", "/.well-known/oauth-authorization-server").body,
+  auto fixture = scene_of(GetParam(), maker);
+  EXPECT_THAT(send_request(fixture.server->port(), "GET", "/.well-known/oauth-authorization-server").body,
               HasSubstr(R"("client_id_metadata_document_supported":true)"));
-  const assistant helper(scene, loopback_redirect, maker.address());
-  page_visit ana(scene.browser());
-  ana.sign_in(scene);
+  const assistant helper(fixture, loopback_redirect, maker.address());
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
   EXPECT_THAT(ana.open(helper.consent_path()).body, HasSubstr("<h1>Authorize Rent Helper</h1>"));
   const auto tokens = helper.connect(ana);
-  EXPECT_EQ(helper.refresh(text_at(tokens, "/refresh_token")).status, 200U);
-  EXPECT_THAT(scene.place.run_well({"connector", "list"}), HasSubstr(maker.address()));
+  EXPECT_EQ(helper.refresh(string_at(tokens, "/refresh_token")).status, 200U);
+  EXPECT_THAT(fixture.place.run_or_throw({"connector", "list"}), HasSubstr(maker.address()));
   EXPECT_EQ(maker.visits(), 1) << "the document is kept for five minutes";
 }
 
 TEST_P(AssistantsDocuments, AreNotNeededForARefresh) {
   auto maker = std::make_unique<site>();
-  auto scene = scene_of(GetParam(), *maker);
-  const assistant helper(scene, loopback_redirect, maker->address());
-  page_visit ana(scene.browser());
-  ana.sign_in(scene);
+  auto fixture = scene_of(GetParam(), *maker);
+  const assistant helper(fixture, loopback_redirect, maker->address());
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
   const auto tokens = helper.connect(ana);
   maker.reset();
-  EXPECT_EQ(scene.server->stop(), 0);
-  scene.server.emplace(scene.place); // which has read no document
-  const assistant later(scene, loopback_redirect, helper.id);
-  EXPECT_EQ(later.refresh(text_at(tokens, "/refresh_token")).status, 200U);
+  EXPECT_EQ(fixture.server->stop(), 0);
+  fixture.server.emplace(fixture.place); // which has read no document
+  const assistant later(fixture, loopback_redirect, helper.id);
+  EXPECT_EQ(later.refresh(string_at(tokens, "/refresh_token")).status, 200U);
 }
 
 TEST_P(AssistantsDocuments, AreNotOfferedWhereNoHostIsNamed) {
   const site maker;
-  auto scene = connector_scene(GetParam());
-  EXPECT_THAT(ask(scene.server->port(), "GET", "/.well-known/oauth-authorization-server").body,
+  auto fixture = connector_fixture(GetParam());
+  EXPECT_THAT(send_request(fixture.server->port(), "GET", "/.well-known/oauth-authorization-server").body,
               Not(HasSubstr("client_id_metadata_document_supported")));
-  expect_unknown(scene, maker.address());
+  expect_unknown(fixture, maker.address());
   EXPECT_EQ(maker.visits(), 0);
 }
 
 TEST_P(AssistantsDocuments, OfOtherHostsAreNotEvenFetched) {
   const site maker, stranger;
-  auto scene = scene_of(GetParam(), maker);
-  expect_unknown(scene, stranger.address());
+  auto fixture = scene_of(GetParam(), maker);
+  expect_unknown(fixture, stranger.address());
   EXPECT_EQ(stranger.visits(), 0);
   const auto port = maker.host().substr(maker.host().find(':'));
   for (const auto* other : {"127.0.0.1", "LOCALHOST.", "[::1]", "localhost.evil.example", "me@localhost"})
-    expect_unknown(scene, "https://" + std::string(other) + port + "/client.json");
-  expect_unknown(scene, "https://" + maker.host() + "/");
-  expect_unknown(scene, "http://" + maker.host() + "/client.json");
+    expect_unknown(fixture, "https://" + std::string(other) + port + "/client.json");
+  expect_unknown(fixture, "https://" + maker.host() + "/");
+  expect_unknown(fixture, "http://" + maker.host() + "/client.json");
   EXPECT_EQ(maker.visits(), 0);
 }
 
 TEST_P(AssistantsDocuments, ThatCannotBeUsedMakeAnInvalidRequest) {
   site maker;
-  auto scene = scene_of(GetParam(), maker);
+  auto fixture = scene_of(GetParam(), maker);
   const std::string json_type = "Content-Type: application/json\r\n";
   const std::string redirects = R"(,"redirect_uris":[")" + loopback_redirect + R"("])";
   int cases = 0;
@@ -133,7 +134,7 @@ TEST_P(AssistantsDocuments, ThatCannotBeUsedMakeAnInvalidRequest) {
   const auto expect_no_use = [&](auto&& response_about) {
     const auto address = maker.address() + "?" + std::to_string(++cases);
     maker.publish(response_about(R"({"client_id":")" + address + R"(")"));
-    expect_unknown(scene, address);
+    expect_unknown(fixture, address);
   };
   for (const auto& members :
        {std::string(), R"(,"redirect_uris":[])" + std::string(), redirects + R"(,"client_secret":"s")",
@@ -154,17 +155,17 @@ TEST_P(AssistantsDocuments, ThatCannotBeUsedMakeAnInvalidRequest) {
 
 TEST_P(AssistantsDocuments, AreNotFetchedFromAPrivateAddress) {
   const site maker;
-  auto scene = scene_of(GetParam(), maker, {{"connector.client_document_addresses", R"("public")"}});
-  expect_unknown(scene, maker.address());
+  auto fixture = scene_of(GetParam(), maker, {{"connector.client_document_addresses", R"("public")"}});
+  expect_unknown(fixture, maker.address());
   EXPECT_EQ(maker.visits(), 0);
 }
 
 TEST_P(AssistantsDocuments, OfAHostThatIsDownMakeAClientTryAgainLater) {
   auto maker = std::make_unique<site>();
-  auto scene = scene_of(GetParam(), *maker);
-  const assistant helper(scene, loopback_redirect, maker->address());
+  auto fixture = scene_of(GetParam(), *maker);
+  const assistant helper(fixture, loopback_redirect, maker->address());
   maker.reset();
-  const auto page = consent_page(scene, helper);
+  const auto page = consent_page(fixture, helper);
   EXPECT_EQ(page.status, 503U);
   EXPECT_FALSE(page.header("retry-after").empty());
   const auto refused = helper.exchange("a code");

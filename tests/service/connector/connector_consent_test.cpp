@@ -11,15 +11,15 @@ using ::testing::Not;
 using ::testing::StartsWith;
 ROOST_FOR_EACH_STORE(Consent);
 
-page_visit visit(const management_scene& scene) { return page_visit(scene.browser()); }
+page_visit visit(const management_fixture& fixture) { return page_visit(fixture.browser()); }
 
 std::string location(const answer& got) { return got.header("location"); }
 
 TEST_P(Consent, ShowsWhoAsksForWhatAndWhoIsSignedIn) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto page = ana.open(helper.consent_path());
   EXPECT_EQ(page.status, 200U);
   EXPECT_THAT(page.body,
@@ -39,37 +39,37 @@ TEST_P(Consent, ShowsWhoAsksForWhatAndWhoIsSignedIn) {
 }
 
 TEST_P(Consent, GivesACodeAndTheStateToTheClient) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto done = helper.decide(ana, "authorize", {{"state", "a+b &=%/\r\nX: y"}});
   EXPECT_EQ(done.status, 302U);
   EXPECT_THAT(location(done), StartsWith(loopback_redirect + "?code="));
-  EXPECT_EQ(query_value(location(done), "state"), "a+b &=%/\r\nX: y");
-  EXPECT_EQ(query_value(location(done), "iss"), "http://127.0.0.1:8080");
-  EXPECT_EQ(query_value(location(done), "code")->size(), 43U);
+  EXPECT_EQ(query_parameter(location(done), "state"), "a+b &=%/\r\nX: y");
+  EXPECT_EQ(query_parameter(location(done), "iss"), "http://127.0.0.1:8080");
+  EXPECT_EQ(query_parameter(location(done), "code")->size(), 43U);
   EXPECT_EQ(done.header("cache-control"), "no-store");
 }
 
 TEST_P(Consent, TellsTheClientThatTheLandlordDenied) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto done = helper.decide(ana, "cancel");
   EXPECT_EQ(done.status, 302U);
-  EXPECT_EQ(query_value(location(done), "error"), "access_denied");
-  EXPECT_EQ(query_value(location(done), "error_description"), "The landlord denied the request");
-  EXPECT_EQ(query_value(location(done), "state"), "a state");
-  EXPECT_TRUE(query_value(location(done), "iss"));
-  EXPECT_FALSE(query_value(location(done), "code"));
+  EXPECT_EQ(query_parameter(location(done), "error"), "access_denied");
+  EXPECT_EQ(query_parameter(location(done), "error_description"), "The landlord denied the request");
+  EXPECT_EQ(query_parameter(location(done), "state"), "a state");
+  EXPECT_TRUE(query_parameter(location(done), "iss"));
+  EXPECT_FALSE(query_parameter(location(done), "code"));
 }
 
 TEST_P(Consent, AsksWhoIsNotSignedInToSignInAndComesBack) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
   const auto path = helper.consent_path();
   const auto page = ana.open(path);
   EXPECT_EQ(page.status, 200U);
@@ -80,55 +80,55 @@ TEST_P(Consent, AsksWhoIsNotSignedInToSignInAndComesBack) {
   ana.open(page.body.substr(link, page.body.find('"', link) - link));
   ana.submit("/sign-in", {{"email", "ana@casaverde.example"}, {"password", "ana-only"}});
   ana.open("/sign-in/code");
-  const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(scene.place, 1)}});
+  const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(fixture.place, 1)}});
   EXPECT_EQ(location(done), path);
   EXPECT_THAT(ana.open(location(done)).body, HasSubstr("ana@casaverde.example"));
 }
 
 TEST_P(Consent, CancelsForWhoIsNotSignedIn) {
-  const auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto nobody = visit(scene);
+  const auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto nobody = visit(fixture);
   const auto done = helper.decide(nobody, "cancel");
-  EXPECT_EQ(query_value(location(done), "error"), "access_denied");
+  EXPECT_EQ(query_parameter(location(done), "error"), "access_denied");
 }
 
 TEST_P(Consent, LetsTheVisitorSwitchTheAccount) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto page = ana.open(helper.consent_path());
   const auto out = ana.submit("/account/sign-out", {{"to", helper.consent_path()}});
   EXPECT_EQ(location(out), "/sign-in?notice=signed-out");
   ana.open("/sign-in?notice=signed-out");
   ana.submit("/sign-in", {{"email", "ana@casaverde.example"}, {"password", "ana-only"}});
   ana.open("/sign-in/code");
-  const auto back = ana.submit("/sign-in/code", {{"code", mailed_code(scene.place, 2)}});
+  const auto back = ana.submit("/sign-in/code", {{"code", mailed_code(fixture.place, 2)}});
   EXPECT_EQ(location(back), helper.consent_path());
 }
 
 TEST_P(Consent, SendsNobodyElsewhereAfterSigningIn) {
-  auto scene = connector_scene(GetParam());
+  auto fixture = connector_fixture(GetParam());
   for (const auto* to :
        {"https://evil.example/", "//evil.example", "/\\evil.example", "/oauth/authorize", "/account",
         "/oauth/authorize/../../x?", "oauth/authorize?x", "/oauth/authorize?x\r\nSet-Cookie: a=b"}) {
-    auto ana = visit(scene);
+    auto ana = visit(fixture);
     ana.open("/sign-in?to=" + url_encoded(to));
     ana.submit("/sign-in", {{"email", "ana@casaverde.example"}, {"password", "ana-only"}});
-    ++scene.codes;
+    ++fixture.codes;
     ana.open("/sign-in/code");
-    const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(scene.place, scene.codes)}});
+    const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(fixture.place, fixture.codes)}});
     EXPECT_EQ(location(done), "/account") << to;
-    if (scene.codes == 4) break; // five codes in fifteen minutes
+    if (fixture.codes == 4) break; // five codes in fifteen minutes
   }
 }
 
 TEST_P(Consent, TellsTheClientWhenTheSessionIsGone) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   auto fields = helper.request();
   fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
   fields.emplace_back("decision", "authorize");
@@ -136,30 +136,31 @@ TEST_P(Consent, TellsTheClientWhenTheSessionIsGone) {
   elsewhere.post("/auth/logout");
   const auto done = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
   EXPECT_EQ(done.status, 302U);
-  EXPECT_EQ(query_value(location(done), "error"), "access_denied");
-  EXPECT_THAT(query_value(location(done), "error_description").value_or(""), HasSubstr("sign in again"));
+  EXPECT_EQ(query_parameter(location(done), "error"), "access_denied");
+  EXPECT_THAT(query_parameter(location(done), "error_description").value_or(""), HasSubstr("sign in again"));
 }
 
 TEST_P(Consent, TellsThatNoToolsAreEnabled) {
-  auto scene = connector_scene(GetParam());
-  scene.place.run_well({"ai-area", "set", account_id, "bookings", "off"});
-  scene.place.run_well({"ai-area", "set", account_id, "Team", "Off"});
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  fixture.place.run_or_throw({"ai-area", "set", account_id, "bookings", "off"});
+  fixture.place.run_or_throw({"ai-area", "set", account_id, "Team", "Off"});
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto page = ana.open(helper.consent_path());
   EXPECT_THAT(page.body, AllOf(HasSubstr("No tool area is enabled"),
                                HasSubstr("value=\"authorize\" disabled"), HasSubstr(">Cancel</button>")));
   const auto done = helper.decide(ana, "authorize");
-  EXPECT_EQ(query_value(location(done), "error"), "access_denied");
-  EXPECT_THAT(query_value(location(done), "error_description").value_or(""), HasSubstr("Enable a tool area"));
+  EXPECT_EQ(query_parameter(location(done), "error"), "access_denied");
+  EXPECT_THAT(query_parameter(location(done), "error_description").value_or(""),
+              HasSubstr("Enable a tool area"));
 }
 
 TEST_P(Consent, IsGoodForOneAnswer) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   auto fields = helper.request();
   fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
   fields.emplace_back("decision", "authorize");
@@ -170,10 +171,10 @@ TEST_P(Consent, IsGoodForOneAnswer) {
 }
 
 TEST_P(Consent, ExpiresAsConfigured) {
-  auto scene = connector_scene(GetParam(), {{"connector.consent_form", R"("1s")"}});
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam(), {{"connector.consent_form", R"("1s")"}});
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   auto fields = helper.request();
   fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
   fields.emplace_back("decision", "cancel");
@@ -184,10 +185,10 @@ TEST_P(Consent, ExpiresAsConfigured) {
 }
 
 TEST_P(Consent, IsOnlyForTheRequestAndTheSessionThatItWasShownTo) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto consent = hidden_value(ana.open(helper.consent_path()), "consent");
   const auto answer_to = [&](web_browser& browser, const std::map<std::string, std::string>& changes,
                              const std::string& value) {
@@ -208,17 +209,17 @@ TEST_P(Consent, IsOnlyForTheRequestAndTheSessionThatItWasShownTo) {
     EXPECT_TRUE(is_expired(answer_to(ana.browser(), {{name, value}}, consent))) << name;
   for (const auto* forged : {"", "x", "a.b.c.d"})
     EXPECT_TRUE(is_expired(answer_to(ana.browser(), {}, forged))) << forged;
-  auto other = visit(scene);
-  other.sign_in(scene);
+  auto other = visit(fixture);
+  other.sign_in(fixture);
   EXPECT_TRUE(is_expired(answer_to(other.browser(), {}, consent))) << "another session's";
   EXPECT_EQ(answer_to(ana.browser(), {}, consent).status, 302U);
 }
 
 TEST_P(Consent, RefusesFormsOfOtherSites) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   auto fields = helper.request();
   fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
   fields.emplace_back("decision", "authorize");
@@ -229,9 +230,9 @@ TEST_P(Consent, RefusesFormsOfOtherSites) {
 }
 
 TEST_P(Consent, ShowsAPageWhereTheClientOrItsAddressIsNotKnown) {
-  const auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto nobody = visit(scene);
+  const auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto nobody = visit(fixture);
   const auto unknown = nobody.open(helper.consent_path({{"client_id", "mcp-unknown"}}));
   EXPECT_EQ(unknown.status, 400U);
   EXPECT_THAT(unknown.body, AllOf(HasSubstr("<h1>Invalid request</h1>"), HasSubstr("remove the connection")));
@@ -251,25 +252,25 @@ TEST_P(Consent, ShowsAPageWhereTheClientOrItsAddressIsNotKnown) {
 }
 
 TEST_P(Consent, TakesLoopbackOnAnyPort) {
-  auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   const auto done = helper.decide(ana, "authorize", {{"redirect_uri", "http://127.0.0.1:59999/callback"}});
   EXPECT_THAT(location(done), StartsWith("http://127.0.0.1:59999/callback?code="));
 }
 
 TEST_P(Consent, TellsTheClientWhatIsWrongWithItsRequest) {
-  const auto scene = connector_scene(GetParam());
-  const assistant helper(scene);
-  auto nobody = visit(scene);
+  const auto fixture = connector_fixture(GetParam());
+  const assistant helper(fixture);
+  auto nobody = visit(fixture);
   const auto error_for = [&](const std::map<std::string, std::string>& changes) {
     const auto got = nobody.open(helper.consent_path(changes));
     EXPECT_EQ(got.status, 302U);
     EXPECT_THAT(location(got), StartsWith(loopback_redirect + "?"));
-    EXPECT_TRUE(query_value(location(got), "iss"));
-    EXPECT_TRUE(query_value(location(got), "error_description"));
-    return query_value(location(got), "error").value_or("");
+    EXPECT_TRUE(query_parameter(location(got), "iss"));
+    EXPECT_TRUE(query_parameter(location(got), "error_description"));
+    return query_parameter(location(got), "error").value_or("");
   };
   EXPECT_EQ(error_for({{"response_type", "token"}}), "unsupported_response_type");
   EXPECT_EQ(error_for({{"response_type", ""}}), "invalid_request");
@@ -282,11 +283,11 @@ TEST_P(Consent, TellsTheClientWhatIsWrongWithItsRequest) {
 }
 
 TEST_P(Consent, ShowsNothingThatAClientWroteAsMarkup) {
-  const auto scene = connector_scene(GetParam());
-  assistant helper(scene);
+  const auto fixture = connector_fixture(GetParam());
+  assistant helper(fixture);
   helper.register_as(R"({"client_name":"<img src=x onerror=alert(1)>\u0007\n{{base}}","redirect_uris":[")" +
                      loopback_redirect + R"("]})");
-  auto nobody = visit(scene);
+  auto nobody = visit(fixture);
   const auto page = nobody.open(
       helper.consent_path({{"state", "\"><script>"}, {"resource", "https://a.example/%3Cscript%3E"}}));
   EXPECT_EQ(page.status, 200U);
@@ -297,10 +298,10 @@ TEST_P(Consent, ShowsNothingThatAClientWroteAsMarkup) {
 }
 
 TEST_P(Consent, HasALimitForEachAddress) {
-  const auto scene =
-      connector_scene(GetParam(), {{"rate_limits.authorize", "1"}, {"rate_limits.decision", "1"}});
-  const assistant helper(scene);
-  auto nobody = visit(scene);
+  const auto fixture =
+      connector_fixture(GetParam(), {{"rate_limits.authorize", "1"}, {"rate_limits.decision", "1"}});
+  const assistant helper(fixture);
+  auto nobody = visit(fixture);
   EXPECT_EQ(nobody.open(helper.consent_path()).status, 200U);
   const auto refused = nobody.open(helper.consent_path());
   EXPECT_EQ(refused.status, 429U);

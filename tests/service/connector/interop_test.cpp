@@ -1,7 +1,7 @@
 #include "service/support/assistant.hpp"
-#include "service/support/browser.hpp"
 #include "service/support/child_process.hpp"
-#include "service/support/free_port.hpp"
+#include "service/support/headless_browser.hpp"
+#include "service/support/running_roost.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ protected:
     return program.output();
   }
 
-  program_call call_of(const std::string& name, std::map<std::string, std::string> more) const {
+  process_options call_of(const std::string& name, std::map<std::string, std::string> more) const {
     more.insert({{"ISSUER", issuer_},
                  {"TOOL_SERVER", tools_},
                  {"PROGRAM", ROOST_PROGRAM},
@@ -72,14 +72,14 @@ protected:
   const std::string address_ = "127.0.0.1:" + std::to_string(free_port());
   const std::string issuer_ = "http://" + address_;
   const std::string tools_ = "http://127.0.0.1:" + std::to_string(free_port()) + "/mcp";
-  management_scene scene_ =
-      connector_scene(store_kind::sqlite, {{"server.listen", quoted(address_)},
-                                           {"server.base_url", quoted(issuer_)},
-                                           {"connector.tool_server", quoted(tools_)},
-                                           {"connector.client_documents", R"(["assistant.example"])"}});
+  management_fixture scene_ =
+      connector_fixture(store_kind::sqlite, {{"server.listen", quoted(address_)},
+                                             {"server.base_url", quoted(issuer_)},
+                                             {"connector.tool_server", quoted(tools_)},
+                                             {"connector.client_documents", R"(["assistant.example"])"}});
   child_process tool_server_{
-      call_of("tool_server", {{"KEY", first_word(scene_.place.run_well({"tool-server-key", "issue"}))}})};
-  browser page_;
+      call_of("tool_server", {{"KEY", first_word(scene_.place.run_or_throw({"tool-server-key", "issue"}))}})};
+  headless_browser page_;
 };
 
 const std::string who = "ana@casaverde.example: bookings read-only, team edit\n";
@@ -109,7 +109,7 @@ TEST_F(Interoperability, LetsMcpSdk1In) {
 }
 
 TEST_F(Interoperability, LetsAnApiKeyInWithoutAuthorization) {
-  const auto key = first_word(scene_.place.run_well({"api-key", "issue", "ana@casaverde.example"}));
+  const auto key = first_word(scene_.place.run_or_throw({"api-key", "issue", "ana@casaverde.example"}));
   EXPECT_EQ(run("api_key", 0, {{"API_KEY", key}}), who + "revoked: 401\n");
 }
 

@@ -1,4 +1,4 @@
-#include "service/support/browser.hpp"
+#include "service/support/headless_browser.hpp"
 #include "service/support/json_text.hpp"
 #include "service/support/openapi.hpp"
 #include "service/support/portfolio.hpp"
@@ -39,7 +39,7 @@ protected:
                        " each.querySelector('.opblock-summary-method').textContent.toLowerCase() + ' ' +"
                        " each.querySelector('.opblock-summary-path').textContent.replaceAll('\\u200b', ''))");
     std::set<std::string> all;
-    for (std::size_t i = 0; i < count_of(list); ++i) {
+    for (std::size_t i = 0; i < array_size(list); ++i) {
       const auto quoted = json_at(list, "/" + std::to_string(i));
       all.insert(quoted.substr(1, quoted.size() - 2));
     }
@@ -88,7 +88,7 @@ protected:
 
   workplace place_{store_kind::sqlite};
   std::optional<running_roost> server_;
-  browser page_;
+  headless_browser page_;
 };
 
 TEST_F(ExplorerInABrowser, ShowsTheOperationsOfItsPrefix) {
@@ -97,7 +97,7 @@ TEST_F(ExplorerInABrowser, ShowsTheOperationsOfItsPrefix) {
     open(prefix);
     std::set<std::string> told;
     for (const auto& [method, path] :
-         openapi{ask(server_->port(), "GET", "/" + prefix + "-json").body}.operations())
+         openapi{send_request(server_->port(), "GET", "/" + prefix + "-json").body}.operations())
       told.insert(method + " " + path);
     EXPECT_EQ(shown(), told) << prefix;
     EXPECT_EQ(page_.evaluate("document.title"), "\"Roost for " + prefix + '"');

@@ -47,7 +47,7 @@ void expect_guarded(const answer& got) {
 class Explorer : public ::testing::Test {
 protected:
   answer get(const std::string& path, const header_fields& fields = {}) const {
-    return ask(server_.port(), "GET", path, fields);
+    return send_request(server_.port(), "GET", path, fields);
   }
 
   workplace place_{store_kind::sqlite};
@@ -107,7 +107,7 @@ TEST_F(Explorer, AnswersWithoutABodyToWhoHasIt) {
 
 TEST_F(Explorer, AnswersHeadAsGetWithoutTheBody) {
   for (const auto* path : {"/marketplace-a", "/explorer/swagger-ui.css"}) {
-    const auto got = get(path), head = ask(server_.port(), "HEAD", path);
+    const auto got = get(path), head = send_request(server_.port(), "HEAD", path);
     EXPECT_EQ(head.status, 200U);
     EXPECT_EQ(head.body, "");
     EXPECT_EQ(head.header("content-length"), std::to_string(got.body.size()));
@@ -119,7 +119,8 @@ TEST_F(Explorer, IsAtNoOtherPath) {
   for (const auto* path : {"/marketplace-a/", "/nobody", "/Marketplace-a", "/explorer", "/explorer/",
                            "/explorer/page.html", "/explorer/swagger-ui.css/", "/explorer/package.json", "/"})
     EXPECT_EQ(get(path).body, not_found(std::string{"Cannot GET "} + path));
-  EXPECT_EQ(ask(server_.port(), "POST", "/marketplace-a").body, not_found("Cannot POST /marketplace-a"));
+  EXPECT_EQ(send_request(server_.port(), "POST", "/marketplace-a").body,
+            not_found("Cannot POST /marketplace-a"));
 }
 
 TEST_F(Explorer, IsInNoOpenApiDocument) {
@@ -142,9 +143,9 @@ TEST(ExplorerOfAServerWithoutAStore, IsServedAllTheSame) {
   workplace place(store_kind::sqlite);
   place.set("store.url", "\"postgresql://roost@127.0.0.1:1/roost\"");
   const running_roost server(place, started::listening);
-  EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a/listings").status, 503U);
-  EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a").status, 200U);
-  EXPECT_EQ(ask(server.port(), "GET", "/explorer/start.js").status, 200U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a/listings").status, 503U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a").status, 200U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/explorer/start.js").status, 200U);
 }
 
 } // namespace roost::testing::explorer_test

@@ -1,4 +1,4 @@
-#include "service/support/openapi_documents.hpp"
+#include "service/support/openapi.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ class OpenApiDescriptions : public ::testing::Test {
 protected:
   template <typename Condition>
   void expect_none(Condition condition) {
-    for (const auto& document : partner_documents_and({"ical-integration", "management"}))
+    for (const auto& document : partner_documents_with({"ical-integration", "management"}))
       EXPECT_THAT(names_of(document_of(server_, document), condition), IsEmpty()) << document;
   }
 

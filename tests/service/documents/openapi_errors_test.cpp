@@ -1,4 +1,4 @@
-#include "service/support/openapi_documents.hpp"
+#include "service/support/openapi.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ bool is_of_one_landlord(const std::string& document) { return document.starts_wi
 
 /// u1 can be booked, u2 has no usable rent, and u3 is in a city that marketplace D does not accept.
 std::string partly_published_portfolio() {
-  return portfolio_of(2, {{unit_at(1) + "/rent/amount", "0"},
-                          {the_account + "/properties/1",
+  return portfolio_of(2, {{unit_pointer(1) + "/rent/amount", "0"},
+                          {account_pointer + "/properties/1",
                            R"({"id":"33333333-0000-4000-8000-000000000002","internalName":"Elsewhere",)"
                            R"("address":{"city":"Toledo"},"units":[)" +
                                unit_json(3) + "]}"}});
@@ -66,7 +66,7 @@ TEST_P(OpenApiErrors, OfTheCalendarExportSayWhatTheServerSays) {
   for (const auto& operation : told.operations()) {
     const auto said = [&](const std::string& id) {
       const auto path = "/ical-integration" + path_below("ical-integration", operation.path, "", id);
-      return messages{message_of(ask(server.port(), "GET", path))};
+      return messages{message_of(send_request(server.port(), "GET", path))};
     };
     EXPECT_EQ(told.messages(operation, 400), said("unknown"));
     EXPECT_EQ(told.messages(operation, 404), said(nobodys_uuid));
@@ -75,12 +75,12 @@ TEST_P(OpenApiErrors, OfTheCalendarExportSayWhatTheServerSays) {
 
 /// What an operation answers to somebody without credentials.
 answer refusal_of(const running_roost& server, const std::string& document,
-                  const openapi::told_operation& operation) {
+                  const openapi::operation& operation) {
   const auto prefix = prefix_of(document);
   const auto path = "/" + prefix + path_below(prefix, operation.path, "casa-verde", nobodys_uuid);
   std::string method;
   for (const unsigned char c : operation.method) method += static_cast<char>(std::toupper(c));
-  return ask(server.port(), method, path, {{"Content-Type", "application/json"}}, "{}");
+  return send_request(server.port(), method, path, {{"Content-Type", "application/json"}}, "{}");
 }
 
 TEST_P(OpenApiErrors, SayWhatTheServerSaysToBadRequestsAndStrangers) {
@@ -111,14 +111,14 @@ TEST(OpenApiErrors503, TellApartWhatPassesAndWhatDoesNot) {
   without_store.set("store.url", "\"postgresql://roost@127.0.0.1:1/roost\"");
   const running_roost serving(nothing_imported), waiting(without_store, started::listening);
   for (const auto& document :
-       partner_documents_and({"landlord-two", "landlord-three", "landlord-four", "ical-integration"})) {
+       partner_documents_with({"landlord-two", "landlord-three", "landlord-four", "ical-integration"})) {
     const auto told = document_of(waiting, document);
     for (const auto& operation : told.operations()) {
       const auto passing = refusal_of(waiting, document, operation),
                  lasting = refusal_of(serving, document, operation);
       EXPECT_EQ(message_of(passing), busy);
       EXPECT_EQ(passing.header("retry-after"), "5");
-      EXPECT_TRUE(told.tells_header(operation, 503, "Retry-After")) << operation.path;
+      EXPECT_TRUE(told.documents_header(operation, 503, "Retry-After")) << operation.path;
       EXPECT_EQ(told.messages(operation, 503),
                 is_of_one_landlord(document) ? messages({busy, unconfigured}) : messages{busy});
       if (!is_of_one_landlord(document)) continue;

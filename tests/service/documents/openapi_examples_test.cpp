@@ -1,4 +1,4 @@
-#include "service/support/openapi_documents.hpp"
+#include "service/support/openapi.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace roost::testing::openapi_examples_test {
 ROOST_FOR_EACH_STORE(OpenApiExamples);
 
 /// The path with the examples of its parameters.
-std::string with_examples(const openapi& told, const openapi::told_operation& operation) {
+std::string with_examples(const openapi& told, const openapi::operation& operation) {
   auto path = operation.path;
   const auto* parameters = told.at({"paths", operation.path, operation.method, "parameters"});
   if (!parameters) return path;
@@ -25,17 +25,17 @@ std::string with_examples(const openapi& told, const openapi::told_operation& op
 
 /// The demo's landlord-four is there to show a feed that is not configured.
 unsigned expected_status(const openapi& told, const std::string& document,
-                         const openapi::told_operation& operation) {
+                         const openapi::operation& operation) {
   if (document == "landlord-four") return 503;
   return told.at({"paths", operation.path, operation.method, "responses", "201"}) ? 201 : 200;
 }
 
 TEST_P(OpenApiExamples, AreKnownToTheDemoPortfolio) {
   workplace place(GetParam());
-  place.run_well({"import", std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json"});
+  place.run_or_throw({"import", std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json"});
   const header_fields with_key{{"svc-api-key", place.issue_account_key(account_id)}};
   const running_roost server(place);
-  for (const auto& document : partner_documents_and({"landlord-two", "landlord-three", "landlord-four"})) {
+  for (const auto& document : partner_documents_with({"landlord-two", "landlord-three", "landlord-four"})) {
     const auto prefix = prefix_of(document);
     const auto told = document_of(server, document);
     const auto partner = server.partner_of(prefix);
@@ -52,7 +52,7 @@ TEST_P(OpenApiExamples, AreKnownToTheDemoPortfolio) {
   }
   const auto calendar = document_of(server, "ical-integration");
   for (const auto& operation : calendar.operations())
-    EXPECT_EQ(ask(server.port(), "GET", with_examples(calendar, operation)).status, 200U);
+    EXPECT_EQ(send_request(server.port(), "GET", with_examples(calendar, operation)).status, 200U);
 }
 
 TEST_P(OpenApiExamples, AreWhatTheirSchemasSay) {

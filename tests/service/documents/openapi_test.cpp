@@ -1,4 +1,4 @@
-#include "service/support/openapi_documents.hpp"
+#include "service/support/openapi.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,40 +15,40 @@ std::string rich_portfolio() {
   const std::string blocks = R"([{"from":"2027-03-01","to":"2027-03-31","source":"manual"},)"
                              R"({"from":"2090-01-01","to":null,"source":"manual"}])";
   return portfolio_of(
-      4, {{unit_at(0) + "/bookingWindows", windows},
-          {unit_at(0) + "/blocks", blocks},
-          {unit_at(0) + "/kind", R"("room")"},
-          {unit_at(0) + "/adminFee",
+      4, {{unit_pointer(0) + "/bookingWindows", windows},
+          {unit_pointer(0) + "/blocks", blocks},
+          {unit_pointer(0) + "/kind", R"("room")"},
+          {unit_pointer(0) + "/adminFee",
            R"({"enabled":true,"mode":"tiered","tiers":[{"fromDays":1,"value":99.5}]})"},
-          {unit_at(0) + "/title", R"({"en":"Bright room"})"},
-          {unit_at(0) + "/features", R"(["desk"])"},
-          {unit_at(0) + "/minStayMonths", "1"},
-          {unit_at(0) + "/floor", R"("3B")"},
-          {unit_at(0) + "/images", R"([{"url":"https://images.example/bed.jpg","placeholder":false}])"},
-          {unit_at(1) + "/kind", R"("bed")"},
-          {unit_at(1) + "/rent",
+          {unit_pointer(0) + "/title", R"({"en":"Bright room"})"},
+          {unit_pointer(0) + "/features", R"(["desk"])"},
+          {unit_pointer(0) + "/minStayMonths", "1"},
+          {unit_pointer(0) + "/floor", R"("3B")"},
+          {unit_pointer(0) + "/images", R"([{"url":"https://images.example/bed.jpg","placeholder":false}])"},
+          {unit_pointer(1) + "/kind", R"("bed")"},
+          {unit_pointer(1) + "/rent",
            R"({"fixed":false,"perMonth":[{"month":1,"rent":600},{"month":2,"rent":700}]})"},
-          {unit_at(1) + "/deposit", R"({"mode":"fixed","value":500})"},
-          {unit_at(2) + "/blocks", blocks},
-          {the_property + "/address", R"({"city":"Madrid","latitude":40.5,"longitude":-3})"},
-          {the_property + "/monthlyBills", "80"},
-          {the_property + "/parking", "30"},
-          {the_property + "/membershipFee", "25.5"},
-          {the_property + "/cleaningFee", R"({"enabled":true,"value":45,"frequency":"monthly"})"},
-          {the_property + "/features", R"(["elevator"])"},
-          {the_property + "/description", R"({"en":"A long table"})"}});
+          {unit_pointer(1) + "/deposit", R"({"mode":"fixed","value":500})"},
+          {unit_pointer(2) + "/blocks", blocks},
+          {property_pointer + "/address", R"({"city":"Madrid","latitude":40.5,"longitude":-3})"},
+          {property_pointer + "/monthlyBills", "80"},
+          {property_pointer + "/parking", "30"},
+          {property_pointer + "/membershipFee", "25.5"},
+          {property_pointer + "/cleaningFee", R"({"enabled":true,"value":45,"frequency":"monthly"})"},
+          {property_pointer + "/features", R"(["elevator"])"},
+          {property_pointer + "/description", R"({"en":"A long table"})"}});
 }
 
 /// A good body, one that is not, and what is refused before it is read.
 template <typename Check>
-void check_writing(const partner& partner, const openapi::told_operation& operation, const std::string& path,
+void check_writing(const partner& partner, const openapi::operation& operation, const std::string& path,
                    const std::string& body, const header_fields& fields, Check check) {
   const bool put = operation.method == "put";
   check(send(partner, operation, path, body, fields), put ? 200 : 201);
   check(send(partner, operation, path, "{}", fields), 400);
   const auto refused = [&](header_fields more) {
     more.insert(more.end(), fields.begin(), fields.end());
-    return ask(partner.port(), put ? "PUT" : "POST", partner.prefix() + path, more, "{}");
+    return send_request(partner.port(), put ? "PUT" : "POST", partner.prefix() + path, more, "{}");
   };
   check(refused({}), 401);
   check(refused({{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "text/plain"}}), 415);
@@ -82,8 +82,8 @@ TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefixAndMarketplaceBsWebhookApart) {
 
 TEST_P(OpenApi, TellsTheCalendarExportAndThatItWantsNoToken) {
   workplace place(GetParam());
-  place.import(
-      portfolio_of(1, {{unit_at(0) + "/blocks", R"([{"from":"2099-03-01","to":null,"source":"manual"}])"}}));
+  place.import(portfolio_of(
+      1, {{unit_pointer(0) + "/blocks", R"([{"from":"2099-03-01","to":null,"source":"manual"}])"}}));
   const running_roost server(place);
   const auto told = document_of(server, "ical-integration");
   ASSERT_EQ(told.operations().size(), 2U);
@@ -91,7 +91,7 @@ TEST_P(OpenApi, TellsTheCalendarExportAndThatItWantsNoToken) {
   for (const auto& operation : told.operations()) {
     const auto read = [&](const std::string& id, const header_fields& fields = {}) {
       auto path = operation.path;
-      return ask(server.port(), "GET", path.replace(path.find("{listingId}"), 11, id), fields);
+      return send_request(server.port(), "GET", path.replace(path.find("{listingId}"), 11, id), fields);
     };
     const auto found = read(unit_id(1));
     EXPECT_EQ(found.header("content-type"), "text/calendar; charset=utf-8");
@@ -106,28 +106,28 @@ TEST_P(OpenApi, TellsTheCalendarExportAndThatItWantsNoToken) {
 TEST_P(OpenApi, IsServedWithoutCredentialsAndWithATag) {
   workplace place(GetParam());
   const running_roost server(place);
-  const auto answer = ask(server.port(), "GET", "/marketplace-b-json");
+  const auto answer = send_request(server.port(), "GET", "/marketplace-b-json");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
   EXPECT_EQ(json_at(answer.body, "/openapi"), R"("3.1.0")");
   const auto again =
-      ask(server.port(), "GET", "/marketplace-b-json", {{"If-None-Match", answer.header("etag")}});
+      send_request(server.port(), "GET", "/marketplace-b-json", {{"If-None-Match", answer.header("etag")}});
   EXPECT_EQ(again.status, 304U);
-  EXPECT_EQ(ask(server.port(), "POST", "/marketplace-b-json").status, 404U);
+  EXPECT_EQ(send_request(server.port(), "POST", "/marketplace-b-json").status, 404U);
   for (const auto* none : {"/nobody-json", "/marketplace-a-webhook-json"})
-    EXPECT_EQ(ask(server.port(), "GET", none).status, 404U);
+    EXPECT_EQ(send_request(server.port(), "GET", none).status, 404U);
 }
 
 /// Reads of this unit, of two others, and of none.
 template <typename Check>
-void check_reading(const partner& partner, const openapi::told_operation& operation,
-                   const std::string& prefix, const std::string& id, Check check) {
+void check_reading(const partner& partner, const openapi::operation& operation, const std::string& prefix,
+                   const std::string& id, Check check) {
   const auto path = [&](const std::string& key, const std::string& unit) {
     return path_below(prefix, operation.path, key, unit);
   };
   const auto found = partner.get(path("casa-verde", id));
   check(found, 200);
-  check(ask(partner.port(), "GET", partner.prefix() + path("casa-verde", id)), 401);
+  check(send_request(partner.port(), "GET", partner.prefix() + path("casa-verde", id)), 401);
   if (!found.header("etag").empty())
     check(partner.get(path("casa-verde", id), {{"If-None-Match", found.header("etag")}}), 304);
   if (operation.path.find("{externalId}") != std::string::npos)
@@ -143,7 +143,7 @@ TEST_P(OpenApi, NamesTheAddressThatClientsUse) {
   place.set("server.base_url", R"("https://host.example/roost")");
   const running_roost server(place);
   for (const auto& document : partner_documents)
-    EXPECT_EQ(json_at(ask(server.port(), "GET", "/" + document + "-json").body, "/servers"),
+    EXPECT_EQ(json_at(send_request(server.port(), "GET", "/" + document + "-json").body, "/servers"),
               R"([{"url":"https://host.example/roost"}])")
         << document;
 }
@@ -186,8 +186,8 @@ TEST_P(OpenApi, TellsTheTagsThatAreAnswered) {
       if (operation.method != "get") continue;
       const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
       const auto got = server.partner_of(prefix).get(path_below(prefix, operation.path, "casa-verde", id));
-      EXPECT_EQ(told.tells_header(operation, 200, "ETag"), !got.header("etag").empty()) << operation.path;
-      EXPECT_EQ(told.needs_header(operation, "If-None-Match"), told.tells_header(operation, 304, "ETag"))
+      EXPECT_EQ(told.documents_header(operation, 200, "ETag"), !got.header("etag").empty()) << operation.path;
+      EXPECT_EQ(told.needs_header(operation, "If-None-Match"), told.documents_header(operation, 304, "ETag"))
           << operation.path;
     }
   }
@@ -197,7 +197,7 @@ TEST(OpenApiReader, SeesWhatIsNotAsTold) {
   const openapi told(R"({"paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
     {"type":"array","items":{"$ref":"#/components/schemas/Row"}}}}}}}}},
     "components":{"schemas":{"Row":{"type":"object","properties":{"a":{"type":["integer","null"]}},"required":["a"]}}}})");
-  const openapi::told_operation read{"get", "/x"};
+  const openapi::operation read{"get", "/x"};
   EXPECT_EQ(told.mismatch(read, 200, R"([{"a":1},{"a":null}])"), "");
   EXPECT_NE(told.mismatch(read, 200, R"([{"a":"1"}])"), "");
   EXPECT_NE(told.mismatch(read, 200, R"([{"a":1,"b":2}])"), "");

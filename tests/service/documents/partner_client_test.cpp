@@ -18,7 +18,7 @@ const std::vector<std::string> documents{
 TEST(PartnerClients, AreGeneratedFromDocumentsWithoutAProblemAndBook) {
   workplace place(store_kind::sqlite);
   place.set("bookings.cycle", "\"100ms\"");
-  place.run_well({"import", std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json"});
+  place.run_or_throw({"import", std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json"});
   const auto token = place.issue_token("marketplace-a");
   const running_roost server(place);
   const tests::temporary_folder folder;
@@ -39,7 +39,7 @@ TEST(PartnerClients, AreGeneratedFromDocumentsWithoutAProblemAndBook) {
                                   "booked at 683 a month, 1 receipt; then checkInDate must be a valid ISO "
                                   "8601 date string\n");
   EXPECT_TRUE(eventually([&] {
-    return place.run_well({"booking", "list"}).find("Ada Marsh") != std::string::npos;
+    return place.run_or_throw({"booking", "list"}).find("Ada Marsh") != std::string::npos;
   }));
 }
 

@@ -51,7 +51,8 @@ TEST_P(BookingEngine, AsksForTheTokenBeforeItSaysThatAnAccountIsGone) {
   place.import(moved_and_other());
   const auto key = place.issue_account_key(account_id);
   const running_roost server(place);
-  EXPECT_EQ(ask(server.port(), "GET", "/booking-engine/listings", {{"svc-api-key", key}}).status, 401U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/booking-engine/listings", {{"svc-api-key", key}}).status,
+            401U);
 }
 
 TEST_P(BookingEngine, HearsOfKeysAndMovesWithoutARestart) {
@@ -64,8 +65,8 @@ TEST_P(BookingEngine, HearsOfKeysAndMovesWithoutARestart) {
   EXPECT_EQ(status(), 200U);
   place.import(portfolio_of(1, {{"/accounts/0/bookingEngine", R"({"native":true})"}}));
   EXPECT_TRUE(eventually([&] { return status() == 410; }));
-  const auto list = place.run_well({"key", "list"});
-  place.run_well({"key", "revoke", list.substr(0, list.find(' '))});
+  const auto list = place.run_or_throw({"key", "list"});
+  place.run_or_throw({"key", "revoke", list.substr(0, list.find(' '))});
   EXPECT_TRUE(eventually([&] { return status() == 200; }));
 }
 
@@ -85,8 +86,8 @@ TEST_P(BookingEngine, BlocksTwoYearsAfterALastBlockThatIsFarAway) {
   workplace place(GetParam());
   place.import(portfolio_of(
       1, {{"/accounts/0/platformCards/1", R"({"platform":"booking-engine","calendarBlockDays":30})"},
-          {unit_at(0) + "/blocks", R"([{"from":")" + day_from_now(20) + R"(","to":")" + day_from_now(40) +
-                                       R"(","source":"manual"}])"}}));
+          {unit_pointer(0) + "/blocks", R"([{"from":")" + day_from_now(20) + R"(","to":")" +
+                                            day_from_now(40) + R"(","source":"manual"}])"}}));
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
   const auto single = engine.get("/listings/u1").body;
@@ -98,13 +99,13 @@ TEST_P(BookingEngine, BlocksTwoYearsAfterALastBlockThatIsFarAway) {
 
 TEST_P(BookingEngine, ListsOnlyLinkedUnitsThatQualify) {
   workplace place(GetParam());
-  place.import(portfolio_of(4, {{unit_at(1) + "/links", "[]"},
-                                {unit_at(2) + "/excludedFrom", R"(["booking-engine"])"},
-                                {unit_at(3) + "/rent/amount", "0"}}));
+  place.import(portfolio_of(4, {{unit_pointer(1) + "/links", "[]"},
+                                {unit_pointer(2) + "/excludedFrom", R"(["booking-engine"])"},
+                                {unit_pointer(3) + "/rent/amount", "0"}}));
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
   const auto list = engine.get("/listings").body;
-  EXPECT_EQ(count_of(list), 1U);
+  EXPECT_EQ(array_size(list), 1U);
   EXPECT_EQ(json_at(list, "/0/externalId"), R"("u1")");
 }
 

@@ -1,8 +1,8 @@
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 #include "store/engine/changelog.hpp"
 
 #include <thread>
@@ -41,18 +41,18 @@ struct booking_engine {
 ROOST_FOR_EACH_STORE(EngineListingUpdate);
 
 TEST_P(EngineListingUpdate, IsSeenInReadsAsSoonAsItIsAnswered) {
-  booking_engine desk(GetParam());
-  const auto before = desk.engine->get("/listings/u1").body;
-  const auto answer = desk.update("u1", {{"/minStayPeriod", "2"},
-                                         {"/maxStayPeriod", "10"},
-                                         {"/extraPricePerTenant", "50.5"},
-                                         {"/capacity", "9"},
-                                         {"/depositValue", "9"},
-                                         {"/landlordEmail", R"("x@y.example")"}});
+  booking_engine fixture(GetParam());
+  const auto before = fixture.engine->get("/listings/u1").body;
+  const auto answer = fixture.update("u1", {{"/minStayPeriod", "2"},
+                                            {"/maxStayPeriod", "10"},
+                                            {"/extraPricePerTenant", "50.5"},
+                                            {"/capacity", "9"},
+                                            {"/depositValue", "9"},
+                                            {"/landlordEmail", R"("x@y.example")"}});
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "");
   EXPECT_EQ(answer.header("content-length"), "0");
-  const auto after = desk.engine->get("/listings/u1").body;
+  const auto after = fixture.engine->get("/listings/u1").body;
   const std::string updated_at = json_at(after, "/updatedAt");
   EXPECT_GT(updated_at, json_at(before, "/updatedAt"));
   EXPECT_EQ(after, edited(before, {{"/rent", "700"},
@@ -60,146 +60,150 @@ TEST_P(EngineListingUpdate, IsSeenInReadsAsSoonAsItIsAnswered) {
                                    {"/maxStayPeriod", "10"},
                                    {"/extraPricePerTenant", "50.5"},
                                    {"/updatedAt", updated_at}}));
-  const auto list = desk.engine->get("/listings").body;
+  const auto list = fixture.engine->get("/listings").body;
   EXPECT_EQ(json_at(list, "/0"), after);
   EXPECT_EQ(json_at(list, "/1/rent"), "650"); // another unit
-  EXPECT_EQ(json_at(desk.server->partner_of("marketplace-c").get("/listings/u1").body, "/rent"), "700");
+  EXPECT_EQ(json_at(fixture.server->partner_of("marketplace-c").get("/listings/u1").body, "/rent"), "700");
 }
 
 TEST_P(EngineListingUpdate, SavesAMonthlyScheduleAndClearsIt) {
-  booking_engine desk(GetParam());
-  ASSERT_EQ(desk.update("u1", {{"/isRentFixed", "false"},
+  booking_engine fixture(GetParam());
+  ASSERT_EQ(fixture
+                .update("u1", {{"/isRentFixed", "false"},
                                {"/rentsPerMonth", R"([{"month":7,"rent":800.2},{"month":8,"rent":900}])"}})
                 .status,
             200U);
-  EXPECT_EQ(desk.at("u1", "/isRentFixed"), "false");
-  EXPECT_EQ(desk.at("u1", "/rent"), "900");
-  EXPECT_EQ(desk.at("u1", "/rentsPerMonth/5/rent"), "700"); // a missing month takes rent
-  EXPECT_EQ(desk.at("u1", "/rentsPerMonth/6/rent"), "801"); // reads round up
-  EXPECT_EQ(desk.at("u1", "/rentsPerMonth/11/month"), "12");
-  ASSERT_EQ(desk.update("u1").status, 200U);
-  EXPECT_EQ(desk.at("u1", "/rentsPerMonth"), "[]");
-  EXPECT_EQ(desk.at("u1", "/rent"), "700");
+  EXPECT_EQ(fixture.at("u1", "/isRentFixed"), "false");
+  EXPECT_EQ(fixture.at("u1", "/rent"), "900");
+  EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/5/rent"), "700"); // a missing month takes rent
+  EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/6/rent"), "801"); // reads round up
+  EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/11/month"), "12");
+  ASSERT_EQ(fixture.update("u1").status, 200U);
+  EXPECT_EQ(fixture.at("u1", "/rentsPerMonth"), "[]");
+  EXPECT_EQ(fixture.at("u1", "/rent"), "700");
 }
 
 TEST_P(EngineListingUpdate, StoresRentWithoutTheMarkupThatReadsAdd) {
-  const booking_engine desk(GetParam(), 1,
-                            {{"/accounts/0/platformCards/1",
-                              R"({"platform":"booking-engine","markup":{"mode":"percentage","value":5}})"}});
-  EXPECT_EQ(desk.at("u1", "/rent"), "683");
-  ASSERT_EQ(desk.update("u1", {{"/rent", "700"}}).status, 200U);
-  EXPECT_EQ(desk.at("u1", "/rent"), "735");
+  const booking_engine fixture(
+      GetParam(), 1,
+      {{"/accounts/0/platformCards/1",
+        R"({"platform":"booking-engine","markup":{"mode":"percentage","value":5}})"}});
+  EXPECT_EQ(fixture.at("u1", "/rent"), "683");
+  ASSERT_EQ(fixture.update("u1", {{"/rent", "700"}}).status, 200U);
+  EXPECT_EQ(fixture.at("u1", "/rent"), "735");
 }
 
 TEST_P(EngineListingUpdate, TakesAUnitOutOfTheReadsWithARentOfZeroAndBringsItBack) {
-  booking_engine desk(GetParam());
-  ASSERT_EQ(desk.update("u1", {{"/rent", "0"}}).status, 200U);
-  EXPECT_EQ(desk.engine->get("/listings/u1").body, not_found("Listing not available"));
-  EXPECT_EQ(count_of(desk.engine->get("/listings").body), 1U);
-  ASSERT_EQ(desk.update("u1", {{"/rent", "500"}}).status, 200U);
-  EXPECT_EQ(desk.at("u1", "/rent"), "500");
-  EXPECT_EQ(count_of(desk.engine->get("/listings").body), 2U);
+  booking_engine fixture(GetParam());
+  ASSERT_EQ(fixture.update("u1", {{"/rent", "0"}}).status, 200U);
+  EXPECT_EQ(fixture.engine->get("/listings/u1").body, not_found("Listing not available"));
+  EXPECT_EQ(array_size(fixture.engine->get("/listings").body), 1U);
+  ASSERT_EQ(fixture.update("u1", {{"/rent", "500"}}).status, 200U);
+  EXPECT_EQ(fixture.at("u1", "/rent"), "500");
+  EXPECT_EQ(array_size(fixture.engine->get("/listings").body), 2U);
 }
 
 TEST_P(EngineListingUpdate, IsWrittenIntoTheUnitsChangelog) {
-  booking_engine desk(GetParam());
-  ASSERT_EQ(desk.update("u1", {{"/minStayPeriod", "2"}}).status, 200U);
-  ASSERT_EQ(desk.update("u1", {{"/minStayPeriod", "2"}}).status, 200U); // nothing new
-  const auto entries = desk.changelog(1);
+  booking_engine fixture(GetParam());
+  ASSERT_EQ(fixture.update("u1", {{"/minStayPeriod", "2"}}).status, 200U);
+  ASSERT_EQ(fixture.update("u1", {{"/minStayPeriod", "2"}}).status, 200U); // nothing new
+  const auto entries = fixture.changelog(1);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].changed_by, "booking-engine");
   EXPECT_EQ(entries[0].changes,
             (std::vector<domain::field_change>{{"rent", "650", "700"}, {"minStayPeriod", "null", "2"}}));
-  EXPECT_TRUE(desk.changelog(2).empty());
+  EXPECT_TRUE(fixture.changelog(2).empty());
 }
 
 TEST_P(EngineListingUpdate, LeavesUpdatedAtAloneWhenNothingChanges) {
-  booking_engine desk(GetParam());
-  ASSERT_EQ(desk.update("u1").status, 200U);
-  const auto once = desk.engine->get("/listings/u1").body;
-  ASSERT_EQ(desk.update("u1").status, 200U);
-  EXPECT_EQ(desk.engine->get("/listings/u1").body, once);
+  booking_engine fixture(GetParam());
+  ASSERT_EQ(fixture.update("u1").status, 200U);
+  const auto once = fixture.engine->get("/listings/u1").body;
+  ASSERT_EQ(fixture.update("u1").status, 200U);
+  EXPECT_EQ(fixture.engine->get("/listings/u1").body, once);
 }
 
 TEST_P(EngineListingUpdate, FindsAWholePropertyByItsRoomsId) {
-  booking_engine desk(GetParam(), 1,
-                      {{unit_at(0) + "/links", R"([{"platform":"booking-engine","externalId":"5120"}])"}});
-  ASSERT_EQ(desk.update("5120_r7").status, 200U);
-  EXPECT_EQ(desk.at("5120", "/rent"), "700");
-  EXPECT_EQ(desk.update("5120_r7_x", {{"/rent", "710"}}).status, 200U);
-  EXPECT_EQ(desk.update("512_0").status, 404U);
+  booking_engine fixture(
+      GetParam(), 1,
+      {{unit_pointer(0) + "/links", R"([{"platform":"booking-engine","externalId":"5120"}])"}});
+  ASSERT_EQ(fixture.update("5120_r7").status, 200U);
+  EXPECT_EQ(fixture.at("5120", "/rent"), "700");
+  EXPECT_EQ(fixture.update("5120_r7_x", {{"/rent", "710"}}).status, 200U);
+  EXPECT_EQ(fixture.update("512_0").status, 404U);
 }
 
 TEST_P(EngineListingUpdate, IsNotFoundForAUnitThatIsNotLinkedOrExcludedOrArchived) {
-  booking_engine desk(GetParam(), 4,
-                      {{unit_at(0) + "/links", "[]"},
-                       {unit_at(1) + "/excludedFrom", R"(["booking-engine"])"},
-                       {unit_at(2) + "/archived", "true"}});
+  booking_engine fixture(GetParam(), 4,
+                         {{unit_pointer(0) + "/links", "[]"},
+                          {unit_pointer(1) + "/excludedFrom", R"(["booking-engine"])"},
+                          {unit_pointer(2) + "/archived", "true"}});
   for (const auto* id : {"u1", "u2", "u3", "nobody"})
-    EXPECT_EQ(desk.update(id).body,
+    EXPECT_EQ(fixture.update(id).body,
               not_found(std::string("Listing not found for booking-engine with externalId ") + id));
-  EXPECT_EQ(desk.update("u4").status, 200U);
-  desk.place.import(portfolio_of(4, {{the_property + "/archived", "true"}}));
-  EXPECT_TRUE(eventually([&] { return desk.update("u4").status == 404; }));
-  for (unsigned unit = 1; unit <= 3; ++unit) EXPECT_TRUE(desk.changelog(unit).empty());
+  EXPECT_EQ(fixture.update("u4").status, 200U);
+  fixture.place.import(portfolio_of(4, {{property_pointer + "/archived", "true"}}));
+  EXPECT_TRUE(eventually([&] { return fixture.update("u4").status == 404; }));
+  for (unsigned unit = 1; unit <= 3; ++unit) EXPECT_TRUE(fixture.changelog(unit).empty());
 }
 
 TEST_P(EngineListingUpdate, ChangesNothingWhenItIsRefused) {
-  booking_engine desk(GetParam());
-  const auto before = desk.engine->get("/listings/u1").body;
-  EXPECT_EQ(desk.update("u1", {{"/rentsPerMonth", R"([{"month":13,"rent":5}])"}}).body,
+  booking_engine fixture(GetParam());
+  const auto before = fixture.engine->get("/listings/u1").body;
+  EXPECT_EQ(fixture.update("u1", {{"/rentsPerMonth", R"([{"month":13,"rent":5}])"}}).body,
             bad_request("rentsPerMonth.0.month must not be greater than 12"));
-  EXPECT_EQ(desk.update("u1", {{"/minStayPeriod", "13"}, {"/maxStayPeriod", "12"}}).body,
+  EXPECT_EQ(fixture.update("u1", {{"/minStayPeriod", "13"}, {"/maxStayPeriod", "12"}}).body,
             bad_request("Min stay period cannot be greater than max stay period (unless max is 0)"));
-  EXPECT_EQ(desk.update("u1", {{"/rent", "100000000"}}).body,
+  EXPECT_EQ(fixture.update("u1", {{"/rent", "100000000"}}).body,
             bad_request("A numeric value is out of range."));
-  EXPECT_EQ(desk.update("nobody", {{"/rent", "-1"}}).status, 400U); // the body first
-  EXPECT_EQ(desk.engine->get("/listings/u1").body, before);
-  EXPECT_TRUE(desk.changelog(1).empty());
+  EXPECT_EQ(fixture.update("nobody", {{"/rent", "-1"}}).status, 400U); // the body first
+  EXPECT_EQ(fixture.engine->get("/listings/u1").body, before);
+  EXPECT_TRUE(fixture.changelog(1).empty());
 }
 
 TEST_P(EngineListingUpdate, AsksForTheTokenTheTypeAndTheSizeBeforeTheBody) {
-  const booking_engine desk(GetParam());
+  const booking_engine fixture(GetParam());
   const std::string path = "/booking-engine/listing", good = listing_update("u1");
-  const header_fields token{{"Authorization", "Bearer " + desk.engine->token()}};
+  const header_fields token{{"Authorization", "Bearer " + fixture.engine->token()}};
   const auto put = [&](header_fields fields, const std::string& body) {
-    return ask(desk.server->port(), "PUT", path, fields, body);
+    return send_request(fixture.server->port(), "PUT", path, fields, body);
   };
   EXPECT_EQ(put({}, "no JSON").body, unauthorized("Missing integration credentials"));
-  EXPECT_EQ(put({{"Authorization", "Bearer " + desk.server->partner_of("marketplace-d").token()}}, good).body,
-            unauthorized("Unauthorized"));
+  EXPECT_EQ(
+      put({{"Authorization", "Bearer " + fixture.server->partner_of("marketplace-d").token()}}, good).body,
+      unauthorized("Unauthorized"));
   EXPECT_EQ(put(token, good).status, 415U);
-  EXPECT_EQ(desk.engine->put("/listing", std::string((1 << 20) + 1, ' ')).status, 413U);
-  EXPECT_EQ(desk.engine->put("/listing", "").body,
+  EXPECT_EQ(fixture.engine->put("/listing", std::string((1 << 20) + 1, ' ')).status, 413U);
+  EXPECT_EQ(fixture.engine->put("/listing", "").body,
             bad_request("Body cannot be empty when content-type is set to 'application/json'"));
-  EXPECT_EQ(desk.engine->put("/listing", "[]").body, bad_request("Request body must be a JSON object"));
+  EXPECT_EQ(fixture.engine->put("/listing", "[]").body, bad_request("Request body must be a JSON object"));
 }
 
 TEST_P(EngineListingUpdate, IsNoRouteOfOtherMethodsAndPlatforms) {
-  const booking_engine desk(GetParam());
-  EXPECT_EQ(desk.engine->post("/listing", listing_update("u1")).body,
+  const booking_engine fixture(GetParam());
+  EXPECT_EQ(fixture.engine->post("/listing", listing_update("u1")).body,
             not_found("Cannot POST /booking-engine/listing"));
-  EXPECT_EQ(desk.server->partner_of("marketplace-d").put("/listing", listing_update("u1")).body,
+  EXPECT_EQ(fixture.server->partner_of("marketplace-d").put("/listing", listing_update("u1")).body,
             not_found("Cannot PUT /marketplace-d/listing"));
 }
 
 TEST_P(EngineListingUpdate, IsThereAfterTheServerIsKilledTheMomentItWasAnswered) {
-  booking_engine desk(GetParam());
-  ASSERT_EQ(desk.update("u1", {{"/rent", "701.5"}}).status, 200U);
-  desk.server->kill();
-  desk.start();
-  EXPECT_EQ(desk.at("u1", "/rent"), "702");
-  EXPECT_EQ(desk.changelog(1).size(), 1U);
-  ASSERT_EQ(desk.update("u1", {{"/rent", "800"}}).status, 200U);
-  EXPECT_EQ(desk.at("u1", "/rent"), "800");
+  booking_engine fixture(GetParam());
+  ASSERT_EQ(fixture.update("u1", {{"/rent", "701.5"}}).status, 200U);
+  fixture.server->kill();
+  fixture.start();
+  EXPECT_EQ(fixture.at("u1", "/rent"), "702");
+  EXPECT_EQ(fixture.changelog(1).size(), 1U);
+  ASSERT_EQ(fixture.update("u1", {{"/rent", "800"}}).status, 200U);
+  EXPECT_EQ(fixture.at("u1", "/rent"), "800");
 }
 
 TEST_P(EngineListingUpdate, GivesWayToTheNextImport) {
-  booking_engine desk(GetParam());
-  ASSERT_EQ(desk.update("u1").status, 200U);
-  desk.place.import(portfolio_of(2));
-  EXPECT_TRUE(eventually([&] { return desk.at("u1", "/rent") == "650"; }));
-  EXPECT_EQ(desk.changelog(1).size(), 1U);
+  booking_engine fixture(GetParam());
+  ASSERT_EQ(fixture.update("u1").status, 200U);
+  fixture.place.import(portfolio_of(2));
+  EXPECT_TRUE(eventually([&] { return fixture.at("u1", "/rent") == "650"; }));
+  EXPECT_EQ(fixture.changelog(1).size(), 1U);
 }
 
 TEST_P(EngineListingUpdate, GoesOnWhileItsUnitsAreBooked) {

@@ -1,6 +1,6 @@
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "service/support/postgresql_cluster.hpp"
-#include "service/support/small_disk.hpp"
+#include "service/support/store_faults.hpp"
 #include "store/database/connection.hpp"
 
 #include <sys/resource.h>
@@ -9,37 +9,37 @@
 namespace roost::testing::disk_test {
 using namespace std::chrono_literals;
 
-constexpr std::chrono::seconds patience{15};
+constexpr std::chrono::seconds timeout{15};
 
 /// Under load, without room and then with room again: what is acknowledged is there, what is not is busy.
 template <typename Fill, typename MakeRoom>
-void expect_to_survive(workplace& place, Fill fill, MakeRoom make_room) {
-  booking_load load(prepare_for_load(place, 1));
+void expect_to_survive(workplace& place, Fill fill, MakeRoom free_space) {
+  booking_load load(prepare_load(place, 1));
   running_roost server(place);
-  load.aim_at(server.port());
-  ASSERT_TRUE(load.wait_for_more(201, 50, patience));
+  load.set_port(server.port());
+  ASSERT_TRUE(load.wait_for_more(201, 50, timeout));
   fill(server);
-  EXPECT_TRUE(load.wait_for_more(503, 20, patience));
+  EXPECT_TRUE(load.wait_for_more(503, 20, timeout));
   EXPECT_EQ(server.ops("/healthz").status, 200U);
-  make_room(server);
-  EXPECT_TRUE(load.wait_for_more(201, 50, patience));
-  expect_every_answer_true(place, load.finish());
+  free_space(server);
+  EXPECT_TRUE(load.wait_for_more(201, 50, timeout));
+  expect_consistent_responses(place, load.finish());
   server.wait_until_ready();
   EXPECT_EQ(server.stop(), 0);
 }
 
 TEST(FullDisk, UnderSqliteIsBusyAndLosesNothing) {
-  if (!small_disk::is_possible()) GTEST_SKIP() << "only root can make a file system";
+  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can make a file system";
   workplace place(store_kind::sqlite, false);
   const std::filesystem::path file = place.store().url().substr(std::string("sqlite3://").size());
   const small_disk disk(file.parent_path(), 8 << 20);
   expect_to_survive(
-      place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.make_room(); });
+      place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.free_space(); });
 }
 
 /// The database is on the small disk. The cluster's log is not: without it no server goes on.
 TEST(FullDisk, UnderPostgresqlIsBusyAndLosesNothing) {
-  if (!small_disk::is_possible()) GTEST_SKIP() << "only root can make a file system";
+  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can make a file system";
   postgresql_cluster cluster;
   const auto folder = cluster.make_folder("small");
   const small_disk disk(folder, 40 << 20);
@@ -50,7 +50,7 @@ TEST(FullDisk, UnderPostgresqlIsBusyAndLosesNothing) {
   server.internals().script("make", "create tablespace small location '" + tablespace.string() + "'");
   server.internals().script("move", "alter database " + database + " set tablespace small");
   expect_to_survive(
-      place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.make_room(); });
+      place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.free_space(); });
 }
 
 /// A limit to the size of files, as `ulimit -f` and LimitFSIZE set it, which raises a signal besides.

@@ -1,8 +1,8 @@
 #include "service/support/json_text.hpp"
 #include "service/support/partner.hpp"
 #include "service/support/portfolio.hpp"
-#include "service/support/removable_store.hpp"
 #include "service/support/running_roost.hpp"
+#include "service/support/store_faults.hpp"
 
 #include <gmock/gmock.h>
 
@@ -38,7 +38,7 @@ public:
   }
 
   void expect_the_stay_gone() {
-    EXPECT_TRUE(eventually([this] { return is_taken() == false; }, running_roost::start_patience))
+    EXPECT_TRUE(eventually([this] { return is_taken() == false; }, running_roost::start_timeout))
         << server_.log();
     EXPECT_THAT(server_.log(), HasSubstr(" another_history "));
     EXPECT_GE(server_.metric("roost_store_histories_total").value_or(0), 1);
@@ -119,10 +119,10 @@ ROOST_ON_STORES(OnSqlite, RestoredFile, store_kind::sqlite);
 
 TEST_P(RestoredFile, IsNotOpenedBesideTheLogOfTheFormerOne) {
   server_->book();
-  store_.restore_beside_the_log();
+  store_.restore_keeping_wal();
   EXPECT_TRUE(eventually([&] { return !server_->process().is_ready(); }));
   server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the former one"});
-  store_.remove_the_log();
+  store_.remove_wal();
   server_->expect_the_stay_gone();
 }
 
@@ -156,7 +156,7 @@ TEST_F(PromotedReplica, IsLoadedAnewByAServerThatStandsBy) {
   ASSERT_TRUE(eventually([&] { return second.position() > before; }));
   cluster_.fail_over_to_replica();
   EXPECT_TRUE(eventually([&] { return first.is_taken() == false || second.is_taken() == false; },
-                         running_roost::start_patience));
+                         running_roost::start_timeout));
   for (const auto* each : {&first, &second}) {
     EXPECT_TRUE(eventually([&] { return each->log().find(" another_history ") != std::string::npos; }))
         << each->log();
@@ -175,10 +175,10 @@ TEST_F(PromotedReplica, ThatHasEverythingIsGoneOnWith) {
   server.process().wait_until_ready();
   cluster_.make_replica();
   cluster_.fail_over_to_replica();
-  EXPECT_TRUE(eventually([&] { return server.is_taken() == true; }, running_roost::start_patience));
+  EXPECT_TRUE(eventually([&] { return server.is_taken() == true; }, running_roost::start_timeout));
   EXPECT_TRUE(
       eventually([&] { return server.platform().post("/bookings", booking("u1", 30, 40)).status == 201; },
-                 running_roost::start_patience));
+                 running_roost::start_timeout));
   EXPECT_EQ(server.process().metric("roost_store_histories_total"), 0.0) << server.process().log();
 }
 

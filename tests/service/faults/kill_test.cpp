@@ -1,5 +1,5 @@
-#include "service/support/fault_scene.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/fault_fixture.hpp"
+#include "service/support/workplace.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -18,13 +18,13 @@ protected:
   void live_and_die() {
     constexpr int early_ends = 20; // per cent
     running_roost server(place_, started::listening);
-    load_.aim_at(server.port());
+    load_.set_port(server.port());
     if (between(0, 99) >= early_ends) {
-      EXPECT_TRUE(load_.wait_for_more(201, 1, running_roost::start_patience));
+      EXPECT_TRUE(load_.wait_for_more(201, 1, running_roost::start_timeout));
     }
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 250)}), std::nullopt);
     server.kill();
-    load_.aim_at(0);
+    load_.set_port(0);
   }
 
   /// Mail is marked once it has left, so that there is none that is marked and has not.
@@ -34,11 +34,11 @@ protected:
     EXPECT_GE(place_.mails().size(), marked.size());
   }
 
-  const int rounds_ = chosen_rounds(25);
-  const std::uint32_t seed_ = chosen_seed();
+  const int rounds_ = kill_rounds(25);
+  const std::uint32_t seed_ = test_seed();
   std::mt19937 random_{seed_};
   workplace place_{GetParam()};
-  booking_load load_{prepare_for_load(place_, seed_)};
+  booking_load load_{prepare_load(place_, seed_)};
 };
 ROOST_ON_EACH_STORE(KilledServer);
 
@@ -46,13 +46,13 @@ TEST_P(KilledServer, DecidesEveryAcknowledgedRequestExactlyOnce) {
   SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));
   for (int round = 0; round < rounds_; ++round) live_and_die();
   running_roost last(place_);
-  load_.aim_at(last.port());
-  EXPECT_TRUE(load_.wait_for_more(201, 20, running_roost::patience));
+  load_.set_port(last.port());
+  EXPECT_TRUE(load_.wait_for_more(201, 20, running_roost::timeout));
   const auto submitted = load_.finish();
   std::cout << "seed " << seed_ << ", " << summary(submitted) << '\n';
-  EXPECT_GT(std::ranges::count_if(submitted, [](const auto& made) { return !made.got; }), rounds_ / 2)
+  EXPECT_GT(std::ranges::count_if(submitted, [](const auto& each) { return !each.response; }), rounds_ / 2)
       << "the kills met no request on its way";
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   expect_exact_history(place_, submitted);
   EXPECT_EQ(last.stop(), 0);
   expect_marked_mail_to_be_there();

@@ -1,4 +1,4 @@
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "service/support/portfolio.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
@@ -47,7 +47,7 @@ protected:
         60}; // on a busy disk it is seldom between two transactions
     ASSERT_TRUE(eventually(
         [&] {
-          server.process().halt();
+          server.process().suspend();
           if (struck()) return true;
           server.process().send_signal(SIGCONT);
           return false;
@@ -125,7 +125,7 @@ protected:
   void SetUp() override {
     place_.emplace(GetParam());
     place_->set("server.drain_timeout", "\"1h\"");
-    start(large_list);
+    start(large_list_units);
   }
 };
 ROOST_ON_EACH_STORE(TwoServersOfALargePortfolio);
@@ -149,23 +149,23 @@ TEST_P(TwoServersOfALargePortfolio, ChangePlacesWhileTheLastAnswersAreStillBeing
   const auto got = slow.receive(false, 20s);
   ASSERT_TRUE(got);
   EXPECT_TRUE(got->body == list);
-  EXPECT_EQ(first_->process().wait_for_end(running_roost::end_patience), 0);
+  EXPECT_EQ(first_->process().wait_for_end(running_roost::stop_timeout), 0);
   EXPECT_EQ(second_->stop(), 0);
 }
 
 TEST_P(TwoServers, GoOnWithTheSecondSoonAfterTheFirstIsKilledUnderLoad) {
   booking_load load({.token = token_, .seed = 1, .units = fault_units});
-  load.aim_at(first_->port());
-  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
+  load.set_port(first_->port());
+  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::timeout));
   const auto before = lease();
   const auto killed = std::chrono::steady_clock::now();
   first_->kill();
-  load.aim_at(second_->port());
+  load.set_port(second_->port());
   second_->wait_until_ready();
   EXPECT_LT(std::chrono::steady_clock::now() - killed, takeover_limit);
-  EXPECT_TRUE(load.wait_for_more(201, 50, running_roost::patience));
+  EXPECT_TRUE(load.wait_for_more(201, 50, running_roost::timeout));
   const auto submitted = load.finish();
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   EXPECT_NE(lease().node, before.node);
   EXPECT_EQ(lease().epoch, before.epoch + 1);
@@ -179,16 +179,16 @@ TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
   auto *writer = &first_, *other = &second_;
   std::vector<submission> own;
   for (int round = 0; round < 4; ++round) {
-    load.aim_at((*writer)->port());
+    load.set_port((*writer)->port());
     const int day = 3'000 + 100 * round; // beyond what the load asks for
     const auto check_in = domain::parse_date(day_from_now(day)).value();
-    const wanted_stay stay{1, check_in, check_in + domain::days{10},
-                           unit_id(70 + static_cast<unsigned>(round))};
+    const requested_stay stay{1, check_in, check_in + domain::days{10},
+                              unit_id(70 + static_cast<unsigned>(round))};
     own.push_back({stay, at(**writer).post("/bookings", stay.json())});
     ASSERT_TRUE(own.back().acknowledged()) << (*writer)->log();
     ASSERT_TRUE(eventually([&] { return shows_day(**writer, day); }));
     (*writer)->kill();
-    load.aim_at((*other)->port());
+    load.set_port((*other)->port());
     std::optional<answer> first;
     ASSERT_TRUE(eventually([&] {
       auto got = at(**other).get("/listings/u1");
@@ -201,7 +201,7 @@ TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
     std::swap(writer, other);
   }
   auto submitted = load.finish();
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   std::ranges::move(own, std::back_inserter(submitted));
   expect_exact_history(*place_, submitted);
 }
@@ -209,9 +209,9 @@ TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
 /// The first is stopped under load, past its lease; what it has half done and what still arrives at it must
 /// come to nothing when it goes on.
 TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
-  booking_load load({.token = token_, .seed = 2, .units = fault_units, .answer_patience = 40s});
-  load.aim_at(first_->port());
-  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
+  booking_load load({.token = token_, .seed = 2, .units = fault_units, .response_timeout = 40s});
+  load.set_port(first_->port());
+  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::timeout));
   const auto before = lease();
   stop_anywhere_but_in_a_transaction_of_sqlite(*first_);
   second_->wait_until_ready();
@@ -229,10 +229,10 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
     EXPECT_THAT(*answered, is_busy());
   }
 
-  load.aim_at(second_->port());
-  EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::patience));
+  load.set_port(second_->port());
+  EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::timeout));
   const auto submitted = load.finish();
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   EXPECT_EQ(lease(), after); // undisturbed
   expect_that_the_first_takes_over_with_what_the_second_did();
@@ -241,22 +241,22 @@ TEST_P(TwoServers, LetOneThatWasStoppedPastItsLeaseCommitNothing) {
 /// Each in its turn is stopped past its lease and goes on while the other one serves: both believe that they
 /// are alone then, and clients ask both all the time.
 TEST_P(TwoServers, KeepTheHistoryExactWhileBothAreAskedAndBothBelieveToBeAlone) {
-  booking_load to_first({.token = token_, .seed = 5, .units = fault_units, .answer_patience = 40s});
-  booking_load to_second({.token = token_, .seed = 6, .units = fault_units, .answer_patience = 40s});
-  to_first.aim_at(first_->port());
-  to_second.aim_at(second_->port());
-  ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::patience));
+  booking_load to_first({.token = token_, .seed = 5, .units = fault_units, .response_timeout = 40s});
+  booking_load to_second({.token = token_, .seed = 6, .units = fault_units, .response_timeout = 40s});
+  to_first.set_port(first_->port());
+  to_second.set_port(second_->port());
+  ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::timeout));
   stop_anywhere_but_in_a_transaction_of_sqlite(*first_);
   ASSERT_TRUE(to_second.wait_for_more(201, 50, takeover_limit)) << second_->log();
   first_->process().send_signal(SIGCONT);
-  ASSERT_TRUE(to_second.wait_for_more(201, 50, running_roost::patience));
+  ASSERT_TRUE(to_second.wait_for_more(201, 50, running_roost::timeout));
   stop_anywhere_but_in_a_transaction_of_sqlite(*second_);
   ASSERT_TRUE(to_first.wait_for_more(201, 50, takeover_limit)) << first_->log();
   second_->process().send_signal(SIGCONT);
-  ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::patience));
+  ASSERT_TRUE(to_first.wait_for_more(201, 50, running_roost::timeout));
   auto submitted = to_first.finish();
   std::ranges::move(to_second.finish(), std::back_inserter(submitted));
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   if (HasFailure()) ADD_FAILURE() << first_->log() << "\nThe other one:\n" << second_->log();
   EXPECT_EQ(first_->stop(), 0);
@@ -278,9 +278,9 @@ protected:
 ROOST_ON_POSTGRESQL(TwoServersOfPostgresql);
 
 TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) {
-  booking_load load({.token = token_, .seed = 3, .units = fault_units, .answer_patience = 40s});
-  load.aim_at(first_->port());
-  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::patience));
+  booking_load load({.token = token_, .seed = 3, .units = fault_units, .response_timeout = 40s});
+  load.set_port(first_->port());
+  ASSERT_TRUE(load.wait_for_more(201, 100, running_roost::timeout));
   const auto before = lease();
   auto session = place_->store().open();
   stop_when(*first_, [&] {
@@ -296,10 +296,10 @@ TEST_P(TwoServersOfPostgresql, GoOnSoonAfterTheFirstIsStoppedInTheMidstOfACopy) 
 
   first_->process().send_signal(SIGCONT);
   first_->wait_for_log({" lease_lost "});
-  load.aim_at(second_->port());
-  EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::patience));
+  load.set_port(second_->port());
+  EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::timeout));
   const auto submitted = load.finish();
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   expect_exact_history(*place_, submitted);
   expect_that_the_first_takes_over_with_what_the_second_did();
 }

@@ -1,6 +1,6 @@
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "service/support/portfolio.hpp"
-#include "service/support/write_block.hpp"
+#include "service/support/store_faults.hpp"
 
 #include <list>
 
@@ -33,7 +33,7 @@ TEST(ConnectionLimit, TellsFurtherClientsToComeBackAndLetsThemInWhenThereIsRoom)
   EXPECT_TRUE(server.is_ready());
   for (auto& client : open) EXPECT_EQ(client.exchange(nowhere).status, 404U);
   open.clear();
-  EXPECT_TRUE(eventually([&] { return ask(server.port(), "GET", "/nowhere").status == 404; }));
+  EXPECT_TRUE(eventually([&] { return send_request(server.port(), "GET", "/nowhere").status == 404; }));
   EXPECT_EQ(server.stop(), 0);
 }
 
@@ -50,7 +50,7 @@ TEST(ConnectionLimit, SurvivesAFloodOfConnections) {
   open.clear();
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_open_connections{listener="public"})") == 0; }));
-  EXPECT_EQ(ask(server.port(), "GET", "/nowhere").status, 404U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/nowhere").status, 404U);
   EXPECT_EQ(server.stop(), 0);
 }
 
@@ -186,7 +186,7 @@ TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
     EXPECT_THAT(further.exchange(request), is_busy()); // on the same connection: it may try again
     EXPECT_EQ(other.get("/listings/u1").status, 200U);
     EXPECT_EQ(other.get("/listings").status, 200U);
-    EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a-json").status, 200U);
+    EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a-json").status, 200U);
     EXPECT_EQ(server.ops("/readyz").status, 200U);
     EXPECT_EQ(server.metric(refused_by("in_flight")), 2.0);
   }
@@ -200,16 +200,16 @@ ROOST_FOR_EACH_STORE(Overload);
 TEST_P(Overload, RefusesSomeRequestsAndLosesNone) {
   workplace place(GetParam());
   place.set("server.max_in_flight", "4");
-  auto settings = prepare_for_load(place, 1);
+  auto settings = prepare_load(place, 1);
   settings.clients = 60;
   settings.pause = 10ms; // the server shares its cores with them
   booking_load load(settings);
   running_roost server(place);
-  load.aim_at(server.port());
+  load.set_port(server.port());
   EXPECT_TRUE(load.wait_for_more(201, 100, 15s));
-  EXPECT_GT(load.answered_with(503), 0U);
+  EXPECT_GT(load.response_count(503), 0U);
   EXPECT_TRUE(server.is_ready());
-  expect_every_answer_true(place, load.finish());
+  expect_consistent_responses(place, load.finish());
   EXPECT_EQ(server.stop(), 0);
 }
 

@@ -1,4 +1,4 @@
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "store/database/error.hpp"
 #include "store/database/holder_lock.hpp"
 
@@ -18,23 +18,23 @@ protected:
 ROOST_ON_EACH_STORE(LockedServers);
 
 TEST_P(LockedServers, AreBackAtOnceAfterEachOfManyKillsAndLoseNothing) {
-  booking_load load{prepare_for_load(place_, 5)};
+  booking_load load{prepare_load(place_, 5)};
   constexpr int kills = 4;
   for (int round = 0; round < kills; ++round) {
     running_roost server(place_, started::listening);
     const auto begun = std::chrono::steady_clock::now();
     server.wait_until_ready();
     EXPECT_LT(std::chrono::steady_clock::now() - begun, at_once) << server.log();
-    load.aim_at(server.port());
-    EXPECT_TRUE(load.wait_for_more(201, 10, running_roost::patience));
+    load.set_port(server.port());
+    EXPECT_TRUE(load.wait_for_more(201, 10, running_roost::timeout));
     server.kill();
-    load.aim_at(0);
+    load.set_port(0);
   }
   running_roost last(place_);
-  load.aim_at(last.port());
-  EXPECT_TRUE(load.wait_for_more(201, 10, running_roost::patience));
+  load.set_port(last.port());
+  EXPECT_TRUE(load.wait_for_more(201, 10, running_roost::timeout));
   const auto submitted = load.finish();
-  expect_clear_responses(submitted, unanswered::allowed);
+  expect_acknowledged_or_busy(submitted, unanswered::allowed);
   expect_exact_history(place_, submitted);
   EXPECT_EQ(last.stop(), 0);
 }
@@ -59,7 +59,7 @@ TEST_P(LockedServersOfPostgresql, AnswerNothingWhileAnotherProcessHasTheLockThat
   EXPECT_TRUE(eventually([&] { return server.ops("/readyz").status == 503; }));
   server.wait_for_log({" lease_lock_lost "});
   EXPECT_EQ(server.ops("/readyz").status, 503U);
-  other.give_back();
+  other.bring_online();
   server.wait_until_ready();
   EXPECT_EQ(server.stop(), 0);
 }

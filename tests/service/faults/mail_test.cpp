@@ -1,5 +1,5 @@
 #include "domain/date.hpp"
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "service/support/portfolio.hpp"
 #include "store/database/connection.hpp"
 #include "support/smtp_server.hpp"

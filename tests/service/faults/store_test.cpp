@@ -1,7 +1,7 @@
-#include "service/support/fault_scene.hpp"
+#include "service/support/fault_fixture.hpp"
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
-#include "service/support/removable_store.hpp"
+#include "service/support/store_faults.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/transaction.hpp"
@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 class StoreOutage : public ::testing::TestWithParam<store_kind> {
 protected:
   workplace& place() { return store_.place(); }
-  void take_away() { store_.take_away(); }
-  void give_back() { store_.give_back(); }
+  void take_offline() { store_.take_offline(); }
+  void bring_online() { store_.bring_online(); }
 
 private:
   removable_store store_{GetParam()};
@@ -28,7 +28,7 @@ ROOST_ON_EACH_STORE(StoreOutage);
 TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIsThere) {
   place().import(portfolio_of(1));
   const auto token = place().issue_token("marketplace-a");
-  take_away();
+  take_offline();
   running_roost server(place(), started::listening);
   const partner platform(server.port(), "marketplace-a", token);
   server.wait_for_log({" store_unreachable "});
@@ -40,9 +40,9 @@ TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIs
   EXPECT_THAT(platform.get("/listings"), is_busy());
   EXPECT_THAT(platform.get("/listings/u1"), is_busy());
   EXPECT_THAT(platform.post("/bookings", booking("u1", 10, 20)), is_busy());
-  EXPECT_EQ(ask(server.port(), "GET", "/nowhere").status, 404U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/nowhere").status, 404U);
 
-  give_back();
+  bring_online();
   server.wait_until_ready();
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
   EXPECT_EQ(platform.post("/bookings", booking("u1", 10, 20)).status, 201U);
@@ -54,28 +54,28 @@ TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIs
 }
 
 TEST_P(StoreOutage, AtTheStartDoesNotKeepAServerFromEnding) {
-  take_away();
+  take_offline();
   running_roost server(place(), started::listening);
   server.wait_for_log({" store_unreachable "});
   EXPECT_EQ(server.stop(), 0);
-  give_back();
+  bring_online();
 }
 
 /// A PostgreSQL server of the test's own under a busy Roost.
 class DatabaseOutage : public ::testing::Test {
 protected:
   void SetUp() override {
-    load_.emplace(prepare_for_load(place_, 1));
+    load_.emplace(prepare_load(place_, 1));
     server_.emplace(place_);
-    load_->aim_at(server_->port());
-    ASSERT_TRUE(load_->wait_for_more(201, 50, patience));
+    load_->set_port(server_->port());
+    ASSERT_TRUE(load_->wait_for_more(201, 50, timeout));
     epoch_ = epoch();
   }
 
   /// After the outage: it goes on as the same writer, and nothing is lost, doubled or hung.
   void expect_recovery() {
-    EXPECT_TRUE(load_->wait_for_more(201, 50, patience));
-    expect_every_answer_true(place_, load_->finish());
+    EXPECT_TRUE(load_->wait_for_more(201, 50, timeout));
+    expect_consistent_responses(place_, load_->finish());
     EXPECT_EQ(epoch(), epoch_);
     server_->wait_until_ready();
     EXPECT_EQ(server_->stop(), 0);
@@ -86,7 +86,7 @@ protected:
     return store::current_lease(session)->holder.epoch;
   }
 
-  static constexpr std::chrono::seconds patience{15};
+  static constexpr std::chrono::seconds timeout{15};
   postgresql_cluster database_;
   workplace place_{database_.url()};
   std::optional<booking_load> load_;
@@ -96,7 +96,7 @@ protected:
 
 TEST_F(DatabaseOutage, ByAShutdownIsBusyUntilItIsBack) {
   database_.stop();
-  EXPECT_TRUE(load_->wait_for_more(503, 50, patience));
+  EXPECT_TRUE(load_->wait_for_more(503, 50, timeout));
   EXPECT_EQ(server_->ops("/healthz").status, 200U);
   database_.start();
   expect_recovery();
@@ -105,9 +105,9 @@ TEST_F(DatabaseOutage, ByAShutdownIsBusyUntilItIsBack) {
 TEST_F(DatabaseOutage, ByACrashLosesNothingHoweverOftenItComes) {
   for (int crash = 0; crash < 5; ++crash) {
     database_.kill();
-    EXPECT_TRUE(load_->wait_for_more(503, 20, patience));
+    EXPECT_TRUE(load_->wait_for_more(503, 20, timeout));
     database_.start();
-    EXPECT_TRUE(load_->wait_for_more(201, 20, patience));
+    EXPECT_TRUE(load_->wait_for_more(201, 20, timeout));
   }
   expect_recovery();
 }
@@ -117,14 +117,14 @@ TEST_F(DatabaseOutage, ByConnectionsThatAreCutIsOverAtOnce) {
     auto session = place_.store().open();
     session.internals().script("cut", "select pg_terminate_backend(pid) from pg_stat_activity"
                                       " where application_name = 'roost' and pid <> pg_backend_pid()");
-    EXPECT_TRUE(load_->wait_for_more(201, 20, patience));
+    EXPECT_TRUE(load_->wait_for_more(201, 20, timeout));
   }
   expect_recovery();
 }
 
 TEST_F(DatabaseOutage, ByADatabaseThatHangsIsBusyWithinTheTimeLimitOfARequest) {
   database_.freeze();
-  EXPECT_TRUE(load_->wait_for_more(503, 20, patience));
+  EXPECT_TRUE(load_->wait_for_more(503, 20, timeout));
   database_.thaw();
   expect_recovery();
 }
@@ -165,7 +165,8 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsMakesTheEnginesWritesBusyWithinTheTim
   const header_fields token{{"Authorization", "Bearer " + place_.issue_token("booking-engine")},
                             {"Content-Type", "application/json"}};
   EXPECT_TRUE(eventually([&] {
-    return ask(server_->port(), "PUT", "/booking-engine/listing", token, listing_update("u1")).status == 200;
+    return send_request(server_->port(), "PUT", "/booking-engine/listing", token, listing_update("u1"))
+               .status == 200;
   }));
   database_.freeze();
   raw_client client(server_->port());
@@ -197,9 +198,9 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsStopsReadsWhenTheLeaseHasRunOut) {
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
   database_.freeze();
   EXPECT_EQ(platform.get("/listings").status, 200U);
-  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, patience));
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, timeout));
   database_.thaw();
-  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }, patience));
+  EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }, timeout));
   expect_recovery();
 }
 
@@ -259,17 +260,17 @@ TEST(FullDatabase, MakesAServerNotReadyUntilEveryLaneHasASessionAgain) {
 
 /// Submissions and the lease need the file's only write lock, too.
 TEST_P(StoreOutage, IsNotWhatABigImportIs) {
-  const auto settings = prepare_for_load(place(), 1);
+  const auto settings = prepare_load(place(), 1);
   running_roost server(place());
   booking_load load(settings);
-  load.aim_at(server.port());
+  load.set_port(server.port());
   ASSERT_TRUE(load.wait_for_more(201, 20, 15s));
   place().import(portfolio_of(5'000));
   const partner platform(server.port(), "marketplace-a", settings.token);
   EXPECT_TRUE(eventually([&] { return platform.get("/listings/u5000").status == 200; }));
   EXPECT_TRUE(load.wait_for_more(201, 20, 15s));
-  EXPECT_EQ(load.answered_with(503), 0U);
-  expect_every_answer_true(place(), load.finish());
+  EXPECT_EQ(load.response_count(503), 0U);
+  expect_consistent_responses(place(), load.finish());
   EXPECT_EQ(server.log().find("database is locked"), std::string::npos);
   EXPECT_EQ(server.stop(), 0);
 }
@@ -277,10 +278,10 @@ TEST_P(StoreOutage, IsNotWhatABigImportIs) {
 /// Another process holds SQLite's write lock, as a shell with an open transaction does.
 TEST(LockedStoreFile, IsBusyUntilItIsFree) {
   workplace place(store_kind::sqlite);
-  const auto settings = prepare_for_load(place, 1);
+  const auto settings = prepare_load(place, 1);
   booking_load load(settings);
   running_roost server(place);
-  load.aim_at(server.port());
+  load.set_port(server.port());
   ASSERT_TRUE(load.wait_for_more(201, 50, 15s));
   {
     auto other = place.store().open();
@@ -289,7 +290,7 @@ TEST(LockedStoreFile, IsBusyUntilItIsFree) {
     EXPECT_EQ(partner(server.port(), "marketplace-a", settings.token).get("/listings").status, 200U);
   }
   EXPECT_TRUE(load.wait_for_more(201, 50, 15s));
-  expect_every_answer_true(place, load.finish());
+  expect_consistent_responses(place, load.finish());
   EXPECT_EQ(server.stop(), 0);
 }
 

@@ -1,7 +1,7 @@
-#include "service/support/fault_scene.hpp"
-#include "service/support/mixed_history.hpp"
+#include "service/support/fault_fixture.hpp"
+#include "service/support/mixed_load.hpp"
 #include "service/support/portfolio.hpp"
-#include "service/support/removable_store.hpp"
+#include "service/support/store_faults.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ protected:
     for (const auto* platform : {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d",
                                  "booking-engine", "channel-manager"})
       settings.tokens[platform] = place.issue_token(platform);
-    const auto key = place.run_well({"key", "issue", "--account", account_id});
+    const auto key = place.run_or_throw({"key", "issue", "--account", account_id});
     settings.account_key = key.substr(0, key.find('\n'));
     return settings;
   }
@@ -31,9 +31,9 @@ protected:
   /// A start, a life under load, and one of several ends.
   void live_and_die() {
     running_roost server(place_, started::listening);
-    load_.aim_at(server.port());
+    load_.set_port(server.port());
     const auto before = load_.succeeded();
-    EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 5; }, running_roost::start_patience));
+    EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 5; }, running_roost::start_timeout));
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
     constexpr int outages = 25; // per cent
     if (between(0, 99) < outages) restart_the_store(server);
@@ -44,18 +44,18 @@ protected:
     } else {
       server.kill();
     }
-    load_.aim_at(0);
+    load_.set_port(0);
   }
 
   /// The store is away for a moment, under load.
   void restart_the_store(running_roost& server) {
-    store_.take_away();
+    store_.take_offline();
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 100)}), std::nullopt);
-    store_.give_back();
+    store_.bring_online();
   }
 
-  const int rounds_ = chosen_rounds(15);
-  const std::uint32_t seed_ = chosen_seed();
+  const int rounds_ = kill_rounds(15);
+  const std::uint32_t seed_ = test_seed();
   std::mt19937 random_{seed_};
   removable_store store_{GetParam()};
   workplace& place_ = store_.place();
@@ -63,10 +63,11 @@ protected:
 };
 ROOST_ON_EACH_STORE(StressedServer);
 
-std::string numbers_of(const std::vector<told>& events) {
+std::string numbers_of(const std::vector<client_event>& events) {
   std::string text;
-  for (const auto kind : {told::what::submission, told::what::paid, told::what::cancel, told::what::edit,
-                          told::what::property}) {
+  for (const auto kind :
+       {client_event::type::submission, client_event::type::paid, client_event::type::cancel,
+        client_event::type::edit, client_event::type::property}) {
     const auto count = [&](auto holds) {
       return std::to_string(
           std::ranges::count_if(events, [&](const auto& e) { return e.kind == kind && holds(e); }));
@@ -81,20 +82,20 @@ TEST_P(StressedServer, KeepsEveryPromiseOfEveryWritingRoute) {
   SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));
   for (int round = 0; round < rounds_; ++round) live_and_die();
   running_roost last(place_);
-  load_.aim_at(last.port());
+  load_.set_port(last.port());
   const auto before = load_.succeeded();
   EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 20; }));
   const auto events = load_.finish();
   std::cout << "seed " << seed_ << ", " << numbers_of(events) << '\n';
   auto session = place_.store().open();
-  constexpr std::chrono::seconds drain_patience{20};
-  EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_patience));
+  constexpr std::chrono::seconds drain_timeout{20};
+  EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_timeout));
   EXPECT_TRUE(eventually(
       [&] {
         return store::pending_mail_count(session, std::chrono::floor<std::chrono::milliseconds>(
                                                       std::chrono::system_clock::now())) == 0;
       },
-      drain_patience));
+      drain_timeout));
   std::map<std::string, partner> partners;
   const auto read = [&](const std::string& platform, const std::string& path) {
     return partners.try_emplace(platform, last.partner_of(platform)).first->second.get(path);

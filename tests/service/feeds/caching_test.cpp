@@ -126,7 +126,7 @@ TEST_P(Caching, TellsNobodyAnythingWithoutAToken) {
   const running_roost server(place);
   const auto tag = server.partner_of("marketplace-a").get("/listings").header("etag");
   for (const auto& known : {tag, std::string("*")}) {
-    const auto answer = ask(server.port(), "GET", "/marketplace-a/listings", {unless(known)});
+    const auto answer = send_request(server.port(), "GET", "/marketplace-a/listings", {unless(known)});
     EXPECT_EQ(answer.status, 401U);
     EXPECT_EQ(answer.header("etag"), "");
   }
@@ -143,7 +143,7 @@ TEST_P(Caching, ChangesTheTagWithTheContentOnly) {
   partner = server->partner_of("marketplace-a");
   EXPECT_EQ(partner.get("/listings", {unless(before)}).status, 304U); // the same content after a restart
 
-  place.import(portfolio_of(2, {{unit_at(0) + "/rent/amount", "651"}}));
+  place.import(portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"}}));
   EXPECT_TRUE(eventually([&] { return partner.get("/listings", {unless(before)}).status == 200; },
                          std::chrono::seconds(1)));
   EXPECT_NE(partner.get("/listings").header("etag"), before);

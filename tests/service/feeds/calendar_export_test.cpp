@@ -2,7 +2,7 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ ROOST_FOR_EACH_STORE(CalendarExport);
 std::string path_of(const std::string& unit) { return "/ical-integration/listings/" + unit + "/iCal"; }
 
 answer read(const running_roost& server, const header_fields& fields = {}, unsigned unit = 1) {
-  return ask(server.port(), "GET", path_of(unit_id(unit)), fields);
+  return send_request(server.port(), "GET", path_of(unit_id(unit)), fields);
 }
 
 /// With `<id>` and `<time>` where they differ from run to run.
@@ -46,11 +46,11 @@ const std::string nothing_blocked = object(
 
 /// A block of the landlord's, one of each short-term host, and the nights after a date.
 std::string blocked_unit() {
-  return portfolio_of(2, {{unit_at(0) + "/blocks", R"([
+  return portfolio_of(2, {{unit_pointer(0) + "/blocks", R"([
     {"from":"2099-01-01","to":"2099-01-31","source":"manual"},
     {"from":"2099-02-01","to":"2099-02-07","source":"channel","host":"host-one"},
     {"from":"2099-02-10","to":"2099-02-10","source":"channel","host":"host-two"}])"},
-                          {unit_at(0) + "/shortTermIcalMaxDate", R"("2099-12-31")"}});
+                          {unit_pointer(0) + "/shortTermIcalMaxDate", R"("2099-12-31")"}});
 }
 
 const std::string manual = event("20990101", "20990201", "Not available"),
@@ -67,7 +67,7 @@ TEST_P(CalendarExport, IsTheUnitsCalendarAsAFile) {
   EXPECT_EQ(got.header("content-type"), "text/calendar; charset=utf-8");
   EXPECT_EQ(got.header("content-disposition"), "attachment; filename=calendar.ics");
   EXPECT_EQ(without_stamps(got.body), object(manual + of_host_one + of_host_two + after_max_date));
-  const auto as_file = ask(server.port(), "GET", path_of(unit_id(1)) + ".ics");
+  const auto as_file = send_request(server.port(), "GET", path_of(unit_id(1)) + ".ics");
   EXPECT_EQ(as_file.body, got.body);
   EXPECT_EQ(as_file.header("etag"), got.header("etag"));
   EXPECT_EQ(read(server, {}, 2).body, nothing_blocked);
@@ -92,7 +92,7 @@ TEST_P(CalendarExport, GivesTheConfiguredHostsNoneOfTheirOwnBlocks) {
 
 TEST_P(CalendarExport, ShowsABookingOnceItIsDecidedAndNobodysName) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{unit_at(0) + "/preparationDays", "2"}}));
+  place.import(portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "2"}}));
   running_roost server(place);
   const auto before = read(server);
   EXPECT_EQ(before.body, nothing_blocked);
@@ -138,17 +138,17 @@ TEST_P(CalendarExport, FollowsTheLandlordsChanges) {
   workplace place(GetParam());
   place.import(blocked_unit());
   const running_roost server(place);
-  place.import(edited(blocked_unit(), {{unit_at(0) + "/blocks/0/to", R"("2099-01-30")"},
-                                       {unit_at(0) + "/shortTermIcalMaxDate", "null"}}));
+  place.import(edited(blocked_unit(), {{unit_pointer(0) + "/blocks/0/to", R"("2099-01-30")"},
+                                       {unit_pointer(0) + "/shortTermIcalMaxDate", "null"}}));
   EXPECT_TRUE(eventually(
       [&] {
         return without_stamps(read(server).body) ==
                object(event("20990101", "20990131", "Not available") + of_host_one + of_host_two);
       },
       1s));
-  place.import(edited(blocked_unit(), {{unit_at(0) + "/archived", "true"}}));
+  place.import(edited(blocked_unit(), {{unit_pointer(0) + "/archived", "true"}}));
   EXPECT_TRUE(eventually([&] { return read(server).status == 404; }, 1s));
-  place.import(edited(blocked_unit(), {{the_property + "/archived", "true"}}));
+  place.import(edited(blocked_unit(), {{property_pointer + "/archived", "true"}}));
   EXPECT_TRUE(eventually([&] { return read(server, {}, 2).status == 404; }, 1s));
 }
 
@@ -157,7 +157,9 @@ TEST_P(CalendarExport, NeedsTheUnitsOwnId) {
   place.import(portfolio_of(1));
   const running_roost server(place);
   for (const std::string end : {"", ".ics"}) {
-    const auto get = [&](const std::string& id) { return ask(server.port(), "GET", path_of(id) + end); };
+    const auto get = [&](const std::string& id) {
+      return send_request(server.port(), "GET", path_of(id) + end);
+    };
     EXPECT_EQ(get("u1").status, 400U);
     EXPECT_EQ(get("u1").body, bad_request("Validation failed (uuid is expected)"));
     EXPECT_EQ(get(unit_id(7)).status, 404U);
@@ -165,9 +167,9 @@ TEST_P(CalendarExport, NeedsTheUnitsOwnId) {
               not_found("Listing not found for ical-integration with listingId " + unit_id(7)));
     EXPECT_EQ(get(account_id).status, 404U);
     EXPECT_EQ(get(unit_id(1)).status, 200U);
-    const auto posted = ask(server.port(), "POST", path_of(unit_id(1)) + end);
+    const auto posted = send_request(server.port(), "POST", path_of(unit_id(1)) + end);
     EXPECT_EQ(posted.body, not_found("Cannot POST " + path_of(unit_id(1)) + end));
-    const auto head = ask(server.port(), "HEAD", path_of(unit_id(1)) + end);
+    const auto head = send_request(server.port(), "HEAD", path_of(unit_id(1)) + end);
     EXPECT_EQ(head.status, 200U);
     EXPECT_EQ(head.header("content-length"), std::to_string(nothing_blocked.size()));
   }
@@ -192,8 +194,8 @@ TEST_P(CalendarExport, IsASecretThatTheLogAndTheMetricsKeep) {
   running_roost server(place);
   const auto body = read(server).body;
   EXPECT_EQ(read(server, {}, 7).status, 404U);
-  EXPECT_EQ(ask(server.port(), "POST", path_of(unit_id(1))).status, 404U);
-  EXPECT_EQ(ask(server.port(), "GET", path_of(unit_id(1)) + "/").status, 404U);
+  EXPECT_EQ(send_request(server.port(), "POST", path_of(unit_id(1))).status, 404U);
+  EXPECT_EQ(send_request(server.port(), "GET", path_of(unit_id(1)) + "/").status, 404U);
   EXPECT_THAT(body, Not(HasSubstr(unit_id(1)))); // events are passed on by who reads them
   const auto metrics = server.ops("/metrics").body;
   EXPECT_THAT(metrics, HasSubstr("/ical-integration/listings/{listingId}/iCal"));
@@ -215,7 +217,7 @@ TEST_P(CalendarExport, IsReadByAnotherParser) {
                           .folder = place.folder().path(),
                           .environment = {},
                           .input = calendar});
-    EXPECT_EQ(reader.wait_for_end(workplace::command_patience), 0) << reader.errors();
+    EXPECT_EQ(reader.wait_for_end(workplace::command_timeout), 0) << reader.errors();
     return reader.output();
   };
   EXPECT_EQ(understood(read(server).body), "2099-01-01 2099-02-01 Not available\n"

@@ -26,11 +26,11 @@ std::string gaps_of(running_roost& server, const std::string& platform) {
 TEST_P(FullFeedReport, NamesUnitsWhoseDataHaveGaps) {
   workplace place(GetParam());
   place.import(portfolio_of(
-      8, {{unit_at(1) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":600}]})"},
-          {unit_at(2) + "/rent/amount", "0"},
-          {unit_at(3) + "/archived", "true"},
-          {unit_at(4) + "/excludedFrom", R"(["marketplace-b"])"},
-          {the_property + "/address", R"({"street":"Calle Mayor","number":"12","city":"Madrid"})"}}));
+      8, {{unit_pointer(1) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":600}]})"},
+          {unit_pointer(2) + "/rent/amount", "0"},
+          {unit_pointer(3) + "/archived", "true"},
+          {unit_pointer(4) + "/excludedFrom", R"(["marketplace-b"])"},
+          {property_pointer + "/address", R"({"street":"Calle Mayor","number":"12","city":"Madrid"})"}}));
   running_roost server(place);
   // Without unit 4, which is archived, and on marketplace B without unit 5: that is the landlord's wish.
   const auto first = unit_id(1) + "," + unit_id(2) + "," + unit_id(3) + ",";
@@ -46,7 +46,7 @@ TEST_P(FullFeedReport, NamesUnitsWhoseDataHaveGaps) {
 
 TEST_P(FullFeedReport, NamesUnitsInCitiesThatAreNotAccepted) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{the_property + "/address", R"({"city":"Atlantis"})"}}));
+  place.import(portfolio_of(1, {{property_pointer + "/address", R"({"city":"Atlantis"})"}}));
   running_roost server(place);
   EXPECT_THAT(
       gaps_of(server, "marketplace-d"),
@@ -56,7 +56,7 @@ TEST_P(FullFeedReport, NamesUnitsInCitiesThatAreNotAccepted) {
 
 TEST_P(FullFeedReport, SaysNothingWhereNothingIsLeftOutAndOnceABuild) {
   workplace place(GetParam());
-  place.import(portfolio_of(2, {{the_property + "/address", whole_address}}));
+  place.import(portfolio_of(2, {{property_pointer + "/address", whole_address}}));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(partner.get(bulk).status, 200U);

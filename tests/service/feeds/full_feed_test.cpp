@@ -39,7 +39,7 @@ std::string with_second_landlord() {
 
 TEST_P(FullFeed, GivesEveryUnitOfTheLandlordLinkedOrNot) {
   workplace place(GetParam());
-  place.import(portfolio_of(3, {{unit_at(1) + "/links", "[]"}}));
+  place.import(portfolio_of(3, {{unit_pointer(1) + "/links", "[]"}}));
   const running_roost server(place);
   const std::map<std::string, std::string> id_field{{"marketplace-a", "/reference_id"},
                                                     {"marketplace-b", "/listingReference"},
@@ -50,7 +50,7 @@ TEST_P(FullFeed, GivesEveryUnitOfTheLandlordLinkedOrNot) {
     EXPECT_EQ(answer.status, 200U) << platform;
     EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
     const auto list = platform == "marketplace-c" ? json_at(answer.body, "/properties") : answer.body;
-    ASSERT_EQ(count_of(list), 3U) << platform;
+    ASSERT_EQ(array_size(list), 3U) << platform;
     std::set<std::string> ids;
     for (int i = 0; i < 3; ++i) ids.insert(json_at(list, "/" + std::to_string(i) + id_field.at(platform)));
     EXPECT_EQ(ids, (std::set<std::string>{R"("u1")", '"' + unit_id(2) + '"', R"("u3")"})) << platform;
@@ -72,13 +72,13 @@ TEST_P(FullFeed, ReadsOneListingAsItStandsInTheBulkAnswer) {
 
 TEST_P(FullFeed, LeavesOutWhatDoesNotQualifyAndTheSingleReadSaysWhy) {
   workplace place(GetParam());
-  place.import(portfolio_of(5, {{unit_at(1) + "/excludedFrom", R"(["marketplace-a"])"},
-                                {unit_at(2) + "/archived", "true"},
-                                {unit_at(3) + "/rent/amount", "0"},
-                                {unit_at(4) + "/links", "[]"}}));
+  place.import(portfolio_of(5, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
+                                {unit_pointer(2) + "/archived", "true"},
+                                {unit_pointer(3) + "/rent/amount", "0"},
+                                {unit_pointer(4) + "/links", "[]"}}));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
-  EXPECT_EQ(count_of(partner.get(bulk).body), 2U); // u1, and the fifth by its UUID
+  EXPECT_EQ(array_size(partner.get(bulk).body), 2U); // u1, and the fifth by its UUID
   for (const std::string id : {"u2", "u3", "u5", "nobody"}) {
     const auto answer = partner.get(single(id));
     EXPECT_EQ(answer.status, 404U) << id;
@@ -91,12 +91,12 @@ TEST_P(FullFeed, LeavesOutWhatDoesNotQualifyAndTheSingleReadSaysWhy) {
 
 TEST_P(FullFeed, OfMarketplaceDIsOfItsRegionsOnly) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{the_property + "/address/city", R"("Reykjavík")"}}));
+  place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("Reykjavík")"}}));
   const running_roost server(place);
   EXPECT_EQ(server.partner_of("marketplace-d").get(bulk).body, "[]");
   EXPECT_EQ(server.partner_of("marketplace-d").get(single("u1")).body,
             not_found("Listing not available: region is not supported"));
-  EXPECT_EQ(count_of(server.partner_of("marketplace-a").get(bulk).body), 1U);
+  EXPECT_EQ(array_size(server.partner_of("marketplace-a").get(bulk).body), 1U);
 }
 
 TEST_P(FullFeed, IsFoundByKeyOrByTheIntegrationEmailOfAllWhoShareIt) {
@@ -104,9 +104,9 @@ TEST_P(FullFeed, IsFoundByKeyOrByTheIntegrationEmailOfAllWhoShareIt) {
   place.import(with_second_landlord());
   const running_roost server(place);
   const auto a = server.partner_of("marketplace-a"), b = server.partner_of("marketplace-b");
-  EXPECT_EQ(count_of(a.get(bulk).body), 1U);
-  EXPECT_EQ(count_of(a.get("/feeds@casaverde.example/listings/full").body), 2U);
-  EXPECT_EQ(count_of(a.get("/FEEDS%40casaverde.EXAMPLE/listings/full").body), 2U);
+  EXPECT_EQ(array_size(a.get(bulk).body), 1U);
+  EXPECT_EQ(array_size(a.get("/feeds@casaverde.example/listings/full").body), 2U);
+  EXPECT_EQ(array_size(a.get("/FEEDS%40casaverde.EXAMPLE/listings/full").body), 2U);
   EXPECT_EQ(a.get("/Casa-Verde/listings/full").body, "[]");              // the key counts as it is
   EXPECT_EQ(b.get("/feeds@casaverde.example/listings/full").body, "[]"); // another platform's card
   EXPECT_EQ(a.get("/feeds@casaverde.example/listings/u2/full").status, 200U);
@@ -145,7 +145,7 @@ TEST_P(FullFeed, IsOnMarketplacesAToDOnlyAndBehindTheirTokens) {
     EXPECT_EQ(server.partner_of(platform).get(bulk).body, not_found("Cannot GET /" + platform + bulk));
   for (const auto& platform : marketplaces)
     for (const auto& path : {bulk, single("u1")}) {
-      EXPECT_EQ(ask(server.port(), "GET", "/" + platform + path).status, 401U);
+      EXPECT_EQ(send_request(server.port(), "GET", "/" + platform + path).status, 401U);
       EXPECT_EQ(server.partner_of(platform).post(path, "{}").status, 404U);
     }
 }
@@ -183,7 +183,7 @@ TEST_P(FullFeed, ShowsAChangedPortfolioAtOnce) {
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   EXPECT_EQ(json_at(partner.get(bulk).body, "/0/property_description"), "{}");
-  place.import(portfolio_of(1, {{the_property + "/description", R"({"en":"Bright"})"}}));
+  place.import(portfolio_of(1, {{property_pointer + "/description", R"({"en":"Bright"})"}}));
   EXPECT_TRUE(eventually(
       [&] { return json_at(partner.get(bulk).body, "/0/property_description") == R"({"en":"Bright"})"; }));
   EXPECT_EQ(json_at(partner.get(single("u1")).body, "/property_description"), R"({"en":"Bright"})");
@@ -203,8 +203,8 @@ TEST_P(FullFeed, OfMarketplaceDPrefersTheUnitThatIsLinkedExactly) {
   const auto linked = [](const std::string& id) {
     return R"([{"platform":"marketplace-d","externalId":")" + id + R"("}])";
   };
-  place.import(
-      portfolio_of(2, {{unit_at(0) + "/links", linked("12")}, {unit_at(1) + "/links", linked("12_7")}}));
+  place.import(portfolio_of(
+      2, {{unit_pointer(0) + "/links", linked("12")}, {unit_pointer(1) + "/links", linked("12_7")}}));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-d");
   EXPECT_EQ(json_at(partner.get(single("12_7")).body, "/room/id"), R"("7")");

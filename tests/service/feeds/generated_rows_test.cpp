@@ -20,12 +20,12 @@ std::string row(const std::string& from, const std::string& to, const std::strin
 }
 
 edit held(int first, int last) {
-  return {unit_at(0) + "/blocks", R"([{"from":")" + day_from_now(first) + R"(","to":")" + day_from_now(last) +
-                                      R"(","source":"manual"}])"};
+  return {unit_pointer(0) + "/blocks", R"([{"from":")" + day_from_now(first) + R"(","to":")" +
+                                           day_from_now(last) + R"(","source":"manual"}])"};
 }
 
 edit card(const std::string& platform, int block_days) {
-  return {the_account + "/platformCards/-",
+  return {account_pointer + "/platformCards/-",
           R"({"platform":")" + platform + R"(","calendarBlockDays":)" + std::to_string(block_days) + "}"};
 }
 
@@ -87,7 +87,7 @@ TEST_P(GeneratedRows, FollowTheCardWhenItChanges) {
 
 TEST_P(GeneratedRows, KeepTheRoomSharingMarketplaceFromDaysBeforeAvailableFrom) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{the_account + "/advanceNoticeDays", "5"}, held(-3, 20)}));
+  place.import(portfolio_of(1, {{account_pointer + "/advanceNoticeDays", "5"}, held(-3, 20)}));
   const running_roost server(place);
   const auto stored = row(day_from_now(-3), day_from_now(20), "Unavailable");
   const auto listing = listing_on(server, "room-sharing");
@@ -101,18 +101,18 @@ TEST_P(GeneratedRows, KeepTheRoomSharingMarketplaceFromDaysBeforeAvailableFrom) 
 std::string with_windows(const std::string& year) {
   return portfolio_of(
       1,
-      {{unit_at(0) + "/bookingWindows",
+      {{unit_pointer(0) + "/bookingWindows",
         R"([{"minStartDate":"2020-01-01","maxStartDate":"2020-02-01","minEndDate":"2020-06-01","maxEndDate":"2020-07-31"},)"
         R"({"minStartDate":")" +
             year + R"(-01-01","maxStartDate":")" + year + R"(-02-01","minEndDate":")" + year +
             R"(-06-15","maxEndDate":")" + year + R"(-07-31"}])"},
-       {unit_at(0) + "/minStayMonths", "1"},
-       {unit_at(0) + "/maxStayMonths", "24"},
-       {unit_at(0) + "/deposit", R"({"mode":"fixed","value":500.01})"},
-       {the_property + "/cleaningFee", R"({"enabled":true,"value":45.5})"},
-       {the_property + "/monthlyBills", "60"},
-       {the_property + "/membershipFee", "20"},
-       {the_property + "/parking", "80.25"}});
+       {unit_pointer(0) + "/minStayMonths", "1"},
+       {unit_pointer(0) + "/maxStayMonths", "24"},
+       {unit_pointer(0) + "/deposit", R"({"mode":"fixed","value":500.01})"},
+       {property_pointer + "/cleaningFee", R"({"enabled":true,"value":45.5})"},
+       {property_pointer + "/monthlyBills", "60"},
+       {property_pointer + "/membershipFee", "20"},
+       {property_pointer + "/parking", "80.25"}});
 }
 
 TEST_P(GeneratedRows, KeepMarketplaceBInItsBookingWindow) {

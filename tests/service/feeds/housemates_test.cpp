@@ -39,16 +39,16 @@ TEST_P(EngineHousemates, AreWhoLivesInTheUnitsPropertyNow) {
     EXPECT_EQ(answer.status, 200U);
     EXPECT_EQ(answer.body, expected);
   }
-  const openapi told(ask(server.port(), "GET", "/booking-engine-json").body);
+  const openapi told(send_request(server.port(), "GET", "/booking-engine-json").body);
   EXPECT_EQ(told.mismatch({"get", "/booking-engine/listings/{externalId}/housemates"}, 200, expected), "");
 }
 
 TEST_P(EngineHousemates, AreToldOfAUnitWithoutUsableRentButOfNoneThatIsNotShown) {
   workplace place(GetParam());
-  place.import(portfolio_of(4, {{unit_at(0) + "/rent/amount", "0"},
-                                {unit_at(1) + "/links", "[]"},
-                                {unit_at(2) + "/excludedFrom", R"(["booking-engine"])"},
-                                {unit_at(3) + "/archived", "true"}}));
+  place.import(portfolio_of(4, {{unit_pointer(0) + "/rent/amount", "0"},
+                                {unit_pointer(1) + "/links", "[]"},
+                                {unit_pointer(2) + "/excludedFrom", R"(["booking-engine"])"},
+                                {unit_pointer(3) + "/archived", "true"}}));
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
   EXPECT_EQ(engine.get("/listings/u1/housemates").body, "[]");
@@ -62,7 +62,7 @@ TEST_P(EngineHousemates, AreForTheEngineAlone) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
-  EXPECT_EQ(ask(server.port(), "GET", "/booking-engine/listings/u1/housemates").status, 401U);
+  EXPECT_EQ(send_request(server.port(), "GET", "/booking-engine/listings/u1/housemates").status, 401U);
   EXPECT_EQ(server.partner_of("marketplace-d").get("/listings/u1/housemates").body,
             not_found("Cannot GET /marketplace-d/listings/u1/housemates"));
   EXPECT_EQ(server.partner_of("booking-engine").post("/listings/u1/housemates", "{}").status, 404U);

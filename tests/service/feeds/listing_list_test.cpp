@@ -15,18 +15,18 @@ ROOST_FOR_EACH_STORE(ListingList);
 /// The IDs in a list, in its order.
 std::vector<std::string> ids_in(const std::string& list) {
   std::vector<std::string> ids;
-  for (std::size_t i = 0; i < count_of(list); ++i)
+  for (std::size_t i = 0; i < array_size(list); ++i)
     ids.push_back(json_at(list, "/" + std::to_string(i) + "/externalId"));
   return ids;
 }
 
 /// Every kind of price, fee, stay rule and block in one unit.
 std::vector<edit> rich_unit() {
-  const auto unit = unit_at(0);
+  const auto unit = unit_pointer(0);
   return {
-      {the_account + "/advanceNoticeDays", "2"},
-      {the_account + "/platformCards/0/markup", R"({"mode":"percentage","value":5})"},
-      {the_property + "/cleaningFee", R"({"enabled":true,"value":45.5,"frequency":"monthly"})"},
+      {account_pointer + "/advanceNoticeDays", "2"},
+      {account_pointer + "/platformCards/0/markup", R"({"mode":"percentage","value":5})"},
+      {property_pointer + "/cleaningFee", R"({"enabled":true,"value":45.5,"frequency":"monthly"})"},
       {unit + "/rent/amount", "650.5"},
       {unit + "/minStayMonths", "1"},
       {unit + "/maxStayMonths", "11"},
@@ -69,11 +69,11 @@ TEST_P(ListingList, ShowsEveryFieldOfTheListingObject) {
 TEST_P(ListingList, ShowsThePriceOfEveryMonthWithItsMarkup) {
   workplace place(GetParam());
   place.import(
-      portfolio_of(1, {{unit_at(0) + "/rent",
+      portfolio_of(1, {{unit_pointer(0) + "/rent",
                         R"({"fixed":false,"perMonth":[{"month":7,"rent":900.2},{"month":1,"rent":600}]})"},
-                       {the_account + "/platformCards/0/markup", R"({"mode":"fixed","value":10.5})"},
-                       {unit_at(0) + "/capacity", "1"},
-                       {unit_at(0) + "/extraPricePerTenant", "120"}}));
+                       {account_pointer + "/platformCards/0/markup", R"({"mode":"fixed","value":10.5})"},
+                       {unit_pointer(0) + "/capacity", "1"},
+                       {unit_pointer(0) + "/extraPricePerTenant", "120"}}));
   const running_roost server(place);
   const auto list = server.partner_of("marketplace-a").get("/listings").body;
   EXPECT_EQ(json_at(list, "/0/isRentFixed"), "false");
@@ -86,7 +86,7 @@ TEST_P(ListingList, ShowsThePriceOfEveryMonthWithItsMarkup) {
 
 TEST_P(ListingList, HasEveryKindOfPlatformWithItsOwnCard) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{the_account + "/platformCards/-",
+  place.import(portfolio_of(1, {{account_pointer + "/platformCards/-",
                                  R"({"platform":"channel-manager","markup":{"mode":"fixed","value":30}})"}}));
   const running_roost server(place);
   for (const auto& [platform, rent] : std::map<std::string, std::string>{{"marketplace-a", "650"},
@@ -111,19 +111,19 @@ TEST_P(ListingList, HasEveryKindOfPlatformWithItsOwnCard) {
 
 TEST_P(ListingList, HoldsTheUnitsThatFulfilEveryRuleInTheOrderOfTheirCreation) {
   workplace place(GetParam());
-  const auto units = portfolio_of(8, {{unit_at(1) + "/excludedFrom", R"(["marketplace-a"])"},
-                                      {unit_at(2) + "/archived", "true"},
-                                      {unit_at(3) + "/rent/amount", "0"},
-                                      {unit_at(4) + "/links", "[]"},
-                                      {unit_at(5) + "/rent", R"({"fixed":false,"perMonth":[]})"},
-                                      {unit_at(6) + "/excludedFrom", R"(["marketplace-b"])"}});
+  const auto units = portfolio_of(8, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
+                                      {unit_pointer(2) + "/archived", "true"},
+                                      {unit_pointer(3) + "/rent/amount", "0"},
+                                      {unit_pointer(4) + "/links", "[]"},
+                                      {unit_pointer(5) + "/rent", R"({"fixed":false,"perMonth":[]})"},
+                                      {unit_pointer(6) + "/excludedFrom", R"(["marketplace-b"])"}});
   place.import(units);
   const running_roost server(place);
   const auto a = server.partner_of("marketplace-a"), b = server.partner_of("marketplace-b");
   EXPECT_THAT(ids_in(a.get("/listings").body), ElementsAre("\"u1\"", "\"u7\"", "\"u8\""));
   EXPECT_THAT(ids_in(b.get("/listings").body), ElementsAre("\"u1\"", "\"u2\"", "\"u8\""));
 
-  place.import(edited(units, {{the_property + "/archived", "true"}}));
+  place.import(edited(units, {{property_pointer + "/archived", "true"}}));
   EXPECT_TRUE(eventually([&] { return a.get("/listings").body == "[]"; }, 1s));
 }
 
@@ -148,10 +148,10 @@ TEST_P(ListingList, TakesNoQueryIntoAccount) {
 
 TEST_P(ListingList, SaysNothingThatIsNotForPartners) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{the_property + "/wifiPassword", R"("mayor-doce")"},
-                                {unit_at(0) + "/exitFee", "31337"},
-                                {unit_at(0) + "/localRentCap", "41337"},
-                                {unit_at(0) + "/extraDepositPerTenant", "51337"}}));
+  place.import(portfolio_of(1, {{property_pointer + "/wifiPassword", R"("mayor-doce")"},
+                                {unit_pointer(0) + "/exitFee", "31337"},
+                                {unit_pointer(0) + "/localRentCap", "41337"},
+                                {unit_pointer(0) + "/extraDepositPerTenant", "51337"}}));
   const running_roost server(place);
   for (const auto* platform : {"marketplace-a", "booking-engine", "landlord-one"}) {
     const auto body = server.partner_of(platform).get("/listings").body;

@@ -31,9 +31,9 @@ TEST_P(ListingSingle, IsTheObjectOfTheList) {
 TEST_P(ListingSingle, ShowsBlocksThatTheListLeavesOut) {
   workplace place(GetParam());
   place.import(portfolio_of(
-      1, {{unit_at(0) + "/blocks", R"([{"from":"2001-01-01","to":"2001-01-31","source":"manual"},{"from":")" +
-                                       day_from_now(-3) + R"(","to":")" + day_from_now(0) +
-                                       R"(","source":"manual"}])"}}));
+      1, {{unit_pointer(0) + "/blocks",
+           R"([{"from":"2001-01-01","to":"2001-01-31","source":"manual"},{"from":")" + day_from_now(-3) +
+               R"(","to":")" + day_from_now(0) + R"(","source":"manual"}])"}}));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   const auto single = partner.get("/listings/u1").body, list = partner.get("/listings").body;
@@ -45,13 +45,13 @@ TEST_P(ListingSingle, ShowsBlocksThatTheListLeavesOut) {
 
 TEST_P(ListingSingle, RefusesWhatTheListDoesNotHoldAndSaysWhy) {
   workplace place(GetParam());
-  const auto units = portfolio_of(6, {{unit_at(1) + "/excludedFrom", R"(["marketplace-a"])"},
-                                      {unit_at(2) + "/archived", "true"},
-                                      {unit_at(3) + "/rent/amount", "0"},
-                                      {unit_at(4) + "/links", "[]"},
+  const auto units = portfolio_of(6, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
+                                      {unit_pointer(2) + "/archived", "true"},
+                                      {unit_pointer(3) + "/rent/amount", "0"},
+                                      {unit_pointer(4) + "/links", "[]"},
                                       // both: that it is excluded is told first
-                                      {unit_at(5) + "/excludedFrom", R"(["marketplace-a"])"},
-                                      {unit_at(5) + "/rent/amount", "0"}});
+                                      {unit_pointer(5) + "/excludedFrom", R"(["marketplace-a"])"},
+                                      {unit_pointer(5) + "/rent/amount", "0"}});
   place.import(units);
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
@@ -64,7 +64,7 @@ TEST_P(ListingSingle, RefusesWhatTheListDoesNotHoldAndSaysWhy) {
   EXPECT_EQ(partner.get("/listings/u4").body, not_found("Listing not available"));
   EXPECT_EQ(partner.get("/listings/" + unit_id(1)).body, missing("marketplace-a", unit_id(1)));
 
-  place.import(edited(units, {{the_property + "/archived", "true"}}));
+  place.import(edited(units, {{property_pointer + "/archived", "true"}}));
   EXPECT_TRUE(
       eventually([&] { return partner.get("/listings/u1").body == missing("marketplace-a", "u1"); }, 1s));
 }
@@ -92,14 +92,14 @@ TEST_P(ListingSingle, TakesAnyTextForAnId) {
 
 TEST_P(ListingSingle, OfMarketplaceDIsInAnAcceptedRegion) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{the_property + "/address/city", R"("Sevilla")"}}));
+  place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("Sevilla")"}}));
   const running_roost server(place);
   const auto on_d = server.partner_of("marketplace-d");
   EXPECT_EQ(on_d.get("/listings/u1").status, 404U);
   EXPECT_EQ(on_d.get("/listings/u1").body, not_found("Listing not available: region is not supported"));
   EXPECT_EQ(server.partner_of("marketplace-c").get("/listings/u1").status, 200U);
 
-  place.import(portfolio_of(1, {{the_property + "/address/city", R"("LISBON")"}}));
+  place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("LISBON")"}}));
   EXPECT_TRUE(eventually([&] { return on_d.get("/listings/u1").status == 200; }, 1s));
 }
 

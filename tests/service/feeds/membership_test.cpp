@@ -22,7 +22,7 @@ const std::vector<std::string> shared_platforms{"marketplace-a", "marketplace-b"
 std::vector<std::string> ids_on(const running_roost& server, const std::string& platform) {
   const auto list = server.partner_of(platform).get("/listings").body;
   std::vector<std::string> ids;
-  for (std::size_t i = 0; i < count_of(list); ++i) {
+  for (std::size_t i = 0; i < array_size(list); ++i) {
     const auto id = json_at(list, "/" + std::to_string(i) + "/externalId");
     ids.push_back(id.substr(1, id.size() - 2));
   }
@@ -38,18 +38,18 @@ std::string excluded_everywhere() {
 /// u1, u8 and u9 fulfil every rule, u2 all but that it is linked; the others each break another one.
 std::string one_unit_a_rule() {
   return portfolio_of(
-      9,
-      {{unit_at(1) + "/links", "[]"},
-       {unit_at(2) + "/excludedFrom", excluded_everywhere()},
-       {unit_at(3) + "/archived", "true"},
-       {unit_at(4) + "/rent/amount", "0"},
-       {unit_at(5) + "/rent", R"({"fixed":false,"perMonth":[]})"},
-       {unit_at(6) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":900},{"month":2,"rent":0}]})"},
-       {the_account + "/properties/-",
-        R"({"id":"33333333-0000-4000-8000-000000000002","internalName":"Old house","archived":true,)"
-        R"("address":{"city":"Madrid"},"units":[)" +
-            unit_json(10) + "]}"},
-       {unit_at(7) + "/rent", R"({"fixed":false,"perMonth":[{"month":7,"rent":0.01}]})"}});
+      9, {{unit_pointer(1) + "/links", "[]"},
+          {unit_pointer(2) + "/excludedFrom", excluded_everywhere()},
+          {unit_pointer(3) + "/archived", "true"},
+          {unit_pointer(4) + "/rent/amount", "0"},
+          {unit_pointer(5) + "/rent", R"({"fixed":false,"perMonth":[]})"},
+          {unit_pointer(6) + "/rent",
+           R"({"fixed":false,"perMonth":[{"month":1,"rent":900},{"month":2,"rent":0}]})"},
+          {account_pointer + "/properties/-",
+           R"({"id":"33333333-0000-4000-8000-000000000002","internalName":"Old house","archived":true,)"
+           R"("address":{"city":"Madrid"},"units":[)" +
+               unit_json(10) + "]}"},
+          {unit_pointer(7) + "/rent", R"({"fixed":false,"perMonth":[{"month":7,"rent":0.01}]})"}});
 }
 
 TEST_P(Membership, NeedsEveryRuleOnEverySharedPlatform) {
@@ -86,7 +86,7 @@ TEST_P(Membership, IsEachPlatformsOwn) {
   workplace place(GetParam());
   std::vector<edit> edits;
   for (unsigned i = 0; i < shared_platforms.size(); ++i)
-    edits.push_back({unit_at(i) + "/excludedFrom", "[\"" + shared_platforms[i] + "\"]"});
+    edits.push_back({unit_pointer(i) + "/excludedFrom", "[\"" + shared_platforms[i] + "\"]"});
   place.import(portfolio_of(8, edits));
   const running_roost server(place);
   for (unsigned i = 0; i < shared_platforms.size(); ++i) {

@@ -15,10 +15,10 @@ const std::string not_configured = error_body(503, "This integration is not conf
 
 /// Casa Verde with two units, the second linked to nothing, and another landlord with one.
 std::string two_landlords() {
-  auto portfolio =
-      portfolio_of(2, {{unit_at(0) + "/links/-", R"({"platform":"landlord-one","externalId":"room-one"})"},
-                       {unit_at(1) + "/links", "[]"}});
-  const auto other = edited(json_at(portfolio_of(1), the_account),
+  auto portfolio = portfolio_of(
+      2, {{unit_pointer(0) + "/links/-", R"({"platform":"landlord-one","externalId":"room-one"})"},
+          {unit_pointer(1) + "/links", "[]"}});
+  const auto other = edited(json_at(portfolio_of(1), account_pointer),
                             {{"/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0009")"},
                              {"/landlordKey", R"("other")"},
                              {"/users", "[]"},
@@ -32,7 +32,7 @@ TEST_P(SingleLandlord, ListsEveryUnitOfTheAccountLinkedOrNot) {
   place.import(two_landlords());
   const running_roost server(place);
   const auto list = server.partner_of("landlord-one").get("/listings").body;
-  ASSERT_EQ(count_of(list), 2U);
+  ASSERT_EQ(array_size(list), 2U);
   EXPECT_EQ(json_at(list, "/0/externalId"), R"("room-one")");
   EXPECT_EQ(json_at(list, "/0/listingInternalName"), R"("Room 1")");
   EXPECT_EQ(json_at(list, "/1/externalId"), '"' + unit_id(2) + '"');
@@ -41,12 +41,12 @@ TEST_P(SingleLandlord, ListsEveryUnitOfTheAccountLinkedOrNot) {
 
 TEST_P(SingleLandlord, LeavesOutWhatOtherFeedsLeaveOut) {
   workplace place(GetParam());
-  place.import(portfolio_of(4, {{unit_at(0) + "/excludedFrom", R"(["landlord-one"])"},
-                                {unit_at(1) + "/archived", "true"},
-                                {unit_at(2) + "/rent/amount", "0"}}));
+  place.import(portfolio_of(4, {{unit_pointer(0) + "/excludedFrom", R"(["landlord-one"])"},
+                                {unit_pointer(1) + "/archived", "true"},
+                                {unit_pointer(2) + "/rent/amount", "0"}}));
   const running_roost server(place);
   const auto partner = server.partner_of("landlord-one");
-  EXPECT_EQ(count_of(partner.get("/listings").body), 1U);
+  EXPECT_EQ(array_size(partner.get("/listings").body), 1U);
   EXPECT_EQ(json_at(partner.get("/listings").body, "/0/externalId"), '"' + unit_id(4) + '"');
   for (const unsigned number : {1U, 2U})
     EXPECT_EQ(partner.get("/listings/" + unit_id(number)).body,
@@ -82,9 +82,9 @@ TEST_P(SingleLandlord, IsNotConfiguredWithoutAnAccountWhateverTheCallerSends) {
     const std::string prefix = std::string("/") + platform;
     for (const auto& answer :
          {partner.get("/listings"), partner.get("/listings/" + unit_id(1)), partner.post("/bookings", "{"),
-          ask(server.port(), "GET", prefix + "/listings"),
-          ask(server.port(), "GET", prefix + "/listings/x", {{"Authorization", "Bearer nonsense"}}),
-          ask(server.port(), "POST", prefix + "/bookings", {{"Content-Type", "text/plain"}}, "x")}) {
+          send_request(server.port(), "GET", prefix + "/listings"),
+          send_request(server.port(), "GET", prefix + "/listings/x", {{"Authorization", "Bearer nonsense"}}),
+          send_request(server.port(), "POST", prefix + "/bookings", {{"Content-Type", "text/plain"}}, "x")}) {
       EXPECT_EQ(answer.status, 503U) << platform;
       EXPECT_EQ(answer.body, not_configured);
       EXPECT_EQ(answer.header("retry-after"), ""); // retrying does not help
@@ -102,7 +102,7 @@ TEST_P(SingleLandlord, IsConfiguredOnceItsAccountIsImported) {
   EXPECT_TRUE(eventually(
       [&] {
         const auto answer = partner.get("/listings");
-        return answer.status == 200 && count_of(answer.body) == 1;
+        return answer.status == 200 && array_size(answer.body) == 1;
       },
       1s));
 }

@@ -39,7 +39,7 @@ std::string links_of_table() {
 
 TEST_P(UnitMapping, TakesTheIdFromTheUrlOnEveryPlatform) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{unit_at(0) + "/links", links_of_table()}}));
+  place.import(portfolio_of(1, {{unit_pointer(0) + "/links", links_of_table()}}));
   const running_roost server(place);
   for (const auto& [platform, url, id] : mapping_table) {
     const auto partner = server.partner_of(platform);
@@ -51,7 +51,7 @@ TEST_P(UnitMapping, TakesTheIdFromTheUrlOnEveryPlatform) {
 TEST_P(UnitMapping, GivesAUnitItsNewIdWhenItsUrlChanges) {
   workplace place(GetParam());
   const auto linked_to = [](const std::string& id) {
-    return portfolio_of(1, {{unit_at(0) + "/links",
+    return portfolio_of(1, {{unit_pointer(0) + "/links",
                              "[" + link("marketplace-a", "https://marketplace-a.example/" + id) + "]"}});
   };
   place.import(linked_to("old"));
@@ -63,13 +63,13 @@ TEST_P(UnitMapping, GivesAUnitItsNewIdWhenItsUrlChanges) {
   EXPECT_EQ(partner.get("/listings/old").status, 404U);
   EXPECT_TRUE(eventually([&] {
     const auto list = partner.get("/listings").body;
-    return count_of(list) == 1 && json_at(list, "/0/externalId") == R"("new")";
+    return array_size(list) == 1 && json_at(list, "/0/externalId") == R"("new")";
   }));
 }
 
 TEST_P(UnitMapping, RefusesWhatNamesNoUnitOfThePlatform) {
   workplace place(GetParam());
-  const auto url = unit_at(0) + "/links/0/url";
+  const auto url = unit_pointer(0) + "/links/0/url";
   for (const auto& [pasted, why] : std::vector<std::pair<std::string, std::string>>{
            {"771", "must be the unit's full URL on the platform, not a bare ID"},
            {"https://notmarketplace-a.example/771", "must be on the domain of marketplace-a"},
@@ -77,8 +77,8 @@ TEST_P(UnitMapping, RefusesWhatNamesNoUnitOfThePlatform) {
            {"https://marketplace-b.example/room/771", "must be on the domain of marketplace-a"},
            {"https://marketplace-a.example@evil.example/771", "must be a well-formed http or https URL"},
            {"https://marketplace-a.example/", "holds no ID at the end of its path"}}) {
-    place.folder().write(
-        "file.json", portfolio_of(1, {{unit_at(0) + "/links", "[" + link("marketplace-a", pasted) + "]"}}));
+    place.folder().write("file.json", portfolio_of(1, {{unit_pointer(0) + "/links",
+                                                        "[" + link("marketplace-a", pasted) + "]"}}));
     const auto result = place.run({"import", "file.json"});
     EXPECT_EQ(result.status, 1) << pasted;
     EXPECT_THAT(result.errors, AllOf(HasSubstr(url), HasSubstr(why))) << pasted;
@@ -94,8 +94,8 @@ TEST_P(UnitMapping, FindsAPropertysUnitUnderARoomsIdOnMarketplaceDAndTheEngineAl
              (R"({"platform":")" + std::string(platform) + R"(","externalId":")" + id + R"("})");
     return all + ']';
   };
-  place.import(
-      portfolio_of(2, {{unit_at(0) + "/links", links("12")}, {unit_at(1) + "/links", links("12_7")}}));
+  place.import(portfolio_of(
+      2, {{unit_pointer(0) + "/links", links("12")}, {unit_pointer(1) + "/links", links("12_7")}}));
   const running_roost server(place);
   for (const auto* platform : {"marketplace-d", "booking-engine"}) {
     const auto partner = server.partner_of(platform);

@@ -1,6 +1,6 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/write_block.hpp"
+#include "service/support/store_faults.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string problems_of(const std::string& toml, const words& command = {"config
   const auto file = place.folder().write("own.toml", toml).string();
   auto arguments = command;
   arguments.insert(arguments.end(), {"--config", file});
-  const auto result = place.run_bare(arguments);
+  const auto result = place.run_without_config(arguments);
   EXPECT_EQ(result.status, 2) << result.output;
   EXPECT_THAT(result.output, IsEmpty());
   auto errors = result.errors;
@@ -33,8 +33,8 @@ std::string problems_of(const std::string& toml, const words& command = {"config
 TEST(Configuration, IsTheShippedOneWhereNothingElseIsSaid) {
   const workplace place(store_kind::sqlite);
   const auto shipped =
-      place.run_bare({"config", "--config", std::string(ROOST_SOURCE_DIR) + "/config/roost.toml"});
-  const auto none = place.run_bare({"config"}); // the folder has no config/roost.toml
+      place.run_without_config({"config", "--config", std::string(ROOST_SOURCE_DIR) + "/config/roost.toml"});
+  const auto none = place.run_without_config({"config"}); // the folder has no config/roost.toml
   EXPECT_EQ(none.status, 0) << none.errors;
   EXPECT_THAT(none.output, AllOf(HasSubstr("\nlisten = \"127.0.0.1:8080\"  # from default\n"),
                                  HasSubstr("\ncycle = \"30s\"  # from default\n"),
@@ -54,7 +54,8 @@ TEST(Configuration, IsReadFromTheWorkingFolderByItself) {
   const workplace place(store_kind::sqlite);
   std::filesystem::create_directory(place.folder() / "config");
   place.folder().write("config/roost.toml", "[bookings]\ncycle = \"7s\"\n");
-  EXPECT_THAT(place.run_bare({"config"}).output, HasSubstr("\ncycle = \"7s\"  # from config/roost.toml:2\n"));
+  EXPECT_THAT(place.run_without_config({"config"}).output,
+              HasSubstr("\ncycle = \"7s\"  # from config/roost.toml:2\n"));
 }
 
 TEST(Configuration, TakesTheFileThenTheEnvironmentThenTheCommandLine) {
@@ -63,9 +64,9 @@ TEST(Configuration, TakesTheFileThenTheEnvironmentThenTheCommandLine) {
   place.set("feeds.rebuild", "\"7m\"");
   place.set("server.max_in_flight", "7");
   const auto result =
-      place.run_bare({"config", "--config", place.config_file(), "--set", "server.max_in_flight=9", "--set",
-                      "server.trusted_proxies=[\"10.0.0.0/8\"]"},
-                     {{"ROOST_FEEDS_REBUILD", "8m"}, {"ROOST_SERVER_MAX_IN_FLIGHT", "8"}});
+      place.run_without_config({"config", "--config", place.config_file(), "--set", "server.max_in_flight=9",
+                                "--set", "server.trusted_proxies=[\"10.0.0.0/8\"]"},
+                               {{"ROOST_FEEDS_REBUILD", "8m"}, {"ROOST_SERVER_MAX_IN_FLIGHT", "8"}});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("\ncycle = \"7s\"  # from " + place.config_file() + ":"),
                                    HasSubstr("\nrebuild = \"8m\"  # from environment\n"),
@@ -76,15 +77,15 @@ TEST(Configuration, TakesTheFileThenTheEnvironmentThenTheCommandLine) {
 
 TEST(Configuration, ShowsNoSecret) {
   const workplace place(store_kind::sqlite);
-  const auto result =
-      place.run_bare({"config"}, {{"ROOST_STORE_URL", "postgresql://roost:s3cret@127.0.0.1:1/roost"},
-                                  {"ROOST_MAIL_TRANSPORT", "smtps://mailer:s3cret@mail.example:465"}});
+  const auto result = place.run_without_config(
+      {"config"}, {{"ROOST_STORE_URL", "postgresql://roost:s3cret@127.0.0.1:1/roost"},
+                   {"ROOST_MAIL_TRANSPORT", "smtps://mailer:s3cret@mail.example:465"}});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("\"postgresql://roost:***@127.0.0.1:1/roost\"  # from environment"),
                     HasSubstr("\"smtps://mailer:***@mail.example:465\""), Not(HasSubstr("s3cret"))));
   const auto refused =
-      place.run_bare({"config"}, {{"ROOST_STORE_URL", "mysql://roost:s3cret@127.0.0.1/roost"}});
+      place.run_without_config({"config"}, {{"ROOST_STORE_URL", "mysql://roost:s3cret@127.0.0.1/roost"}});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.errors, AllOf(HasSubstr("store.url"), Not(HasSubstr("s3cret"))));
 }
@@ -94,7 +95,7 @@ TEST(Configuration, RefusesAPasswordThatIsNotPercentEncodedAndDoesNotShowIt) {
   const workplace place(store_kind::sqlite);
   for (const std::string password : {"p@ssS3CRET", "S3CR%ET", "S3CR/ET", "S3CR?ET", "S3CRET@["})
     for (const std::string command : {"serve", "config", "migrate", "doctor"}) {
-      const auto refused = place.run_bare(
+      const auto refused = place.run_without_config(
           {command}, {{"ROOST_STORE_URL", "postgresql://roost:" + password + "@127.0.0.1:1/roost"}});
       EXPECT_EQ(refused.status, command == "doctor" ? 1 : 2) << command << ' ' << password;
       EXPECT_THAT(refused.output + refused.errors,
@@ -163,21 +164,21 @@ TEST(Configuration, SaysWhereAFileIsNoToml) {
   EXPECT_THAT(problems_of("[server]\nlisten = \n"), HasSubstr("roost: F:2: "));
   EXPECT_THAT(problems_of("[server\n"), HasSubstr("roost: F:1: "));
   const workplace place(store_kind::sqlite);
-  EXPECT_EQ(place.run_bare({"config", "--config", "none.toml"}).errors,
+  EXPECT_EQ(place.run_without_config({"config", "--config", "none.toml"}).errors,
             "roost: none.toml: there is no such file\n");
-  EXPECT_EQ(place.run_bare({"config", "--config", "."}).errors,
+  EXPECT_EQ(place.run_without_config({"config", "--config", "."}).errors,
             "roost: .: the file cannot be read: it is a folder\n");
 }
 
 TEST(Configuration, KnowsTheEnvironmentsMistakes) {
   const workplace place(store_kind::sqlite);
-  const auto misspelt = place.run_bare({"config"}, {{"ROOST_SERVER_LISTN", "127.0.0.1:80"}});
+  const auto misspelt = place.run_without_config({"config"}, {{"ROOST_SERVER_LISTN", "127.0.0.1:80"}});
   EXPECT_EQ(misspelt.status, 2);
   EXPECT_EQ(misspelt.errors, "roost: environment: ROOST_SERVER_LISTN: no setting has this name; did you mean "
                              "ROOST_SERVER_LISTEN?\n");
-  EXPECT_THAT(place.run_bare({"config"}, {{"ROOST_SERVER_LISTEN", "x"}}).errors,
+  EXPECT_THAT(place.run_without_config({"config"}, {{"ROOST_SERVER_LISTEN", "x"}}).errors,
               HasSubstr("environment: server.listen: \"x\" is not an address and a port"));
-  EXPECT_EQ(place.run_bare({"config", "--set", "server.listen"}).errors,
+  EXPECT_EQ(place.run_without_config({"config", "--set", "server.listen"}).errors,
             "roost: --set: \"server.listen\" has not the form section.key=value\n");
 }
 
@@ -188,13 +189,13 @@ TEST_P(ConfiguredServer, ServesThePlatformsOfItsOwnFile) {
   place.set_tables("[[platforms]]\nname = \"one\"\nkind = \"channel-manager\"\nprefix = \"partner-one-7f\"\n"
                    "domains = [\"one.example\"]\n");
   place.import(portfolio_of(
-      1, {{the_account + "/platformCards", "[]"},
-          {unit_at(0) + "/links", R"([{"platform":"one","url":"https://one.example/rooms/u1"}])"}}));
+      1, {{account_pointer + "/platformCards", "[]"},
+          {unit_pointer(0) + "/links", R"([{"platform":"one","url":"https://one.example/rooms/u1"}])"}}));
   const running_roost server(place);
   const partner one(server.port(), "partner-one-7f", place.issue_token("one"));
   EXPECT_EQ(one.get("/listings/u1").status, 200U);
   EXPECT_THAT(one.get("/listings/u2").body, HasSubstr("Listing not found for one with externalId u2"));
-  EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a/listings").status,
+  EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a/listings").status,
             404U); // the shipped list is replaced
 }
 
@@ -250,7 +251,7 @@ TEST_P(ConfiguredServer, BelievesItsOwnProxiesOnly) {
     workplace place(GetParam());
     place.set("server.trusted_proxies", proxies);
     running_roost server(place);
-    const auto id = ask(server.port(), "GET", "/nope", forwarded).header("x-request-id");
+    const auto id = send_request(server.port(), "GET", "/nope", forwarded).header("x-request-id");
     EXPECT_THAT(server.wait_for_log({" request_id=" + id}), HasSubstr(" remote=" + remote)) << proxies;
   }
 }

@@ -63,10 +63,10 @@ TEST_P(TokenEnds, AreToldWhenTheLastOneIsOverUntilItIsReplacedOrRevoked) {
   EXPECT_NEAR(measured(server, "marketplace-a").value_or(0), from_now(std::chrono::hours{0}), 120);
   place.issue_token("marketplace-a", {"--ttl", "90d"});
   EXPECT_NEAR(measured(server, "marketplace-a").value_or(0), from_now(std::chrono::days{90}), 120);
-  const auto listed = place.run_well({"token", "list", "--json"});
+  const auto listed = place.run_or_throw({"token", "list", "--json"});
   const auto at = listed.find("marketplace-b");
   const auto id = listed.rfind("\"id\":\"", at) + 6;
-  place.run_well({"token", "revoke", listed.substr(id, 36)});
+  place.run_or_throw({"token", "revoke", listed.substr(id, 36)});
   EXPECT_TRUE(std::isinf(measured(server, "marketplace-b").value_or(0)));
 }
 

@@ -38,9 +38,10 @@ TEST_P(Logging, NamesTheRequestThatAnAnswerNames) {
            {partner.post("/bookings", "{}"), " method=POST route=/marketplace-a/bookings status=400 us="},
            {partner.get("/listings/none"),
             " method=GET route=/marketplace-a/listings/{externalId} status=404 us="},
-           {ask(server.port(), "GET", "/marketplace-a/listings"),
+           {send_request(server.port(), "GET", "/marketplace-a/listings"),
             " method=GET route=/marketplace-a/listings status=401 us="},
-           {ask(server.port(), "GET", "/some/other/path"), " method=GET route=unmatched status=404 us="},
+           {send_request(server.port(), "GET", "/some/other/path"),
+            " method=GET route=unmatched status=404 us="},
            {server.ops("/nope"), " listener=ops method=GET route=unmatched status=404 us="},
        }) {
     const auto id = received.header("x-request-id");
@@ -105,7 +106,7 @@ TEST_P(Logging, TellsNothingOfTheRequestsThatAStandByRefuses) {
   EXPECT_EQ(partner.get("/listings").status, 503U);
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 503U);
   EXPECT_EQ(second.ops("/readyz").status, 503U);
-  EXPECT_EQ(ask(second.port(), "GET", "/some/other/path").status, 404U); // still told
+  EXPECT_EQ(send_request(second.port(), "GET", "/some/other/path").status, 404U); // still told
   second.wait_for_log({" info request ", " status=404 "});
   EXPECT_EQ(second.stop(), 0);
   EXPECT_THAT(second.log(), Not(HasSubstr("status=503")));
@@ -116,7 +117,7 @@ TEST_P(Logging, HoldsNobodysSecretsNorATenantsData) {
   place.import(portfolio_of(2));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
-  const auto key = place.run_well({"webhook-key", "issue"});
+  const auto key = place.run_or_throw({"webhook-key", "issue"});
   const std::string path = "/marketplace-a/bookings";
   partner.post("/bookings", booking("u1", 30, 60));
   server.wait_for_log({" booking_created "});
@@ -124,13 +125,14 @@ TEST_P(Logging, HoldsNobodysSecretsNorATenantsData) {
   server.wait_for_log({" mail_sent "});
   partner.post("/bookings", booking("u1", 30, 60, {{"/tenant/email", "7"}}));
   partner.post("/bookings", booking("u1", 30, 60) + "x");
-  ask(server.port(), "POST", path,
-      {{"x-api-key", key.substr(0, key.size() - 1)}, {"Content-Type", "text/plain"}}, booking("u1", 30, 60));
-  ask(server.port(), "GET", "/marketplace-a/listings?token=" + partner.token());
-  ask(server.port(), "GET", "/nope/eva@tenant.example",
-      {{"Authorization", "Bearer " + partner.token() + "x"}});
-  ask(server.port(), "GET", "/marketplace-a/listings", {{"Authorization", partner.token()}});
-  place.run_well({"user", "password", "ana@casaverde.example"}, "a-new-password\n");
+  send_request(server.port(), "POST", path,
+               {{"x-api-key", key.substr(0, key.size() - 1)}, {"Content-Type", "text/plain"}},
+               booking("u1", 30, 60));
+  send_request(server.port(), "GET", "/marketplace-a/listings?token=" + partner.token());
+  send_request(server.port(), "GET", "/nope/eva@tenant.example",
+               {{"Authorization", "Bearer " + partner.token() + "x"}});
+  send_request(server.port(), "GET", "/marketplace-a/listings", {{"Authorization", partner.token()}});
+  place.run_or_throw({"user", "password", "ana@casaverde.example"}, "a-new-password\n");
   EXPECT_EQ(server.stop(), 0);
   const auto log = server.log();
   for (const auto& secret : {partner.token(), key.substr(0, 12), std::string("Bearer"), std::string("Eva"),
@@ -146,7 +148,7 @@ TEST_P(Logging, IsOneEventALine) {
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   partner.get("/listings/%0Ainfo%20forged%20line");
-  ask(server.port(), "GET", "/nope\x7f");
+  send_request(server.port(), "GET", "/nope\x7f");
   partner.post("/bookings", booking("u1", 30, 60));
   EXPECT_EQ(server.stop(), 0);
   for (const auto& line : server.process().lines())

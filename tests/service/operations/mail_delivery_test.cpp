@@ -1,6 +1,6 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
 #include "store/database/connection.hpp"
 #include "support/decoded_message.hpp"
 #include "support/smtp_server.hpp"

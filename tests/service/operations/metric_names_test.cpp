@@ -178,14 +178,14 @@ protected:
   subjects subjects_of_server() const {
     subjects all;
     rapidjson::Document list;
-    list.Parse(place_.run_well({"routes", "--json"}).c_str());
+    list.Parse(place_.run_or_throw({"routes", "--json"}).c_str());
     for (const auto& route : list.GetArray())
       all.routes.push_back({{"listener", "public"},
                             {"method", route["method"].GetString()},
                             {"route", route["path"].GetString()}});
     for (const auto* path : {"/healthz", "/readyz", "/metrics", "/busiest"})
       all.routes.push_back({{"listener", "ops"}, {"method", "GET"}, {"route", path}});
-    const auto configuration = place_.run_well({"config"});
+    const auto configuration = place_.run_or_throw({"config"});
     const std::regex platform{R"re(\[\[platforms\]\]\nname = "([^"]+)")re"};
     for (std::sregex_iterator each{configuration.begin(), configuration.end(), platform}, end; each != end;
          ++each)

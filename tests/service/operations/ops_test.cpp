@@ -52,13 +52,13 @@ TEST_P(Ops, HasNoOtherPathAndNoOtherMethod) {
   const running_roost server(place);
   for (const std::string path : {"/", "/metrics/", "/marketplace-a/listings"})
     EXPECT_EQ(server.ops(path).body, not_found("Cannot GET " + path));
-  EXPECT_EQ(ask(server.ops_port(), "POST", "/healthz").body, not_found("Cannot POST /healthz"));
-  EXPECT_EQ(ask(server.ops_port(), "HEAD", "/healthz").status, 200U);
+  EXPECT_EQ(send_request(server.ops_port(), "POST", "/healthz").body, not_found("Cannot POST /healthz"));
+  EXPECT_EQ(send_request(server.ops_port(), "HEAD", "/healthz").status, 200U);
 }
 
 TEST_P(Ops, ShowsMetricsThatFollowWhatHappens) {
   workplace place(GetParam());
-  place.import(portfolio_of(2, {{unit_at(1) + "/excludedFrom", R"(["marketplace-a"])"}}));
+  place.import(portfolio_of(2, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"}}));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   const auto value = [&](const std::string& name) { return server.metric(name).value_or(-1); };
@@ -70,8 +70,8 @@ TEST_P(Ops, ShowsMetricsThatFollowWhatHappens) {
   partner.get("/listings");
   partner.get("/listings/u1");
   partner.get("/listings/none");
-  ask(server.port(), "GET", "/marketplace-a/listings");
-  ask(server.port(), "GET", "/nope");
+  send_request(server.port(), "GET", "/marketplace-a/listings");
+  send_request(server.port(), "GET", "/nope");
   EXPECT_EQ(value(route("GET", "/listings", 200)), 2);
   EXPECT_EQ(value(route("GET", "/listings", 401)), 1);
   EXPECT_EQ(value(route("GET", "/listings/{externalId}", 200)), 1);

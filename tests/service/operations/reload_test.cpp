@@ -117,11 +117,11 @@ class TerminalReload : public ::testing::Test {
 protected:
   void wait_for(const std::string& text) {
     const auto line = server_.wait_for_line(
-        [&](std::string_view each) { return each.find(text) != std::string_view::npos; }, patience);
+        [&](std::string_view each) { return each.find(text) != std::string_view::npos; }, timeout);
     ASSERT_TRUE(line) << server_.errors();
   }
 
-  static constexpr std::chrono::seconds patience{20};
+  static constexpr std::chrono::seconds timeout{20};
   workplace place_{store_kind::sqlite};
   child_process server_{{.program = ROOST_PROGRAM,
                          .arguments = {"serve", "--config", place_.config_file()},
@@ -132,7 +132,7 @@ protected:
 TEST_F(TerminalReload, IsNotMeantWhenTheTerminalIsClosed) {
   wait_for(" lease_acquired ");
   server_.close_terminal();
-  EXPECT_EQ(server_.wait_for_end(patience), 0);
+  EXPECT_EQ(server_.wait_for_end(timeout), 0);
   EXPECT_THAT(server_.errors(), HasSubstr(R"(stopping signal=SIGHUP what="the terminal is closed")"));
   EXPECT_THAT(server_.errors(), HasSubstr(" info lease_released "));
   EXPECT_THAT(server_.errors(), HasSubstr(" info stopped"));
@@ -143,7 +143,7 @@ TEST_F(TerminalReload, IsMeantWhileTheTerminalIsThere) {
   server_.send_signal(SIGHUP);
   wait_for(" info configuration_reloaded ");
   server_.send_signal(SIGTERM);
-  EXPECT_EQ(server_.wait_for_end(patience), 0);
+  EXPECT_EQ(server_.wait_for_end(timeout), 0);
 }
 
 } // namespace roost::testing::reload_test

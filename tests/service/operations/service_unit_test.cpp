@@ -26,8 +26,8 @@ public:
     path.string().copy(address.sun_path, sizeof address.sun_path - 1);
     if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
       throw std::runtime_error("cannot bind " + path.string());
-    const timeval patience{20, 0};
-    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{20, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   }
   ~manager_socket() { ::close(fd_); }
   manager_socket(const manager_socket&) = delete;

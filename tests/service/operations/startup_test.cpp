@@ -1,8 +1,8 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
-#include "service/support/write_block.hpp"
+#include "service/support/store_faults.hpp"
+#include "service/support/workplace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST_P(Startup, ServesWhatWasImportedBefore) {
   place.import(portfolio_of(2));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
-  EXPECT_EQ(count_of(partner.get("/listings").body), 2U);
+  EXPECT_EQ(array_size(partner.get("/listings").body), 2U);
   EXPECT_EQ(partner.get("/listings/u1").status, 200U);
 }
 
@@ -46,7 +46,7 @@ TEST_P(Startup, IsReadyOnceEveryListCanBeRead) {
   const running_roost server(place);
   const auto list = partner(server.port(), "student-housing", token).get("/listings");
   EXPECT_EQ(list.status, 200U);
-  EXPECT_EQ(count_of(list.body), 1500U);
+  EXPECT_EQ(array_size(list.body), 1500U);
 }
 
 TEST_P(Startup, EndsInOrderOnBothSignals) {
@@ -88,7 +88,7 @@ TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
 TEST_P(Startup, WaitsForNoClientLongerThanConfigured) {
   workplace place(GetParam());
   place.set("server.drain_timeout", "\"200ms\"");
-  place.import(portfolio_of(large_list));
+  place.import(portfolio_of(large_list_units));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   raw_client slow(server.port(), 4096);

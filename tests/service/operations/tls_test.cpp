@@ -47,7 +47,7 @@ TEST_P(Https, TakesVersions12And13AndNoneBefore) {
     client.offer_version(version);
     client.connect();
     EXPECT_EQ(SSL_version(client.stream->native_handle()), version);
-    EXPECT_EQ(count_of(service.list(client).body), 1U);
+    EXPECT_EQ(array_size(service.list(client).body), 1U);
     EXPECT_EQ(service.list(client).status, 200U); // on the same connection
   }
   for (const int version : {TLS1_VERSION, TLS1_1_VERSION}) {

@@ -1,7 +1,7 @@
 #include "service/support/assistant.hpp"
-#include "service/support/browser.hpp"
-#include "service/support/free_port.hpp"
+#include "service/support/headless_browser.hpp"
 #include "service/support/json_text.hpp"
+#include "service/support/running_roost.hpp"
 #include "service/support/web_browser.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ protected:
         store_kind::sqlite,
         std::map<std::string, std::string>{{"server.listen", "\"127.0.0.1:" + port + "\""},
                                            {"server.base_url", '"' + base_ + '"'}},
-        std::vector<edit>{{the_account + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
+        std::vector<edit>{{account_pointer + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
   }
 
   void open(const std::string& path) { page_.open(base_ + path); }
@@ -101,9 +101,9 @@ protected:
     EXPECT_THAT(page_.requested(), Each(StartsWith(base_ + "/")));
   }
 
-  std::optional<management_scene> scene_;
+  std::optional<management_fixture> scene_;
   std::string base_;
-  browser page_;
+  headless_browser page_;
 };
 
 TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
@@ -118,7 +118,7 @@ TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
   sign_in();
   ++scene_->codes;
   expect_accessible("account");
-  scene_->place.run_well(
+  scene_->place.run_or_throw(
       {"usage", "import",
        scene_->place.folder()
            .write(
@@ -150,7 +150,7 @@ TEST_F(PagesInABrowser, AskForConsentAccessiblyInEachState) {
   open("/account");
   expect_accessible("account without connections");
   for (const auto* area : {"bookings", "team"})
-    scene_->place.run_well({"ai-area", "set", account_id, area, "off"});
+    scene_->place.run_or_throw({"ai-area", "set", account_id, area, "off"});
   open(consent);
   EXPECT_EQ(page_.evaluate("document.querySelector('button[value=authorize]').disabled"), "true");
   expect_accessible("consent, no tools");

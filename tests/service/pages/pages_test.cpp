@@ -1,4 +1,4 @@
-#include "service/support/page_visit.hpp"
+#include "service/support/web_browser.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@ ROOST_FOR_EACH_STORE(Pages);
 
 const page_fields right_password{{"email", "ana@casaverde.example"}, {"password", "ana-only"}};
 
-page_visit visit(const management_scene& scene, const std::string& name = "Firefox/140 (Windows)") {
-  return page_visit(scene.browser(name));
+page_visit visit(const management_fixture& fixture, const std::string& name = "Firefox/140 (Windows)") {
+  return page_visit(fixture.browser(name));
 }
 
 TEST_P(Pages, SignAUserInWithThePasswordAndTheCode) {
-  management_scene scene(GetParam());
-  auto ana = visit(scene);
+  management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
   EXPECT_THAT(ana.open("/sign-in").body, HasSubstr("<h1>Sign in</h1>"));
   const auto asked = ana.submit("/sign-in", right_password);
   EXPECT_EQ(asked.status, 303U);
@@ -26,7 +26,7 @@ TEST_P(Pages, SignAUserInWithThePasswordAndTheCode) {
   EXPECT_FALSE(ana.browser().has_cookie(session_cookie));
   EXPECT_THAT(ana.open("/sign-in/code").body,
               AllOf(HasSubstr("a***@casaverde.example"), HasSubstr("good for 10 minutes")));
-  const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(scene.place, 1)}});
+  const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(fixture.place, 1)}});
   EXPECT_EQ(done.status, 303U);
   EXPECT_EQ(done.header("location"), "/account");
   EXPECT_FALSE(ana.browser().has_cookie("roost_challenge"));
@@ -39,8 +39,8 @@ TEST_P(Pages, SignAUserInWithThePasswordAndTheCode) {
 }
 
 TEST_P(Pages, SayWhatWasWrongWithAPasswordAndKeepTheAddress) {
-  const management_scene scene(GetParam());
-  auto ana = visit(scene);
+  const management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
   ana.open("/sign-in");
   const auto refused =
       ana.submit("/sign-in", {{"email", "ana@casaverde.example"}, {"password", "wrong-one"}});
@@ -52,8 +52,8 @@ TEST_P(Pages, SayWhatWasWrongWithAPasswordAndKeepTheAddress) {
 }
 
 TEST_P(Pages, ShowNoMarkupThatSomebodyTyped) {
-  const management_scene scene(GetParam());
-  auto stranger = visit(scene);
+  const management_fixture fixture(GetParam());
+  auto stranger = visit(fixture);
   stranger.open("/sign-in");
   const auto refused =
       stranger.submit("/sign-in", {{"email", "\"><script>alert(1)</script>"}, {"password", "abcdef"}});
@@ -63,14 +63,14 @@ TEST_P(Pages, ShowNoMarkupThatSomebodyTyped) {
 }
 
 TEST_P(Pages, LetAWrongCodeBeCorrectedFiveTimes) {
-  management_scene scene(GetParam());
-  auto ana = visit(scene);
+  management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
   ana.open("/sign-in");
   ana.submit("/sign-in", right_password);
   ana.open("/sign-in/code");
-  const auto code = mailed_code(scene.place, 1);
+  const auto code = mailed_code(fixture.place, 1);
   for (int i = 0; i < 5; ++i) {
-    const auto refused = ana.submit("/sign-in/code", {{"code", another_code(code)}, {"remember", "yes"}});
+    const auto refused = ana.submit("/sign-in/code", {{"code", wrong_code(code)}, {"remember", "yes"}});
     EXPECT_EQ(refused.status, 401U);
     EXPECT_THAT(refused.body, AllOf(HasSubstr("not the code that we sent last"), HasSubstr("checked")));
   }
@@ -82,8 +82,8 @@ TEST_P(Pages, LetAWrongCodeBeCorrectedFiveTimes) {
 }
 
 TEST_P(Pages, SendAnotherCodeThreeTimes) {
-  management_scene scene(GetParam());
-  auto ana = visit(scene);
+  management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
   ana.open("/sign-in");
   ana.submit("/sign-in", right_password);
   for (std::size_t sent = 2; sent <= 4; ++sent) {
@@ -91,15 +91,15 @@ TEST_P(Pages, SendAnotherCodeThreeTimes) {
     EXPECT_EQ(ana.submit("/sign-in/resend").header("location"), "/sign-in/code?notice=code-sent");
     EXPECT_THAT(ana.open("/sign-in/code?notice=code-sent").body,
                 AllOf(HasSubstr("Another code is on its way."), HasSubstr("data-wait=\"30\"")));
-    EXPECT_FALSE(mailed_code(scene.place, sent).empty());
+    EXPECT_FALSE(mailed_code(fixture.place, sent).empty());
   }
   EXPECT_THAT(ana.submit("/sign-in/resend").body, HasSubstr("No further code can be sent"));
 }
 
 TEST_P(Pages, RememberABrowserThatIsToldTo) {
-  management_scene scene(GetParam());
-  auto ana = visit(scene);
-  ana.sign_in(scene, true);
+  management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
+  ana.sign_in(fixture, true);
   ana.open("/account");
   EXPECT_EQ(ana.submit("/account/sign-out").header("location"), "/sign-in?notice=signed-out");
   EXPECT_THAT(ana.open("/sign-in?notice=signed-out").body, HasSubstr("You are signed out."));
@@ -108,8 +108,8 @@ TEST_P(Pages, RememberABrowserThatIsToldTo) {
 }
 
 TEST_P(Pages, RefuseFormsThatAreNotTheirOwn) {
-  const management_scene scene(GetParam());
-  auto ana = visit(scene), other = visit(scene);
+  const management_fixture fixture(GetParam());
+  auto ana = visit(fixture), other = visit(fixture);
   const auto refused = [](const answer& got) {
     EXPECT_EQ(got.status, 403U);
     EXPECT_EQ(got.header("content-type"), "text/html; charset=utf-8");
@@ -127,13 +127,13 @@ TEST_P(Pages, RefuseFormsThatAreNotTheirOwn) {
 }
 
 TEST_P(Pages, AreOpenedFromLinksOfOtherSites) {
-  const management_scene scene(GetParam());
-  EXPECT_EQ(scene.browser().send("GET", "/sign-in", "", {{"Sec-Fetch-Site", "cross-site"}}).status, 200U);
+  const management_fixture fixture(GetParam());
+  EXPECT_EQ(fixture.browser().send("GET", "/sign-in", "", {{"Sec-Fetch-Site", "cross-site"}}).status, 200U);
 }
 
 TEST_P(Pages, SendWhoIsNotSignedInToSignIn) {
-  const management_scene scene(GetParam());
-  auto stranger = visit(scene);
+  const management_fixture fixture(GetParam());
+  auto stranger = visit(fixture);
   EXPECT_EQ(stranger.open("/account").header("location"), "/sign-in");
   EXPECT_EQ(stranger.open("/account/ai-usage").header("location"), "/sign-in");
   stranger.browser().set_cookie(session_cookie, "22222222-0000-4000-8000-000000000001.1.key.forged");
@@ -141,10 +141,10 @@ TEST_P(Pages, SendWhoIsNotSignedInToSignIn) {
 }
 
 TEST_P(Pages, SetANewPasswordByAMailedLinkOnce) {
-  management_scene scene(GetParam());
-  auto elsewhere = visit(scene);
-  elsewhere.sign_in(scene);
-  auto ana = visit(scene);
+  management_fixture fixture(GetParam());
+  auto elsewhere = visit(fixture);
+  elsewhere.sign_in(fixture);
+  auto ana = visit(fixture);
   ana.open("/forgot-password");
   EXPECT_EQ(ana.submit("/forgot-password", {{"email", "no address"}}).status, 400U);
   EXPECT_EQ(ana.submit("/forgot-password", {{"email", "nobody@casaverde.example"}}).header("location"),
@@ -153,7 +153,7 @@ TEST_P(Pages, SetANewPasswordByAMailedLinkOnce) {
             "/sign-in?notice=reset-sent");
   std::string link;
   ASSERT_TRUE(eventually([&] {
-    for (const auto& mail : scene.place.mails())
+    for (const auto& mail : fixture.place.mails())
       if (const auto text = mail::decode(mail).parts.at("text/plain; charset=utf-8");
           text.find("/reset-password?") != std::string::npos) {
         const auto begin = text.find("/reset-password?");
@@ -180,10 +180,10 @@ TEST_P(Pages, SetANewPasswordByAMailedLinkOnce) {
 }
 
 TEST_P(Pages, EndOtherSessionsAndTheirOwn) {
-  management_scene scene(GetParam());
-  auto here = visit(scene), there = visit(scene, "Chrome/140 (Android)");
-  here.sign_in(scene);
-  there.sign_in(scene);
+  management_fixture fixture(GetParam());
+  auto here = visit(fixture), there = visit(fixture, "Chrome/140 (Android)");
+  here.sign_in(fixture);
+  there.sign_in(fixture);
   const auto session_of = [](page_visit& of) { return of.browser().cookie(session_cookie).substr(0, 36); };
   EXPECT_THAT(here.open("/account").body,
               HasSubstr("aria-label=\"End the session of Chrome on Android at 127.0.0.1\""));
@@ -198,9 +198,9 @@ TEST_P(Pages, EndOtherSessionsAndTheirOwn) {
 }
 
 TEST_P(Pages, ChangeThePasswordForWhoKnowsIt) {
-  management_scene scene(GetParam());
-  auto ana = visit(scene);
-  ana.sign_in(scene);
+  management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
   ana.open("/account");
   const auto wrong = ana.submit("/account/password", {{"old", "wrong-one"}, {"new", "brand-new"}});
   EXPECT_EQ(wrong.status, 401U);
@@ -216,8 +216,8 @@ TEST_P(Pages, ChangeThePasswordForWhoKnowsIt) {
 }
 
 TEST_P(Pages, CountWithTheRoutesForProgramsAndShowTheLimit) {
-  const management_scene scene(GetParam(), {{"rate_limits.login", "2"}});
-  auto ana = visit(scene);
+  const management_fixture fixture(GetParam(), {{"rate_limits.login", "2"}});
+  auto ana = visit(fixture);
   ana.browser().post("/auth/login", login_json("ana@casaverde.example", "wrong-one"));
   ana.open("/sign-in");
   EXPECT_EQ(ana.submit("/sign-in", right_password).status, 303U);

@@ -1,4 +1,4 @@
-#include "service/support/page_visit.hpp"
+#include "service/support/web_browser.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string record(int number, const std::string& day, const std::string& featur
 }
 
 void import_usage(const workplace& place) {
-  place.run_well(
+  place.run_or_throw(
       {"usage", "import",
        place.folder()
            .write("usage.jsonl", record(1, "2026-11-01", "landlord_chat", "0.25") +
@@ -34,10 +34,10 @@ void import_usage(const workplace& place) {
 const std::string november = "from=2026-11-01&to=2026-11-03";
 
 TEST_P(UsagePage, ShowsAPeriodAsAPictureAndAsTables) {
-  management_scene scene(GetParam());
-  import_usage(scene.place);
-  page_visit ana(scene.browser());
-  ana.sign_in(scene);
+  management_fixture fixture(GetParam());
+  import_usage(fixture.place);
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
   const auto page = ana.open("/account/ai-usage?" + november);
   ASSERT_EQ(page.status, 200U);
   EXPECT_THAT(page.body,
@@ -53,11 +53,11 @@ TEST_P(UsagePage, ShowsAPeriodAsAPictureAndAsTables) {
 }
 
 TEST_P(UsagePage, GivesAPeriodAsCsv) {
-  management_scene scene(GetParam());
-  import_usage(scene.place);
-  page_visit ana(scene.browser());
+  management_fixture fixture(GetParam());
+  import_usage(fixture.place);
+  page_visit ana(fixture.browser());
   EXPECT_EQ(ana.open("/account/ai-usage.csv").header("location"), "/sign-in");
-  ana.sign_in(scene);
+  ana.sign_in(fixture);
   const auto table = ana.open("/account/ai-usage.csv?" + november);
   EXPECT_EQ(table.status, 200U);
   EXPECT_EQ(table.header("content-type"), "text/csv; charset=utf-8");
@@ -72,9 +72,9 @@ TEST_P(UsagePage, GivesAPeriodAsCsv) {
 }
 
 TEST_P(UsagePage, SaysWhatIsWrongWithAPeriod) {
-  management_scene scene(GetParam());
-  page_visit ana(scene.browser());
-  ana.sign_in(scene);
+  management_fixture fixture(GetParam());
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
   const auto says = [&](const std::string& query, const std::string& text) {
     const auto page = ana.open("/account/ai-usage?" + query);
     EXPECT_EQ(page.status, 400U) << query;
@@ -89,13 +89,13 @@ TEST_P(UsagePage, SaysWhatIsWrongWithAPeriod) {
 }
 
 TEST_P(UsagePage, IsForThoseWhoseRoleAllowsIt) {
-  management_scene scene(GetParam());
-  page_visit ana(scene.browser());
-  ana.sign_in(scene);
+  management_fixture fixture(GetParam());
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
   EXPECT_THAT(ana.open("/account").body, HasSubstr("href=\"/account/ai-usage\""));
-  scene.place.import(portfolio_of(1, {{the_account + "/users/0/role", "\"Viewer\""}}));
-  page_visit viewer(scene.browser());
-  viewer.sign_in(scene);
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/role", "\"Viewer\""}}));
+  page_visit viewer(fixture.browser());
+  viewer.sign_in(fixture);
   EXPECT_THAT(viewer.open("/account").body, Not(HasSubstr("ai-usage")));
   for (const auto* path : {"/account/ai-usage", "/account/ai-usage.csv"}) {
     const auto refused = viewer.open(path);

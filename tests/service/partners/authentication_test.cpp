@@ -44,12 +44,13 @@ TEST_P(Authentication, RefusesEveryOtherFormOfTheHeader) {
       {{{"Authorization", "Bearer " + std::string(8000, 'x')}}, refused},
   };
   for (const auto& [fields, message] : forms) {
-    const auto answer = ask(server.port(), "GET", "/marketplace-b/listings", fields);
+    const auto answer = send_request(server.port(), "GET", "/marketplace-b/listings", fields);
     EXPECT_EQ(answer.status, 401U) << (fields.empty() ? "" : fields[0].second);
     EXPECT_EQ(answer.body, unauthorized(message)) << (fields.empty() ? "" : fields[0].second);
   }
   EXPECT_EQ(
-      ask(server.port(), "GET", "/marketplace-b/listings", {{"authorization", "Bearer " + token}}).status,
+      send_request(server.port(), "GET", "/marketplace-b/listings", {{"authorization", "Bearer " + token}})
+          .status,
       200U);
 }
 
@@ -60,7 +61,7 @@ TEST_P(Authentication, GuardsEveryRouteOfAPrefix) {
   for (const auto* prefix : {"/marketplace-a", "/marketplace-d", "/booking-engine", "/landlord-one"})
     for (const auto& [method, path] : std::vector<std::pair<std::string, std::string>>{
              {"GET", "/listings"}, {"HEAD", "/listings"}, {"GET", "/listings/u1"}, {"POST", "/bookings"}}) {
-      const auto answer = ask(server.port(), method, prefix + path);
+      const auto answer = send_request(server.port(), method, prefix + path);
       EXPECT_EQ(answer.status, 401U) << method << " " << prefix << path;
       if (method != "HEAD") {
         EXPECT_EQ(answer.body, unauthorized(missing));
@@ -72,9 +73,9 @@ TEST_P(Authentication, LooksAtNothingOfABodyBeforeTheCallerIsLetIn) {
   workplace place(GetParam());
   const running_roost server(place);
   const std::string path = "/marketplace-b/bookings";
-  EXPECT_EQ(ask(server.port(), "POST", path, {{"Content-Type", "application/json"}}, "{").body,
+  EXPECT_EQ(send_request(server.port(), "POST", path, {{"Content-Type", "application/json"}}, "{").body,
             unauthorized(missing));
-  EXPECT_EQ(ask(server.port(), "POST", path, {{"Content-Type", "application/xml"}}, "<a/>").body,
+  EXPECT_EQ(send_request(server.port(), "POST", path, {{"Content-Type", "application/xml"}}, "<a/>").body,
             unauthorized(missing));
 }
 
@@ -117,10 +118,10 @@ TEST_P(Authentication, RefusesARevokedTokenAtOnceAndAfterARestart) {
   workplace place(GetParam());
   std::optional<running_roost> server(std::in_place, place);
   const auto ended = server->partner_of("marketplace-b");
-  const auto id = place.run_well({"token", "list"}).substr(0, 36);
+  const auto id = place.run_or_throw({"token", "list"}).substr(0, 36);
   const auto other = server->partner_of("marketplace-b");
   EXPECT_EQ(ended.get("/listings").status, 200U);
-  place.run_well({"token", "revoke", id});
+  place.run_or_throw({"token", "revoke", id});
   EXPECT_EQ(ended.get("/listings").body, unauthorized(refused));
   EXPECT_EQ(other.get("/listings").status, 200U);
   EXPECT_EQ(server->stop(), 0); // so that the lease is free at once
@@ -143,10 +144,10 @@ TEST_P(Authentication, TakesTheWebhookKeyInPlaceOfATokenOnMarketplaceA) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
-  auto key = place.run_well({"webhook-key", "issue"});
+  auto key = place.run_or_throw({"webhook-key", "issue"});
   key.pop_back(); // its line end
   const auto status = [&](const header_fields& fields, const std::string& prefix = "marketplace-a") {
-    return ask(server.port(), "GET", "/" + prefix + "/listings/u1", fields).status;
+    return send_request(server.port(), "GET", "/" + prefix + "/listings/u1", fields).status;
   };
   EXPECT_EQ(status({{"x-api-key", key}}), 200U);
   EXPECT_EQ(status({{"X-API-Key", "  " + key + " \t"}}), 200U);
@@ -157,12 +158,12 @@ TEST_P(Authentication, TakesTheWebhookKeyInPlaceOfATokenOnMarketplaceA) {
 
   const auto token = server.partner_of("marketplace-a").token();
   EXPECT_EQ(status({{"x-api-key", "wrong"}, {"Authorization", "Bearer " + token}}), 200U);
-  EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a/listings/u1", {{"x-api-key", "wrong"}}).body,
+  EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a/listings/u1", {{"x-api-key", "wrong"}}).body,
             unauthorized(missing));
-  EXPECT_EQ(ask(server.port(), "GET", "/marketplace-a/listings/u1", {{"x-api-key", ""}}).body,
+  EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a/listings/u1", {{"x-api-key", ""}}).body,
             unauthorized(missing));
 
-  place.run_well({"webhook-key", "revoke", place.run_well({"webhook-key", "list"}).substr(0, 36)});
+  place.run_or_throw({"webhook-key", "revoke", place.run_or_throw({"webhook-key", "list"}).substr(0, 36)});
   EXPECT_EQ(status({{"x-api-key", key}}), 401U);
 }
 

@@ -20,19 +20,19 @@ ROOST_FOR_EACH_STORE(KnownAnswers);
 std::string two_landlords() {
   auto unit = unit_json(1);
   boost::replace_all(unit, R"("u1")", R"("L1")");
-  auto first = edited(empty_portfolio, {{the_account + "/landlordKey", R"("LK1")"},
-                                        {the_property + "/units", "[" + unit + "]"}});
+  auto first = edited(empty_portfolio, {{account_pointer + "/landlordKey", R"("LK1")"},
+                                        {property_pointer + "/units", "[" + unit + "]"}});
   const auto moved =
-      edited(empty_portfolio, {{the_account + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
-                               {the_account + "/landlordKey", R"("LK2")"},
-                               {the_account + "/users", "[]"},
-                               {the_account + "/properties", "[]"},
-                               {the_account + "/bookingEngine", R"({"native":true})"}});
+      edited(empty_portfolio, {{account_pointer + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
+                               {account_pointer + "/landlordKey", R"("LK2")"},
+                               {account_pointer + "/users", "[]"},
+                               {account_pointer + "/properties", "[]"},
+                               {account_pointer + "/bookingEngine", R"({"native":true})"}});
   return edited(first, {{"/accounts/1", json_at(moved, "/accounts/0")}});
 }
 
 std::string one_line_of(const workplace& at, const std::vector<std::string>& command) {
-  const auto output = at.run_well(command);
+  const auto output = at.run_or_throw(command);
   return output.substr(0, output.find('\n'));
 }
 
@@ -73,7 +73,8 @@ public:
                                  ? std::string{wanted["body"].GetString(), wanted["body"].GetStringLength()}
                                  : "";
     SCOPED_TRACE(request + " " + body);
-    expect(wanted, ask(server_.port(), request.substr(0, space), request.substr(space + 1), fields, body));
+    expect(wanted,
+           send_request(server_.port(), request.substr(0, space), request.substr(space + 1), fields, body));
   }
 
 private:

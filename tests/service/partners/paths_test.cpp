@@ -20,7 +20,7 @@ TEST_P(Paths, ThatDoNotExistAreNotFoundWithWhatWasSent) {
         "/ical-integration/bookings", "/healthz", "/metrics", "/readyz"})
     for (const header_fields& fields :
          {header_fields{}, header_fields{{"Authorization", "Bearer " + token}}}) {
-      const auto answer = ask(server.port(), "GET", target, fields);
+      const auto answer = send_request(server.port(), "GET", target, fields);
       EXPECT_EQ(answer.status, 404U) << target;
       EXPECT_EQ(answer.body, not_found("Cannot GET " + target));
       EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
@@ -34,19 +34,20 @@ TEST_P(Paths, HaveTheirOwnMethodsAndNoOthers) {
   for (const std::string method :
        {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "NONSENSE"})
     for (const std::string target : {"/marketplace-b/listings", "/marketplace-b/listings/u1?x=y"}) {
-      const auto answer = ask(server.port(), method, target, {{"Authorization", "Bearer " + token}});
+      const auto answer = send_request(server.port(), method, target, {{"Authorization", "Bearer " + token}});
       EXPECT_EQ(answer.status, 404U) << method << " " << target;
       EXPECT_EQ(answer.body, not_found("Cannot " + method + " " + target));
     }
   for (const std::string method : {"GET", "PUT", "PATCH", "DELETE", "OPTIONS"})
     EXPECT_EQ(
-        ask(server.port(), method, "/marketplace-b/bookings", {{"Authorization", "Bearer " + token}}).body,
+        send_request(server.port(), method, "/marketplace-b/bookings", {{"Authorization", "Bearer " + token}})
+            .body,
         not_found("Cannot " + method + " /marketplace-b/bookings"));
 }
 
 TEST_P(Paths, AreDecodedOnceAndRefusedWhenTheirEscapesAreBroken) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{unit_at(0) + "/links/1/externalId", R"("a b/ü%")"}}));
+  place.import(portfolio_of(1, {{unit_pointer(0) + "/links/1/externalId", R"("a b/ü%")"}}));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-b");
   EXPECT_EQ(partner.get("/%6Cistings").status, 200U);

@@ -1,6 +1,7 @@
-#include "service/support/store_rows.hpp"
 #include "service/support/web_browser.hpp"
+#include "service/support/workplace.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/database/connection.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,22 +19,22 @@ const std::string ended = unauthorized("Your session has ended.");
 std::string session_of(const web_browser& browser) { return browser.cookie(session_cookie).substr(0, 36); }
 
 TEST_P(Sessions, AreRefreshedWithANewCookieAndAccessToken) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto started = scene.sign_in(browser);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto started = fixture.sign_in(browser);
   const auto before = browser.cookie(session_cookie);
   const auto refreshed = browser.post("/auth/refresh");
   ASSERT_EQ(refreshed.status, 201U) << refreshed.body;
   EXPECT_NE(browser.cookie(session_cookie), before);
-  EXPECT_NE(text_at(refreshed, "/token"), text_at(started, "/token"));
+  EXPECT_NE(string_at(refreshed, "/token"), string_at(started, "/token"));
   EXPECT_EQ(json_at(refreshed.body, "/user"), json_at(started.body, "/user"));
-  EXPECT_EQ(browser.get("/auth/me", text_at(refreshed, "/token")).status, 200U);
+  EXPECT_EQ(browser.get("/auth/me", string_at(refreshed, "/token")).status, 200U);
 }
 
 TEST_P(Sessions, GiveRacingRefreshesTheSameNewCookie) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  scene.sign_in(browser);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  fixture.sign_in(browser);
   std::mutex mutex;
   std::set<std::string> cookies;
   std::vector<std::thread> racers;
@@ -51,12 +52,12 @@ TEST_P(Sessions, GiveRacingRefreshesTheSameNewCookie) {
 }
 
 TEST_P(Sessions, EndWhenAReplacedCookieComesAfterTheGraceAndOthersOfTheUserDoNot) {
-  management_scene scene(GetParam(), {{"sessions.refresh_grace", "\"0s\""}});
-  auto browser = scene.browser(), other = scene.browser();
-  scene.sign_in(browser);
-  scene.sign_in(other);
+  management_fixture fixture(GetParam(), {{"sessions.refresh_grace", "\"0s\""}});
+  auto browser = fixture.browser(), other = fixture.browser();
+  fixture.sign_in(browser);
+  fixture.sign_in(other);
   auto thief = browser;
-  const auto token = text_at(browser.post("/auth/refresh"), "/token");
+  const auto token = string_at(browser.post("/auth/refresh"), "/token");
   browser.post("/auth/refresh");
   const auto reused = thief.post("/auth/refresh");
   EXPECT_EQ(reused.status, 401U);
@@ -67,9 +68,9 @@ TEST_P(Sessions, EndWhenAReplacedCookieComesAfterTheGraceAndOthersOfTheUserDoNot
 }
 
 TEST_P(Sessions, EndAtOnceWhenACookieFromBeforeTheLastOneComes) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  scene.sign_in(browser);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  fixture.sign_in(browser);
   auto grandparent = browser;
   browser.post("/auth/refresh");
   browser.post("/auth/refresh");
@@ -77,9 +78,9 @@ TEST_P(Sessions, EndAtOnceWhenACookieFromBeforeTheLastOneComes) {
 }
 
 TEST_P(Sessions, EndWithTheLogout) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
   auto before = browser;
   const auto out = browser.post("/auth/logout");
   EXPECT_EQ(out.status, 200U);
@@ -91,13 +92,13 @@ TEST_P(Sessions, EndWithTheLogout) {
 }
 
 TEST_P(Sessions, AreRefusedWithoutACookieOrWithAMadeUpOne) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("No refresh token"));
   browser.set_cookie(session_cookie, "made-up");
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
-  auto other = scene.browser();
-  scene.sign_in(other);
+  auto other = fixture.browser();
+  fixture.sign_in(other);
   auto text = other.cookie(session_cookie);
   text.replace(text.find(".1."), 3, ".2.");
   browser.set_cookie(session_cookie, text);
@@ -106,9 +107,9 @@ TEST_P(Sessions, AreRefusedWithoutACookieOrWithAMadeUpOne) {
 }
 
 TEST_P(Sessions, AreOverWhenTheirTimeIs) {
-  management_scene scene(GetParam(), {{"sessions.session", "\"2s\""}});
-  auto browser = scene.browser();
-  scene.sign_in(browser);
+  management_fixture fixture(GetParam(), {{"sessions.session", "\"2s\""}});
+  auto browser = fixture.browser();
+  fixture.sign_in(browser);
   EXPECT_TRUE(eventually([&] {
     return browser.post("/auth/refresh").body == unauthorized("Invalid or expired refresh token");
   }));
@@ -116,19 +117,19 @@ TEST_P(Sessions, AreOverWhenTheirTimeIs) {
 
 /// The server has heard of a newer password than the store knows now.
 TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
-  management_scene scene(GetParam());
-  auto db = scene.place.store().open();
+  management_fixture fixture(GetParam());
+  auto db = fixture.place.store().open();
   db.internals().script("back_up", "create table kept as select id, session_epoch, password_hash from users");
   const auto newest = store::newest_point(db);
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
   ASSERT_EQ(browser
                 .post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
                       {{"Authorization", "Bearer " + token}})
                 .status,
             200U);
   ASSERT_TRUE(eventually(
-      [&] { return scene.server->metric("roost_changes_position").value_or(0) > newest.position; }));
+      [&] { return fixture.server->metric("roost_changes_position").value_or(0) > newest.position; }));
   db.internals().script(
       "restore", "update users set session_epoch = (select session_epoch from kept where kept.id = users.id),"
                  " password_hash = (select password_hash from kept where kept.id = users.id);"
@@ -136,27 +137,27 @@ TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
                      std::to_string(newest.position) +
                      "; update change_stream set position = " + std::to_string(newest.position));
   ASSERT_TRUE(eventually([&] {
-    const auto log = scene.server->log();
+    const auto log = fixture.server->log();
     const auto noticed = log.find(" another_history ");
     return noticed != std::string::npos && log.find(" portfolio_loaded ", noticed) != std::string::npos;
   }));
-  scene.server->wait_until_ready();
-  auto after = scene.browser();
-  EXPECT_EQ(after.get("/auth/me", text_at(scene.sign_in(after), "/token")).status, 200U);
+  fixture.server->wait_until_ready();
+  auto after = fixture.browser();
+  EXPECT_EQ(after.get("/auth/me", string_at(fixture.sign_in(after), "/token")).status, 200U);
 }
 
 TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser(), other = scene.browser();
-  const auto token = text_at(scene.sign_in(browser, true), "/token");
-  const auto other_token = text_at(scene.sign_in(other), "/token");
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser(), other = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser, true), "/token");
+  const auto other_token = string_at(fixture.sign_in(other), "/token");
   const auto wrong = browser.post("/auth/password", R"({"oldPassword":"not-it","newPassword":"ana-new-one"})",
                                   {{"Authorization", "Bearer " + token}});
   EXPECT_EQ(wrong.body, unauthorized("Invalid credentials"));
-  const auto line = scene.server->wait_for_log({"password_change_refused", "reason=wrong_password"});
+  const auto line = fixture.server->wait_for_log({"password_change_refused", "reason=wrong_password"});
   EXPECT_THAT(line, ::testing::Not(::testing::HasSubstr("not-it")));
   EXPECT_THAT(line, ::testing::Not(::testing::HasSubstr("casaverde")));
-  EXPECT_EQ(scene.server->metric(R"(roost_sign_in_events_total{event="wrong_password"})"), 1);
+  EXPECT_EQ(fixture.server->metric(R"(roost_sign_in_events_total{event="wrong_password"})"), 1);
   auto before = browser;
   const auto changed =
       browser.post("/auth/password", R"({"oldPassword":"ana-only","newPassword":"ana-new-one"})",
@@ -189,14 +190,14 @@ std::string mailed_link(const workplace& place) {
 }
 
 TEST_P(Sessions, EndWithAPasswordThatWasForgotten) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
   const auto known = browser.post("/auth/forgot-password", R"({"email":"ana@casaverde.example"})");
   const auto unknown = browser.post("/auth/forgot-password", R"({"email":"nobody@casaverde.example"})");
   EXPECT_EQ(known.status, 200U);
   EXPECT_EQ(known.body, unknown.body);
-  const auto link = mailed_link(scene.place);
+  const auto link = mailed_link(fixture.place);
   const auto reset = R"({"token":")" + link + R"(","password":"ana-new-one"})";
   EXPECT_EQ(browser.post("/auth/reset-password", R"({"token":"made-up","password":"ana-new-one"})").status,
             401U);
@@ -208,75 +209,75 @@ TEST_P(Sessions, EndWithAPasswordThatWasForgotten) {
 }
 
 TEST_P(Sessions, EndWithADeactivationOrAnotherRoleButNotWithAnImportThatSaysTheSame) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
-  scene.place.import(portfolio_of(1));
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
+  fixture.place.import(portfolio_of(1));
   EXPECT_EQ(browser.get("/auth/me", token).status, 200U);
   EXPECT_EQ(browser.post("/auth/refresh").status, 201U);
-  scene.place.import(portfolio_of(1, {{the_account + "/users/0/role", R"("Manager")"}}));
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/role", R"("Manager")"}}));
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
   EXPECT_EQ(browser.post("/auth/refresh").body, ended);
-  const auto as_manager = text_at(scene.sign_in(browser), "/token");
-  scene.place.import(portfolio_of(
-      1, {{the_account + "/users/0/role", R"("Manager")"}, {the_account + "/users/0/deactivated", "true"}}));
+  const auto as_manager = string_at(fixture.sign_in(browser), "/token");
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/role", R"("Manager")"},
+                                        {account_pointer + "/users/0/deactivated", "true"}}));
   EXPECT_EQ(browser.get("/auth/me", as_manager).body, ended);
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Session is no longer valid"));
 }
 
 TEST_P(Sessions, EndWithTheUser) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
-  scene.place.import(portfolio_of(1, {{the_account + "/users", "[]"}}));
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users", "[]"}}));
   EXPECT_EQ(browser.get("/auth/me", token).body, unauthorized("Invalid authentication credentials"));
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Session is no longer valid"));
 }
 
 TEST_P(Sessions, AreListedAndRevokedByTheOperator) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser(), other = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
-  scene.sign_in(other);
-  const auto list = scene.place.run_well({"session", "list"});
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser(), other = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
+  fixture.sign_in(other);
+  const auto list = fixture.place.run_or_throw({"session", "list"});
   EXPECT_THAT(list, ::testing::HasSubstr(session_of(browser) + "  ana@casaverde.example"));
   EXPECT_THAT(list, ::testing::HasSubstr(session_of(other)));
-  scene.place.run_well({"session", "revoke", session_of(browser)});
+  fixture.place.run_or_throw({"session", "revoke", session_of(browser)});
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
-  scene.server->wait_for_log({"session_revoked", "session=" + session_of(browser)});
-  EXPECT_EQ(scene.server->metric("roost_sessions_revoked_total"), 1);
+  fixture.server->wait_for_log({"session_revoked", "session=" + session_of(browser)});
+  EXPECT_EQ(fixture.server->metric("roost_sessions_revoked_total"), 1);
   EXPECT_EQ(browser.post("/auth/refresh").body, ended);
   EXPECT_EQ(other.post("/auth/refresh").status, 201U);
-  EXPECT_EQ(scene.place.run({"session", "revoke", session_of(browser)}).status, 1);
+  EXPECT_EQ(fixture.place.run({"session", "revoke", session_of(browser)}).status, 1);
 }
 
 TEST_P(Sessions, EndWithThePasswordThatTheOperatorSets) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
-  scene.place.run_well({"user", "password", "ana@casaverde.example"}, "ana-new-one\n");
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
+  fixture.place.run_or_throw({"user", "password", "ana@casaverde.example"}, "ana-new-one\n");
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
 }
 
 TEST_P(Sessions, OutliveNewKeysUnlessTheOldOnesAreDropped) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
-  scene.place.run_well({"secrets", "rotate"});
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
+  fixture.place.run_or_throw({"secrets", "rotate"});
   EXPECT_EQ(browser.get("/auth/me", token).status, 200U);
   const auto before = browser.cookie(session_cookie);
   EXPECT_EQ(browser.post("/auth/refresh").status, 201U);
   EXPECT_NE(browser.cookie(session_cookie).substr(browser.cookie(session_cookie).find('.', 37) + 1, 3),
             ".0.");
-  scene.place.run_well({"secrets", "rotate", "--sign-out"});
+  fixture.place.run_or_throw({"secrets", "rotate", "--sign-out"});
   EXPECT_EQ(browser.get("/auth/me", token).body, unauthorized("Invalid authentication credentials"));
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
 }
 
 TEST_P(Sessions, OutliveAKillInTheMiddleOfARefresh) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  scene.sign_in(browser);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  fixture.sign_in(browser);
   for (int round = 0; round < 4; ++round) {
     auto unanswered = browser;
     std::thread refreshing([&] {
@@ -286,31 +287,31 @@ TEST_P(Sessions, OutliveAKillInTheMiddleOfARefresh) {
       }
     });
     std::this_thread::sleep_for(std::chrono::milliseconds{2 * round}); // another moment each time
-    scene.server->kill();
+    fixture.server->kill();
     refreshing.join();
-    scene.server.emplace(scene.place);
+    fixture.server.emplace(fixture.place);
     browser = unanswered;
-    browser.aim_at(scene.server->port());
+    browser.set_port(fixture.server->port());
     EXPECT_EQ(browser.post("/auth/refresh").status, 201U) << round;
   }
 }
 
 TEST_P(Sessions, LetNoPartnerInAndPartnersNoUser) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = text_at(scene.sign_in(browser), "/token");
-  const auto partner = scene.server->partner_of("marketplace-a");
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = string_at(fixture.sign_in(browser), "/token");
+  const auto partner = fixture.server->partner_of("marketplace-a");
   EXPECT_EQ(browser.get("/auth/me", partner.token()).body,
             unauthorized("Invalid authentication credentials"));
   EXPECT_EQ(browser.get("/marketplace-a/listings", token).body, unauthorized("Unauthorized"));
 }
 
 TEST_P(Sessions, RefuseACallerInTheWordsOfMe) {
-  const management_scene scene(GetParam());
-  EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me").body,
+  const management_fixture fixture(GetParam());
+  EXPECT_EQ(send_request(fixture.server->port(), "GET", "/auth/me").body,
             unauthorized("Missing authentication credentials"));
   for (const auto* odd : {"Basic x", "Bearer x", "Bearer", "bearer x", "x"})
-    EXPECT_EQ(ask(scene.server->port(), "GET", "/auth/me", {{"Authorization", odd}}).body,
+    EXPECT_EQ(send_request(fixture.server->port(), "GET", "/auth/me", {{"Authorization", odd}}).body,
               unauthorized("Invalid authentication credentials"))
         << odd;
 }

@@ -1,5 +1,5 @@
-#include "service/support/store_rows.hpp"
 #include "service/support/web_browser.hpp"
+#include "service/support/workplace.hpp"
 #include "support/identity_issuer.hpp"
 
 #include <gmock/gmock.h>
@@ -29,15 +29,15 @@ std::string bad_attempt(const std::string& reason) {
 std::string token_json(const std::string& token) { return R"({"challengeToken":")" + token + R"("})"; }
 
 TEST_P(SignIn, AsksForTheCodeThatItMailsAndStartsASession) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   const auto opened = browser.post("/auth/login", login_json("Ana@CasaVerde.example", "ana-only"));
   ASSERT_EQ(opened.status, 201U) << opened.body;
   EXPECT_EQ(json_at(opened.body, "/otpRequired"), "true");
-  EXPECT_EQ(text_at(opened, "/maskedEmail"), "a***@casaverde.example");
+  EXPECT_EQ(string_at(opened, "/maskedEmail"), "a***@casaverde.example");
   EXPECT_FALSE(browser.has_cookie(session_cookie));
   const auto started = browser.post(
-      "/auth/verify-otp", code_json(text_at(opened, "/challengeToken"), mailed_code(scene.place, 1)));
+      "/auth/verify-otp", code_json(string_at(opened, "/challengeToken"), mailed_code(fixture.place, 1)));
   ASSERT_EQ(started.status, 200U) << started.body;
   EXPECT_EQ(
       json_at(started.body, "/user"),
@@ -49,27 +49,27 @@ TEST_P(SignIn, AsksForTheCodeThatItMailsAndStartsASession) {
       R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001","companyName":"Casa Verde Rentals","logoUrl":null})");
   EXPECT_THAT(started.header("set-cookie"), HasSubstr("; Path=/; HttpOnly; SameSite=Lax"));
   EXPECT_EQ(started.header("cache-control"), "no-store");
-  const auto me = browser.get("/auth/me", text_at(started, "/token"));
+  const auto me = browser.get("/auth/me", string_at(started, "/token"));
   EXPECT_EQ(me.status, 200U);
   EXPECT_EQ(json_at(me.body, "/user"), json_at(started.body, "/user"));
   EXPECT_EQ(json_at(me.body, "/preferences"), R"({"language":"en"})");
 }
 
 TEST_P(SignIn, SaysTheSameOfAWrongPasswordAndOfAnAddressThatIsNobodys) {
-  const management_scene scene(GetParam());
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   for (const auto* email : {"ana@casaverde.example", "nobody@casaverde.example"}) {
     const auto refused = browser.post("/auth/login", login_json(email, "wrong-one"));
     EXPECT_EQ(refused.status, 401U);
     EXPECT_EQ(refused.body, no_credentials);
   }
-  EXPECT_TRUE(scene.place.mails().empty());
+  EXPECT_TRUE(fixture.place.mails().empty());
 }
 
 TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
-  const management_scene scene(GetParam());
-  scene.place.import(portfolio_of(1, {{the_account + "/users/0/deactivated", "true"}}));
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam());
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/deactivated", "true"}}));
+  auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one")).body,
             no_credentials);
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
@@ -77,16 +77,16 @@ TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
 }
 
 TEST_P(SignIn, RefusesAUserWhoNeverSetAPassword) {
-  const management_scene scene(GetParam());
-  scene.place.import(portfolio_of(1, {{the_account + "/users/0/password", "null"}}));
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam());
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/password", "null"}}));
+  auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
             no_credentials);
 }
 
 TEST_P(SignIn, PausesAnAddressAfterTenWrongPasswordsEvenOneThatIsNobodys) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   for (const auto* email : {"ana@casaverde.example", "nobody@casaverde.example"}) {
     for (int i = 0; i < 10; ++i)
       EXPECT_EQ(browser.post("/auth/login", login_json(email, "wrong-one")).body, no_credentials) << i;
@@ -98,20 +98,20 @@ TEST_P(SignIn, PausesAnAddressAfterTenWrongPasswordsEvenOneThatIsNobodys) {
     EXPECT_EQ(json_at(paused.body, "/retryAfterSeconds"), paused.header("retry-after"));
     EXPECT_GT(std::stoi(paused.header("retry-after")), 800);
   }
-  scene.server->kill();
-  scene.server.emplace(scene.place);
-  browser.aim_at(scene.server->port());
+  fixture.server->kill();
+  fixture.server.emplace(fixture.place);
+  browser.set_port(fixture.server->port());
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).status, 429U)
       << "a restart gives no new tries";
 }
 
 TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanTenPasswords) {
-  const management_scene scene(GetParam());
+  const management_fixture fixture(GetParam());
   std::atomic<int> tried{0}, paused{0};
   std::vector<std::thread> guessers;
   for (int i = 0; i < 50; ++i)
     guessers.emplace_back([&] {
-      auto browser = scene.browser();
+      auto browser = fixture.browser();
       const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one"));
       ++(refused.status == 401 ? tried : paused);
     });
@@ -121,12 +121,12 @@ TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanTenPasswords) {
 }
 
 TEST_P(SignIn, TakesFiveWrongCodesAndThenNotEvenTheRightOne) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = scene.challenge(browser);
-  const auto code = mailed_code(scene.place, 1);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = fixture.challenge(browser);
+  const auto code = mailed_code(fixture.place, 1);
   for (int i = 0; i < 5; ++i) {
-    const auto refused = browser.post("/auth/verify-otp", code_json(token, another_code(code)));
+    const auto refused = browser.post("/auth/verify-otp", code_json(token, wrong_code(code)));
     EXPECT_EQ(refused.status, 401U);
     EXPECT_EQ(refused.body, bad_code("invalid_code"));
   }
@@ -135,16 +135,16 @@ TEST_P(SignIn, TakesFiveWrongCodesAndThenNotEvenTheRightOne) {
 }
 
 TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanFiveCodes) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = scene.challenge(browser);
-  const auto code = mailed_code(scene.place, 1);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = fixture.challenge(browser);
+  const auto code = mailed_code(fixture.place, 1);
   std::atomic<int> tried{0};
   std::vector<std::thread> guessers;
   for (int i = 0; i < 50; ++i)
     guessers.emplace_back([&] {
-      auto guesser = scene.browser();
-      const auto refused = guesser.post("/auth/verify-otp", code_json(token, another_code(code)));
+      auto guesser = fixture.browser();
+      const auto refused = guesser.post("/auth/verify-otp", code_json(token, wrong_code(code)));
       if (refused.body == bad_code("invalid_code")) ++tried;
     });
   for (auto& each : guessers) each.join();
@@ -153,35 +153,35 @@ TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanFiveCodes) {
 }
 
 TEST_P(SignIn, TakesACodeOnceOnly) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = scene.challenge(browser);
-  const auto code = mailed_code(scene.place, 1);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = fixture.challenge(browser);
+  const auto code = mailed_code(fixture.place, 1);
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).status, 200U);
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("consumed"));
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("consumed"));
 }
 
 TEST_P(SignIn, DoesNotKnowAChallengeThatItDidNotOpen) {
-  const management_scene scene(GetParam());
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json("t", "123456")).body, bad_code("not_found"));
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json("t")).body, bad_attempt("not_found"));
 }
 
 TEST_P(SignIn, SendsAnotherCodeThreeTimesEachGoodForFiveTries) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = scene.challenge(browser);
-  std::string code = mailed_code(scene.place, 1);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = fixture.challenge(browser);
+  std::string code = mailed_code(fixture.place, 1);
   for (std::size_t i = 0; i < 3; ++i) {
     for (int wrong = 0; wrong < 3; ++wrong)
-      browser.post("/auth/verify-otp", code_json(token, another_code(code)));
+      browser.post("/auth/verify-otp", code_json(token, wrong_code(code)));
     const auto sent = browser.post("/auth/resend-otp", token_json(token));
     ASSERT_EQ(sent.status, 200U) << sent.body;
-    EXPECT_FALSE(text_at(sent, "/message").empty());
-    EXPECT_FALSE(text_at(sent, "/expiresAt").empty());
-    const auto before = std::exchange(code, mailed_code(scene.place, i + 2));
+    EXPECT_FALSE(string_at(sent, "/message").empty());
+    EXPECT_FALSE(string_at(sent, "/expiresAt").empty());
+    const auto before = std::exchange(code, mailed_code(fixture.place, i + 2));
     if (before != code) {
       EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, before)).body, bad_code("invalid_code"));
     }
@@ -192,35 +192,35 @@ TEST_P(SignIn, SendsAnotherCodeThreeTimesEachGoodForFiveTries) {
 }
 
 TEST_P(SignIn, CancelsTheEarlierCode) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto earlier = scene.challenge(browser);
-  const auto earlier_code = mailed_code(scene.place, 1);
-  const auto later = scene.challenge(browser);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto earlier = fixture.challenge(browser);
+  const auto earlier_code = mailed_code(fixture.place, 1);
+  const auto later = fixture.challenge(browser);
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(earlier, earlier_code)).body, bad_code("expired"));
-  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(later, mailed_code(scene.place, 2))).status, 200U);
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(later, mailed_code(fixture.place, 2))).status, 200U);
 }
 
 TEST_P(SignIn, SendsAUserFiveCodesInAQuarterOfAnHour) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   std::string token;
-  for (int i = 0; i < 5; ++i) token = scene.challenge(browser);
+  for (int i = 0; i < 5; ++i) token = fixture.challenge(browser);
   const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
   EXPECT_EQ(refused.status, 429U);
   EXPECT_EQ(json_at(refused.body, "/message"),
             R"("Too many login codes requested. Please wait before trying again.")");
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).status, 429U);
-  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, mailed_code(scene.place, 5))).status, 200U)
+  EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, mailed_code(fixture.place, 5))).status, 200U)
       << "the last code stays good";
 }
 
 TEST_P(SignIn, ForgetsACodeWhenItsTimeIsOver) {
-  management_scene scene(GetParam(), {{"sessions.code", "\"1s\""}});
-  auto browser = scene.browser();
+  management_fixture fixture(GetParam(), {{"sessions.code", "\"1s\""}});
+  auto browser = fixture.browser();
   const auto opened = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
-  const auto token = text_at(opened, "/challengeToken"), over = text_at(opened, "/expiresAt");
-  const auto code = mailed_code(scene.place, 1);
+  const auto token = string_at(opened, "/challengeToken"), over = string_at(opened, "/expiresAt");
+  const auto code = mailed_code(fixture.place, 1);
   const auto now = [] {
     return domain::to_string(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
   };
@@ -230,14 +230,14 @@ TEST_P(SignIn, ForgetsACodeWhenItsTimeIsOver) {
 }
 
 TEST_P(SignIn, SkipsTheCodeInARememberedBrowser) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  scene.sign_in(browser, true);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  fixture.sign_in(browser, true);
   ASSERT_TRUE(browser.has_cookie(browser_cookie));
   const auto again = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
   EXPECT_EQ(again.status, 201U);
-  EXPECT_FALSE(text_at(again, "/token").empty());
-  auto other = scene.browser();
+  EXPECT_FALSE(string_at(again, "/token").empty());
+  auto other = fixture.browser();
   other.set_cookie(browser_cookie, "made-up");
   EXPECT_EQ(json_at(other.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).body,
                     "/otpRequired"),
@@ -245,54 +245,54 @@ TEST_P(SignIn, SkipsTheCodeInARememberedBrowser) {
 }
 
 TEST_P(SignIn, TakesARememberedBrowserForItsUserOnly) {
-  management_scene scene(GetParam());
-  scene.place.import(portfolio_of(
+  management_fixture fixture(GetParam());
+  fixture.place.import(portfolio_of(
       1,
-      {{the_account + "/users/1",
+      {{account_pointer + "/users/1",
         R"({"id":"22222222-0000-4000-8000-000000000002","email":"rui@casaverde.example","password":"rui-only",)"
         R"("role":"Manager"})"}}));
-  auto browser = scene.browser();
-  scene.sign_in(browser, true);
+  auto browser = fixture.browser();
+  fixture.sign_in(browser, true);
   EXPECT_EQ(json_at(browser.post("/auth/login", login_json("rui@casaverde.example", "rui-only")).body,
                     "/otpRequired"),
             "true");
 }
 
 TEST_P(SignIn, TellsOfANewBrowser) {
-  management_scene scene(GetParam());
-  auto first = scene.browser("Firefox/140");
-  scene.sign_in(first);
+  management_fixture fixture(GetParam());
+  auto first = fixture.browser("Firefox/140");
+  fixture.sign_in(first);
   const auto notices = [&] {
     std::size_t count = 0;
-    for (const auto& mail : scene.place.mails()) count += mail.find("sign-in code") == std::string::npos;
+    for (const auto& mail : fixture.place.mails()) count += mail.find("sign-in code") == std::string::npos;
     return count;
   };
-  auto same = scene.browser("Firefox/140");
-  scene.sign_in(same);
-  auto other = scene.browser("Safari/26");
-  scene.sign_in(other);
+  auto same = fixture.browser("Firefox/140");
+  fixture.sign_in(same);
+  auto other = fixture.browser("Safari/26");
+  fixture.sign_in(other);
   EXPECT_TRUE(eventually([&] { return notices() == 1; }));
 }
 
 TEST_P(SignIn, KeepsNoCodeAndNoMailWithACodeInTheStore) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  scene.challenge(browser);
-  const auto code = mailed_code(scene.place, 1);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  fixture.challenge(browser);
+  const auto code = mailed_code(fixture.place, 1);
   EXPECT_TRUE(eventually([&] {
-    return store_rows(scene.place.store().open(),
+    return store_rows(fixture.place.store().open(),
                       "select count(*) from outgoing_mail where sent_at is not null and subject = ''"
                       " and text_body = '' and html_body = ''",
                       1) == std::vector<std::string>{"1"};
   }));
   for (const auto& seal :
-       store_rows(scene.place.store().open(), "select code_seal from sign_in_challenges", 1))
+       store_rows(fixture.place.store().open(), "select code_seal from sign_in_challenges", 1))
     EXPECT_EQ(seal.find(code), std::string::npos);
 }
 
 TEST_P(SignIn, RefusesAnotherSitesPage) {
-  const management_scene scene(GetParam());
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"),
                                     {{"Origin", "https://evil.example"}});
   EXPECT_EQ(refused.status, 403U);
@@ -300,8 +300,8 @@ TEST_P(SignIn, RefusesAnotherSitesPage) {
 }
 
 TEST_P(SignIn, LimitsAnAddressToTenLoginsAMinute) {
-  const management_scene scene(GetParam(), {{"rate_limits.login", "10"}});
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam(), {{"rate_limits.login", "10"}});
+  auto browser = fixture.browser();
   for (int i = 0; i < 10; ++i) EXPECT_EQ(browser.post("/auth/login", "{}").status, 400U);
   const auto refused = browser.post("/auth/login", "{}");
   EXPECT_EQ(refused.status, 429U);
@@ -310,38 +310,38 @@ TEST_P(SignIn, LimitsAnAddressToTenLoginsAMinute) {
 }
 
 TEST_P(SignIn, AnswersAnIdentityTokenWithUnauthorizedWhereNothingIsConfigured) {
-  const management_scene scene(GetParam());
-  auto browser = scene.browser();
+  const management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
 }
 
 TEST_P(SignIn, TellsOfIdentityTokensThatItRefusesWithoutThem) {
   const auto key = identity_issuer_key::ec("first");
-  management_scene scene(GetParam());
-  const auto keys = scene.place.folder().write("keys.json", jwk_set({key.jwk()}));
-  scene.place.set("sessions.identity_jwks", '"' + keys.string() + '"');
-  scene.place.set("sessions.identity_issuer", R"("https://id.example")");
-  scene.place.set("sessions.identity_audience", R"("roost-web")");
-  scene.server.reset();
-  scene.server.emplace(scene.place);
-  auto browser = scene.browser();
+  management_fixture fixture(GetParam());
+  const auto keys = fixture.place.folder().write("keys.json", jwk_set({key.jwk()}));
+  fixture.place.set("sessions.identity_jwks", '"' + keys.string() + '"');
+  fixture.place.set("sessions.identity_issuer", R"("https://id.example")");
+  fixture.place.set("sessions.identity_audience", R"("roost-web")");
+  fixture.server.reset();
+  fixture.server.emplace(fixture.place);
+  auto browser = fixture.browser();
   const auto token = key.token(R"({"iss":"https://id.example","aud":"another"})");
   EXPECT_EQ(browser.post("/auth/google", R"({"idToken":")" + token + R"("})").body,
             unauthorized("Unauthorized"));
-  EXPECT_THAT(scene.server->wait_for_log({"identity_token_refused", "reason=wrong_audience"}),
+  EXPECT_THAT(fixture.server->wait_for_log({"identity_token_refused", "reason=wrong_audience"}),
               ::testing::Not(HasSubstr(token.substr(0, 8))));
-  EXPECT_EQ(scene.server->metric(R"(roost_identity_tokens_total{outcome="wrong_audience"})"), 1);
+  EXPECT_EQ(fixture.server->metric(R"(roost_identity_tokens_total{outcome="wrong_audience"})"), 1);
 }
 
 TEST_P(SignIn, WarnsAtTheStartOfAThirdPartysKeysThatAreNotThere) {
-  management_scene scene(GetParam());
-  const auto keys = (scene.place.folder() / "nix.json").string();
-  scene.place.set("sessions.identity_jwks", '"' + keys + '"');
-  scene.place.set("sessions.identity_issuer", R"("https://id.example")");
-  scene.place.set("sessions.identity_audience", R"("roost-web")");
-  scene.server.reset();
-  scene.server.emplace(scene.place);
-  EXPECT_THAT(scene.server->wait_for_log({"identity_keys_unreadable"}),
+  management_fixture fixture(GetParam());
+  const auto keys = (fixture.place.folder() / "nix.json").string();
+  fixture.place.set("sessions.identity_jwks", '"' + keys + '"');
+  fixture.place.set("sessions.identity_issuer", R"("https://id.example")");
+  fixture.place.set("sessions.identity_audience", R"("roost-web")");
+  fixture.server.reset();
+  fixture.server.emplace(fixture.place);
+  EXPECT_THAT(fixture.server->wait_for_log({"identity_keys_unreadable"}),
               HasSubstr("what=\"cannot read " + keys + ": No such file or directory\""));
 }
 
@@ -360,8 +360,8 @@ double welch_t(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST_P(SignIn, TakesAsLongForAnAddressThatIsNobodys) {
-  const management_scene scene(GetParam(), {{"sessions.wrong_passwords_per_15m", "1000000"}});
-  raw_client connection(scene.server->port());
+  const management_fixture fixture(GetParam(), {{"sessions.wrong_passwords_per_15m", "1000000"}});
+  raw_client connection(fixture.server->port());
   const auto seconds_for = [&](const char* email) {
     const auto request = to_request("POST", "/auth/login", {{"Content-Type", "application/json"}},
                                     login_json(email, "wrong-one"));
@@ -378,20 +378,20 @@ TEST_P(SignIn, TakesAsLongForAnAddressThatIsNobodys) {
 }
 
 TEST_P(SignIn, GivesNoMoreThanFiveCodesWhileAnotherServerTakesOver) {
-  management_scene scene(GetParam());
-  auto browser = scene.browser();
-  const auto token = scene.challenge(browser);
-  const auto code = mailed_code(scene.place, 1);
-  running_roost other(scene.place, started::listening);
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto token = fixture.challenge(browser);
+  const auto code = mailed_code(fixture.place, 1);
+  running_roost other(fixture.place, started::listening);
   std::atomic<int> tried{0};
   std::atomic<bool> over{false};
   std::vector<std::thread> guessers;
   for (int i = 0; i < 20; ++i)
     guessers.emplace_back([&, i] {
       for (int n = 0; !over && n < 400; ++n) {
-        web_browser guesser((n + i) % 2 ? scene.server->port() : other.port());
+        web_browser guesser((n + i) % 2 ? fixture.server->port() : other.port());
         try {
-          if (guesser.post("/auth/verify-otp", code_json(token, another_code(code))).body ==
+          if (guesser.post("/auth/verify-otp", code_json(token, wrong_code(code))).body ==
               bad_code("invalid_code"))
             ++tried;
         } catch (const std::runtime_error&) { // that server has ended
@@ -399,9 +399,9 @@ TEST_P(SignIn, GivesNoMoreThanFiveCodesWhileAnotherServerTakesOver) {
       }
     });
   EXPECT_TRUE(eventually([&] { return tried > 0; }));
-  scene.server->stop();
+  fixture.server->stop();
   other.wait_until_ready();
-  browser.aim_at(other.port());
+  browser.set_port(other.port());
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
   over = true;
   for (auto& each : guessers) each.join();

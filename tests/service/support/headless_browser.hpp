@@ -12,58 +12,57 @@
 
 namespace roost::testing {
 
-/// A browser without a window (Debian's chromium-headless-shell) and its one page, driven over the pipe of
-/// its remote debugging protocol. What takes longer than `patience` throws std::runtime_error, as does
-/// whatever the browser refuses.
-class browser {
+/// A headless browser (Debian's chromium-headless-shell) with one page, controlled by the DevTools protocol
+/// over a pipe. Throws std::runtime_error on timeout and on errors of the browser.
+class headless_browser {
 public:
-  static constexpr std::chrono::seconds patience{60};
+  static constexpr std::chrono::seconds timeout{60};
 
-  browser();
-  ~browser();
-  browser(const browser&) = delete;
-  browser& operator=(const browser&) = delete;
+  headless_browser();
+  ~headless_browser();
+  headless_browser(const headless_browser&) = delete;
+  headless_browser& operator=(const headless_browser&) = delete;
 
-  /// Goes to an address and waits until its page and the scripts named in it are loaded.
+  /// Navigates to an address and waits until its page and scripts are loaded.
   void open(const std::string& url);
 
-  /// What a JavaScript expression comes to in the page, as JSON; `undefined` is empty.
+  /// Evaluates a JavaScript expression in the page and returns its value as JSON, empty for `undefined`.
   std::string evaluate(const std::string& expression);
 
-  /// Waits until a JavaScript condition holds.
+  /// Waits until a JavaScript condition is true.
   void wait_until(const std::string& condition);
 
-  /// Types a text where the cursor is.
+  /// Types a text into the focused element.
   void type(const std::string& text);
 
-  /// Presses the Enter key, or the Tab key, there.
+  /// Presses a key in the focused element.
   void press_enter() { press("Enter", 13, "\\r"); }
   void press_tab() { press("Tab", 9, ""); }
 
-  /// Does what leads to another page, and waits until that and its scripts are loaded.
+  /// Runs an action that opens another page, and waits until that page and its scripts are loaded.
   template <typename Action>
   void follow(Action action) {
     loaded_ = false;
     action();
     wait_until_loaded();
   }
-  /// Clicks the element that a CSS selector finds, which leads to another page.
+  /// Clicks the element of a CSS selector, which opens another page.
   void click_through(const std::string& selector);
 
-  /// Behaves like a window of that size, on a system with dark or light colours.
-  void look_like(int width, int height, bool dark);
+  /// Emulates a window size and the preference for dark or light colours.
+  void emulate(int width, int height, bool dark);
 
-  /// Every address that was asked for, but for those that hold their data themselves.
+  /// All requested addresses except `data:` ones.
   const std::vector<std::string>& requested() const { return requested_; }
 
-  /// What the console shows: what the policy forbade, what was not found, scripts' errors and messages.
+  /// The console's entries: policy violations, missing resources, errors and messages of scripts.
   const std::vector<std::string>& console() const { return console_; }
 
 private:
-  using deadline = std::chrono::steady_clock::time_point;
+  using time_point = std::chrono::steady_clock::time_point;
   using message = rapidjson::Document;
 
-  /// One end of each pipe is the browser's.
+  /// Two pipes; the browser has one end of each.
   struct pipes {
     pipes();
     ~pipes();
@@ -72,12 +71,12 @@ private:
     int commands[2], events[2];
   };
 
-  /// Calls a method and gives the whole answer; `parameters` are JSON.
+  /// Calls a method of the protocol, with JSON parameters, and returns the whole response.
   message call(const std::string& method, const std::string& parameters = "{}");
-  message receive(deadline until);
+  message receive(time_point deadline);
   void wait_until_loaded();
   void press(const std::string& key, int code, const std::string& text);
-  void note(const message& event);
+  void record(const message& event);
 
   tests::temporary_folder folder_;
   pipes pipes_;

@@ -1,4 +1,4 @@
-#include "service/support/browser.hpp"
+#include "service/support/headless_browser.hpp"
 
 #include "service/support/json_text.hpp"
 
@@ -14,11 +14,11 @@ namespace roost::testing {
 
 namespace {
 
-/// Not the script in /usr/bin, behind which the browser would outlive a test.
+/// Not the wrapper script in /usr/bin: the browser would outlive a test that kills only the script.
 constexpr const char* program = "/usr/lib/chromium/chromium-headless-shell";
-/// Where the browser looks for its ends of the pipes.
+/// The descriptors on which the browser expects its ends of the pipes.
 constexpr int command_descriptor = 3, event_descriptor = 4;
-constexpr std::chrono::seconds browser_patience{5};
+constexpr std::chrono::seconds exit_timeout{5};
 
 std::string json_text(const std::string& text) {
   rapidjson::StringBuffer buffer;
@@ -42,12 +42,12 @@ void open_pipe(int (&ends)[2]) {
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
 }
 
-program_call call_of(const std::string& folder, int commands, int events) {
+process_options browser_options(const std::string& folder, int commands, int events) {
   if (::access(program, X_OK) != 0)
     throw std::runtime_error(std::string{program} + " is missing: script/bootstrap --test installs it");
   return {.program = program,
           .arguments = {"--remote-debugging-pipe", "--user-data-dir=" + folder,
-                        // Of root, and in a container, it cannot make a sandbox of its own.
+                        // Chromium's sandbox works neither for root nor in a container.
                         "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
                         "--disable-background-networking", "--disable-component-update", "--disable-breakpad",
                         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"},
@@ -58,18 +58,18 @@ program_call call_of(const std::string& folder, int commands, int events) {
 
 } // namespace
 
-browser::pipes::pipes() {
+headless_browser::pipes::pipes() {
   open_pipe(commands);
   open_pipe(events);
 }
 
-browser::pipes::~pipes() {
+headless_browser::pipes::~pipes() {
   for (const int end : {commands[0], commands[1], events[0], events[1]})
     if (end >= 0) ::close(end);
 }
 
-browser::browser() {
-  process_.emplace(call_of(folder_.path().string(), pipes_.commands[0], pipes_.events[1]));
+headless_browser::headless_browser() {
+  process_.emplace(browser_options(folder_.path().string(), pipes_.commands[0], pipes_.events[1]));
   for (int* const end : {&pipes_.commands[0], &pipes_.events[1]}) ::close(std::exchange(*end, -1));
   const auto page = call("Target.createTarget", R"({"url":"about:blank"})");
   const auto attached = call("Target.attachToTarget",
@@ -78,29 +78,29 @@ browser::browser() {
   for (const auto* domain : {"Network", "Log", "Runtime", "Page"}) call(std::string{domain} + ".enable");
 }
 
-browser::~browser() {
-  ::close(std::exchange(pipes_.commands[1], -1)); // it ends when nobody can tell it anything
-  process_->wait_for_end(browser_patience);
+headless_browser::~headless_browser() {
+  ::close(std::exchange(pipes_.commands[1], -1)); // the browser exits when its command pipe is closed
+  process_->wait_for_end(exit_timeout);
 }
 
-void browser::open(const std::string& url) {
+void headless_browser::open(const std::string& url) {
   loaded_ = false;
-  const auto gone = call("Page.navigate", R"({"url":)" + json_text(url) + "}");
-  if (const auto* failure = at(gone, "/result/errorText"))
+  const auto response = call("Page.navigate", R"({"url":)" + json_text(url) + "}");
+  if (const auto* failure = at(response, "/result/errorText"))
     throw std::runtime_error(url + ": " + failure->GetString());
   wait_until_loaded();
 }
 
-void browser::wait_until_loaded() {
-  const auto until = std::chrono::steady_clock::now() + patience;
-  while (!loaded_) note(receive(until));
+void headless_browser::wait_until_loaded() {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (!loaded_) record(receive(deadline));
 }
 
-void browser::click_through(const std::string& selector) {
+void headless_browser::click_through(const std::string& selector) {
   follow([&] { evaluate("document.querySelector(" + json_text(selector) + ").click()"); });
 }
 
-void browser::look_like(int width, int height, bool dark) {
+void headless_browser::emulate(int width, int height, bool dark) {
   call("Emulation.setDeviceMetricsOverride", R"({"deviceScaleFactor":1,"mobile":false,"width":)" +
                                                  std::to_string(width) + R"(,"height":)" +
                                                  std::to_string(height) + "}");
@@ -108,37 +108,38 @@ void browser::look_like(int width, int height, bool dark) {
                                          std::string(dark ? "dark" : "light") + R"("}]})");
 }
 
-std::string browser::evaluate(const std::string& expression) {
-  const auto answer = call("Runtime.evaluate", R"({"returnByValue":true,"awaitPromise":true,"expression":)" +
-                                                   json_text(expression) + "}");
-  if (const auto* failure = at(answer, "/result/exceptionDetails"))
+std::string headless_browser::evaluate(const std::string& expression) {
+  const auto response =
+      call("Runtime.evaluate",
+           R"({"returnByValue":true,"awaitPromise":true,"expression":)" + json_text(expression) + "}");
+  if (const auto* failure = at(response, "/result/exceptionDetails"))
     throw std::runtime_error(expression + ": " + text_of(*failure));
-  const auto* value = at(answer, "/result/result/value");
+  const auto* value = at(response, "/result/result/value");
   return value ? text_of(*value) : "";
 }
 
-void browser::wait_until(const std::string& condition) {
-  // The page looks again each time when it has drawn itself.
+void headless_browser::wait_until(const std::string& condition) {
+  // The page polls the condition itself.
   evaluate("new Promise((done, fail) => {"
            "  const end = Date.now() + " +
-           std::to_string(std::chrono::milliseconds(patience).count() / 2) +
+           std::to_string(std::chrono::milliseconds(timeout).count() / 2) +
            ";"
            "  const look = () => {"
            "    if (" +
            condition +
            ") done();"
-           "    else if (Date.now() > end) fail(new Error('in vain: ' + document.body.innerText));"
+           "    else if (Date.now() > end) fail(new Error('timeout: ' + document.body.innerText));"
            "    else setTimeout(look, 10);"
            "  };"
            "  look();"
            "})");
 }
 
-void browser::type(const std::string& text) {
+void headless_browser::type(const std::string& text) {
   call("Input.insertText", R"({"text":)" + json_text(text) + "}");
 }
 
-void browser::press(const std::string& key, int code, const std::string& text) {
+void headless_browser::press(const std::string& key, int code, const std::string& text) {
   const auto event = [&](const std::string& type) {
     return R"({"type":")" + type + R"(","key":")" + key + R"(","code":")" + key +
            R"(","windowsVirtualKeyCode":)" + std::to_string(code) +
@@ -148,47 +149,47 @@ void browser::press(const std::string& key, int code, const std::string& text) {
   call("Input.dispatchKeyEvent", event("keyUp"));
 }
 
-browser::message browser::call(const std::string& method, const std::string& parameters) {
+headless_browser::message headless_browser::call(const std::string& method, const std::string& parameters) {
   const auto number = ++calls_;
   auto request = R"({"id":)" + std::to_string(number) + R"(,"method":)" + json_text(method) +
                  R"(,"params":)" + parameters +
                  (session_.empty() ? "" : R"(,"sessionId":)" + json_text(session_)) + "}";
   request += '\0';
   if (::write(pipes_.commands[1], request.data(), request.size()) != static_cast<ssize_t>(request.size()))
-    throw std::runtime_error("the browser takes no commands: " + process_->errors());
-  const auto until = std::chrono::steady_clock::now() + patience;
+    throw std::runtime_error("cannot write to the browser: " + process_->errors());
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
-    auto next = receive(until);
+    auto next = receive(deadline);
     if (const auto* id = at(next, "/id"); !id || id->GetInt() != number) {
-      note(next);
+      record(next);
       continue;
     }
-    if (const auto* refusal = at(next, "/error")) throw std::runtime_error(method + ": " + text_of(*refusal));
+    if (const auto* error = at(next, "/error")) throw std::runtime_error(method + ": " + text_of(*error));
     return next;
   }
 }
 
-browser::message browser::receive(deadline until) {
+headless_browser::message headless_browser::receive(time_point deadline) {
   using std::chrono::milliseconds;
   auto end = received_.find('\0');
   for (; end == std::string::npos; end = received_.find('\0')) {
-    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
     pollfd waiting{pipes_.events[0], POLLIN, 0};
-    char piece[65536];
+    char buffer[65536];
     ssize_t count = 0;
     if (left > milliseconds{0} && ::poll(&waiting, 1, static_cast<int>(left.count())) > 0)
-      count = ::read(pipes_.events[0], piece, sizeof piece);
-    if (count <= 0) throw std::runtime_error("the browser says nothing more: " + process_->errors());
-    received_.append(piece, static_cast<std::size_t>(count));
+      count = ::read(pipes_.events[0], buffer, sizeof buffer);
+    if (count <= 0) throw std::runtime_error("no message from the browser: " + process_->errors());
+    received_.append(buffer, static_cast<std::size_t>(count));
   }
   message parsed;
   parsed.Parse(received_.data(), end);
   received_.erase(0, end + 1);
-  if (parsed.HasParseError()) throw std::runtime_error("the browser does not speak JSON");
+  if (parsed.HasParseError()) throw std::runtime_error("the browser sent invalid JSON");
   return parsed;
 }
 
-void browser::note(const message& event) {
+void headless_browser::record(const message& event) {
   const std::string method = at(event, "/method") ? at(event, "/method")->GetString() : "";
   if (method == "Page.loadEventFired") loaded_ = true;
   if (method == "Network.requestWillBeSent") {
