@@ -5,15 +5,15 @@
 
 #include <sys/resource.h>
 
-/// A disk that is full for a while.
+/// A disk that is temporarily full.
 namespace roost::testing::disk_test {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds timeout{15};
 
-/// Under load, without room and then with room again: what is acknowledged is there, what is not is busy.
-template <typename Fill, typename MakeRoom>
-void expect_to_survive(workplace& place, Fill fill, MakeRoom free_space) {
+/// Fills the disk under load and frees it again: every submission is stored or gets a busy response.
+template <typename Fill, typename FreeSpace>
+void expect_recovery(workplace& place, Fill fill, FreeSpace free_space) {
   booking_load load(prepare_load(place, 1));
   running_roost server(place);
   load.set_port(server.port());
@@ -28,18 +28,18 @@ void expect_to_survive(workplace& place, Fill fill, MakeRoom free_space) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST(FullDisk, UnderSqliteIsBusyAndLosesNothing) {
-  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can make a file system";
+TEST(FullDisk, MakesSqliteBusyWithoutLosingData) {
+  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can mount a file system";
   workplace place(store_kind::sqlite, false);
   const std::filesystem::path file = place.store().url().substr(std::string("sqlite3://").size());
   const small_disk disk(file.parent_path(), 8 << 20);
-  expect_to_survive(
+  expect_recovery(
       place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.free_space(); });
 }
 
-/// The database is on the small disk. The cluster's log is not: without it no server goes on.
-TEST(FullDisk, UnderPostgresqlIsBusyAndLosesNothing) {
-  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can make a file system";
+/// The database is on the small disk, but not the cluster's log, without which no server continues.
+TEST(FullDisk, MakesPostgresqlBusyWithoutLosingData) {
+  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can mount a file system";
   postgresql_cluster cluster;
   const auto folder = cluster.make_folder("small");
   const small_disk disk(folder, 40 << 20);
@@ -49,20 +49,20 @@ TEST(FullDisk, UnderPostgresqlIsBusyAndLosesNothing) {
   store::session server(cluster.url() + "postgres");
   server.internals().script("make", "create tablespace small location '" + tablespace.string() + "'");
   server.internals().script("move", "alter database " + database + " set tablespace small");
-  expect_to_survive(
+  expect_recovery(
       place, [&](running_roost&) { disk.fill(); }, [&](running_roost&) { disk.free_space(); });
 }
 
-/// A limit to the size of files, as `ulimit -f` and LimitFSIZE set it, which raises a signal besides.
-TEST(FileSizeLimit, UnderSqliteIsBusyAndLosesNothing) {
+/// A file size limit as set by `ulimit -f` and LimitFSIZE, which also raises a signal.
+TEST(FileSizeLimit, MakesSqliteBusyWithoutLosingData) {
   const auto limit_to = [](running_roost& server, rlim_t bytes) {
-    rlimit now{};
-    ASSERT_EQ(::prlimit(server.process().id(), RLIMIT_FSIZE, nullptr, &now), 0);
-    now.rlim_cur = bytes;
-    ASSERT_EQ(::prlimit(server.process().id(), RLIMIT_FSIZE, &now, nullptr), 0);
+    rlimit limit{};
+    ASSERT_EQ(::prlimit(server.process().id(), RLIMIT_FSIZE, nullptr, &limit), 0);
+    limit.rlim_cur = bytes;
+    ASSERT_EQ(::prlimit(server.process().id(), RLIMIT_FSIZE, &limit, nullptr), 0);
   };
   workplace place(store_kind::sqlite);
-  expect_to_survive(
+  expect_recovery(
       place, [&](running_roost& server) { limit_to(server, 0); },
       [&](running_roost& server) { limit_to(server, RLIM_INFINITY); });
 }

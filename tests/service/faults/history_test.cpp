@@ -6,24 +6,23 @@
 
 #include <gmock/gmock.h>
 
-/// The store becomes an older copy of itself under a running server: a backup that is restored, a replica
-/// that is promoted before it had everything.
+/// The store is replaced by an older copy under a running server: a restored backup, or a replica that was
+/// promoted before it had everything.
 namespace roost::testing::history_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// A server that is watched while its store changes.
-class watched_server {
+/// A server with helpers that observe its reaction to a change of its store.
+class observed_server {
 public:
-  watched_server(const workplace& place, std::string token, started when = started::serving)
-      : token_(std::move(token)), server_(place, when) {}
+  observed_server(const workplace& place, std::string token, started wait_for = started::serving)
+      : token_(std::move(token)), server_(place, wait_for) {}
 
   running_roost& process() { return server_; }
   std::string log() const { return server_.log(); }
   partner platform() const { return {server_.port(), "marketplace-a", token_}; }
 
-  /// Whether the first night of the stay that is booked shows as taken. Nothing while the server does not
-  /// serve.
+  /// Returns whether the first night of the booked stay is taken; nullopt while the server is not serving.
   std::optional<bool> is_taken() const {
     const auto listing = platform().get("/listings/u1");
     if (listing.status != 200) return std::nullopt;
@@ -37,7 +36,7 @@ public:
     ASSERT_TRUE(eventually([this] { return is_taken() == true; }));
   }
 
-  void expect_the_stay_gone() {
+  void expect_stay_gone() {
     EXPECT_TRUE(eventually([this] { return is_taken() == false; }, running_roost::start_timeout))
         << server_.log();
     EXPECT_THAT(server_.log(), HasSubstr(" another_history "));
@@ -45,7 +44,7 @@ public:
     server_.wait_until_ready();
   }
 
-  void expect_that_it_books_again() {
+  void expect_new_booking_succeeds() {
     EXPECT_EQ(platform().post("/bookings", booking("u1", 12, 22)).status, 201U);
     EXPECT_TRUE(eventually([this] {
       return platform().get("/listings/u1").body.find("\"from\":\"" + day_from_now(12) + "\"") !=
@@ -64,7 +63,7 @@ protected:
     place().import(portfolio_of(1));
     token_ = place().issue_token("marketplace-a");
     server_.emplace(place(), token_);
-    store_.back_up(); // with this server's lease in it
+    store_.back_up(); // contains this server's lease
     server_->process().wait_until_ready();
   }
 
@@ -72,20 +71,20 @@ protected:
 
   removable_store store_{GetParam()};
   std::string token_;
-  std::optional<watched_server> server_;
+  std::optional<observed_server> server_;
 };
 ROOST_ON_EACH_STORE(RestoredStore);
 
-TEST_P(RestoredStore, IsLoadedAnewByAServerThatKnowsDecisionsWhichAreGone) {
+TEST_P(RestoredStore, IsReloadedByAServerWhoseDecisionsAreLost) {
   server_->book();
   store_.restore();
-  server_->expect_the_stay_gone();
-  server_->expect_that_it_books_again();
+  server_->expect_stay_gone();
+  server_->expect_new_booking_succeeds();
   EXPECT_EQ(server_->process().stop(), 0);
 }
 
-TEST_P(RestoredStore, IsLoadedAnewByAServerThatKnowsAnImportWhichIsGone) {
-  place().import(portfolio_of(2)); // waits until the server has it
+TEST_P(RestoredStore, IsReloadedByAServerWhoseImportIsLost) {
+  place().import(portfolio_of(2)); // the command waits for the server
   ASSERT_EQ(server_->platform().get("/listings/u2").status, 200U);
   store_.restore();
   EXPECT_TRUE(eventually([&] { return server_->platform().get("/listings/u2").status == 404; }))
@@ -98,32 +97,32 @@ TEST_P(RestoredStore, IsLoadedAnewByAServerThatKnowsAnImportWhichIsGone) {
   EXPECT_EQ(server_->platform().get("/listings/u3").status, 200U);
 }
 
-TEST_P(RestoredStore, IsLoadedAnewByAServerThatStandsBy) {
-  watched_server second(place(), token_, started::listening);
+TEST_P(RestoredStore, IsReloadedByAStandbyServer) {
+  observed_server second(place(), token_, started::listening);
   second.process().wait_for_log({" standing_by "});
   second.process().wait_for_log({" portfolio_loaded "});
   const auto before = second.position();
   server_->book();
   ASSERT_TRUE(eventually([&] { return second.position() > before; }));
   store_.restore();
-  server_->expect_the_stay_gone();
+  server_->expect_stay_gone();
   EXPECT_EQ(server_->process().stop(), 0);
   second.process().wait_until_ready();
   EXPECT_EQ(second.is_taken(), false);
   EXPECT_THAT(second.process().log(), HasSubstr(" another_history "));
-  second.expect_that_it_books_again();
+  second.expect_new_booking_succeeds();
 }
 
 using RestoredFile = RestoredStore;
 ROOST_ON_STORES(OnSqlite, RestoredFile, store_kind::sqlite);
 
-TEST_P(RestoredFile, IsNotOpenedBesideTheLogOfTheFormerOne) {
+TEST_P(RestoredFile, IsNotOpenedWithTheWriteAheadLogOfThePreviousOne) {
   server_->book();
   store_.restore_keeping_wal();
   EXPECT_TRUE(eventually([&] { return !server_->process().is_ready(); }));
   server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the former one"});
   store_.remove_wal();
-  server_->expect_the_stay_gone();
+  server_->expect_stay_gone();
 }
 
 class PromotedReplica : public ::testing::Test {
@@ -132,22 +131,22 @@ protected:
   workplace place_{cluster_.url()};
 };
 
-TEST_F(PromotedReplica, IsLoadedAnewWhenItIsBehindWhatTheServerKnew) {
+TEST_F(PromotedReplica, IsReloadedWhenItIsBehindTheServer) {
   place_.import(portfolio_of(1));
-  watched_server server(place_, place_.issue_token("marketplace-a"));
+  observed_server server(place_, place_.issue_token("marketplace-a"));
   cluster_.make_replica();
   server.book();
   cluster_.fail_over_to_replica();
-  server.expect_the_stay_gone();
-  server.expect_that_it_books_again();
+  server.expect_stay_gone();
+  server.expect_new_booking_succeeds();
   EXPECT_EQ(server.process().stop(), 0);
 }
 
-/// Either of them may serve first.
-TEST_F(PromotedReplica, IsLoadedAnewByAServerThatStandsBy) {
+/// Either server may become the writer.
+TEST_F(PromotedReplica, IsReloadedByAStandbyServer) {
   place_.import(portfolio_of(1));
   const auto token = place_.issue_token("marketplace-a");
-  watched_server first(place_, token), second(place_, token, started::listening);
+  observed_server first(place_, token), second(place_, token, started::listening);
   second.process().wait_for_log({" standing_by "});
   second.process().wait_for_log({" portfolio_loaded "});
   cluster_.make_replica();
@@ -157,20 +156,20 @@ TEST_F(PromotedReplica, IsLoadedAnewByAServerThatStandsBy) {
   cluster_.fail_over_to_replica();
   EXPECT_TRUE(eventually([&] { return first.is_taken() == false || second.is_taken() == false; },
                          running_roost::start_timeout));
-  for (const auto* each : {&first, &second}) {
-    EXPECT_TRUE(eventually([&] { return each->log().find(" another_history ") != std::string::npos; }))
-        << each->log();
-    EXPECT_NE(each->is_taken(), true);
+  for (const auto* server : {&first, &second}) {
+    EXPECT_TRUE(eventually([&] { return server->log().find(" another_history ") != std::string::npos; }))
+        << server->log();
+    EXPECT_NE(server->is_taken(), true);
   }
   EXPECT_EQ(first.process().stop(), 0);
   second.process().wait_until_ready();
   EXPECT_EQ(second.is_taken(), false);
-  second.expect_that_it_books_again();
+  second.expect_new_booking_succeeds();
 }
 
-TEST_F(PromotedReplica, ThatHasEverythingIsGoneOnWith) {
+TEST_F(PromotedReplica, IsUsedWithoutReloadWhenItHasEverything) {
   place_.import(portfolio_of(1));
-  watched_server server(place_, place_.issue_token("marketplace-a"));
+  observed_server server(place_, place_.issue_token("marketplace-a"));
   server.book();
   server.process().wait_until_ready();
   cluster_.make_replica();

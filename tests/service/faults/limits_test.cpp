@@ -4,29 +4,29 @@
 
 #include <list>
 
-/// More connections and more requests at once than the configuration allows.
+/// More concurrent connections and requests than the configuration allows.
 namespace roost::testing::limits_test {
 using namespace std::chrono_literals;
 
-const std::string nowhere = to_request("GET", "/nowhere"); // 404: needs no token and no portfolio
+const std::string nowhere = to_request("GET", "/nowhere"); // its 404 needs neither a token nor a portfolio
 
-/// Connections that have had an answer and stay open.
+/// Returns open connections that have had a response.
 std::list<raw_client> open_connections(std::uint16_t port, int count) {
   std::list<raw_client> open;
   for (int i = 0; i < count; ++i) EXPECT_EQ(open.emplace_back(port).exchange(nowhere).status, 404U);
   return open;
 }
 
-TEST(ConnectionLimit, TellsFurtherClientsToComeBackAndLetsThemInWhenThereIsRoom) {
+TEST(ConnectionLimit, RefusesFurtherClientsUntilAConnectionIsFree) {
   workplace place(store_kind::sqlite);
   place.set("server.max_connections", "20");
   running_roost server(place);
   auto open = open_connections(server.port(), 20);
   for (int i = 0; i < 10; ++i) {
     raw_client further(server.port());
-    const auto refusal = further.exchange(nowhere);
-    EXPECT_THAT(refusal, is_busy());
-    EXPECT_EQ(refusal.header("connection"), "close");
+    const auto response = further.exchange(nowhere);
+    EXPECT_THAT(response, is_busy());
+    EXPECT_EQ(response.header("connection"), "close");
     EXPECT_TRUE(further.is_closed_within(5s));
   }
   EXPECT_EQ(server.metric(R"(roost_http_refused_connections_total{listener="public"})"), 10.0);
@@ -43,7 +43,7 @@ TEST(ConnectionLimit, SurvivesAFloodOfConnections) {
   running_roost server(place);
   auto open = open_connections(server.port(), 20);
   std::list<raw_client> flood;
-  for (int i = 0; i < 500; ++i) flood.emplace_back(server.port()); // and none of them says a word
+  for (int i = 0; i < 500; ++i) flood.emplace_back(server.port()); // idle connections
   for (auto& client : open) EXPECT_EQ(client.exchange(nowhere).status, 404U);
   EXPECT_TRUE(server.is_ready());
   flood.clear();
@@ -60,18 +60,18 @@ std::string refused_by(const std::string& limit) {
   return R"(roost_http_refused_requests_total{limit=")" + limit + R"(",listener="public"})";
 }
 
-/// Clients that have sent all of a submission but its last bytes.
+/// Clients that have sent a submission without its last bytes.
 class slow_bodies {
 public:
   explicit slow_bodies(const running_roost& server) : server_(server) {}
 
-  void add(const partner& of, int count, header_fields fields = {}) {
+  void add(const partner& sender, int count, header_fields fields = {}) {
     fields.insert(fields.end(),
-                  {{"Authorization", "Bearer " + of.token()}, {"Content-Type", "application/json"}});
+                  {{"Authorization", "Bearer " + sender.token()}, {"Content-Type", "application/json"}});
     for (int i = 0; i < count; ++i) {
-      const auto from = 10 * static_cast<int>(clients_.size() + 1);
+      const auto check_in = 10 * static_cast<int>(clients_.size() + 1);
       const auto request =
-          to_request("POST", of.prefix() + "/bookings", fields, booking("u1", from, from + 10));
+          to_request("POST", sender.prefix() + "/bookings", fields, booking("u1", check_in, check_in + 10));
       const auto cut = request.size() - 10;
       clients_.emplace_back(server_.port()).send(request.substr(0, cut));
       rests_.push_back(request.substr(cut));
@@ -82,14 +82,14 @@ public:
     return eventually([&] { return server_.metric(awaited_bodies) == count; });
   }
 
-  /// Sends the rest of those of which the server waits for it; how many are acknowledged then.
+  /// Sends the missing bytes, and returns the number of acknowledged submissions.
   int finish() {
     int acknowledged = 0;
     auto rest = rests_.begin();
     for (auto& client : clients_) {
       client.send(*rest++);
-      const auto got = client.receive();
-      acknowledged += got && got->status == 201 ? 1 : 0;
+      const auto response = client.receive();
+      acknowledged += response && response->status == 201 ? 1 : 0;
     }
     return acknowledged;
   }
@@ -100,7 +100,7 @@ private:
   std::vector<std::string> rests_;
 };
 
-TEST(SlowBodies, OfOnePartnerKeepNobodyFromReadingOrBooking) {
+TEST(SlowBodies, OfOnePartnerDoNotBlockReadsAndBookings) {
   workplace place(store_kind::sqlite);
   place.set("server.max_in_flight", "8");
   place.import(portfolio_of(1));
@@ -119,30 +119,30 @@ TEST(SlowBodies, OfOnePartnerKeepNobodyFromReadingOrBooking) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST(SlowBodies, AreLimitedForEachPlatform) {
+TEST(SlowBodies, AreLimitedPerPlatform) {
   workplace place(store_kind::sqlite);
   place.set("server.max_bodies_per_platform", "5");
   place.import(portfolio_of(1));
   running_roost server(place);
   const auto slow = server.partner_of("marketplace-a"), other = server.partner_of("marketplace-b");
-  slow_bodies bodies(server), of_other(server);
+  slow_bodies bodies(server), other_bodies(server);
   bodies.add(slow, 5);
   ASSERT_TRUE(bodies.are_awaited(5));
   const auto request = slow.post_text("/bookings", booking("u1", 600, 610));
   raw_client further(server.port());
-  const auto refusal = further.exchange(request.substr(0, request.size() - 1));
-  EXPECT_THAT(refusal, is_busy());
-  EXPECT_EQ(refusal.header("connection"), "close");
+  const auto response = further.exchange(request.substr(0, request.size() - 1));
+  EXPECT_THAT(response, is_busy());
+  EXPECT_EQ(response.header("connection"), "close");
   EXPECT_EQ(server.metric(refused_by("bodies_of_prefix")), 1.0);
-  EXPECT_EQ(raw_client(server.port()).exchange(request).status, 201U); // it comes whole
-  of_other.add(other, 5);
-  ASSERT_TRUE(of_other.are_awaited(10));
+  EXPECT_EQ(raw_client(server.port()).exchange(request).status, 201U); // a complete request
+  other_bodies.add(other, 5);
+  ASSERT_TRUE(other_bodies.are_awaited(10));
   EXPECT_EQ(bodies.finish(), 5);
-  EXPECT_EQ(of_other.finish(), 5);
+  EXPECT_EQ(other_bodies.finish(), 5);
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST(SlowBodies, AreLimitedForEachClientThatTrustedProxiesName) {
+TEST(SlowBodies, AreLimitedPerClientBehindTrustedProxies) {
   workplace place(store_kind::sqlite);
   place.set("server.max_bodies_per_address", "3");
   place.set("server.trusted_proxies", "[\"127.0.0.0/8\"]");
@@ -167,7 +167,7 @@ TEST(SlowBodies, AreLimitedForEachClientThatTrustedProxiesName) {
 
 ROOST_FOR_EACH_STORE(InFlightLimit);
 
-TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
+TEST_P(InFlightLimit, RefusesAPartnerBeyondItsShareAndServesOthers) {
   workplace place(GetParam());
   place.set("server.max_in_flight", "8");
   place.import(portfolio_of(1));
@@ -175,7 +175,7 @@ TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
   const auto greedy = server.partner_of("marketplace-a"), other = server.partner_of("marketplace-b");
   std::list<raw_client> waiting;
   {
-    const write_block nobody_writes(place.store());
+    const write_block block(place.store());
     for (int i = 0; i < 4; ++i)
       waiting.emplace_back(server.port())
           .send(greedy.post_text("/bookings", booking("u1", 10 + 10 * i, 20 + 10 * i)));
@@ -183,7 +183,7 @@ TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
     raw_client further(server.port());
     const auto request = greedy.post_text("/bookings", booking("u1", 600, 610));
     EXPECT_THAT(further.exchange(request), is_busy());
-    EXPECT_THAT(further.exchange(request), is_busy()); // on the same connection: it may try again
+    EXPECT_THAT(further.exchange(request), is_busy()); // a retry on the same connection
     EXPECT_EQ(other.get("/listings/u1").status, 200U);
     EXPECT_EQ(other.get("/listings").status, 200U);
     EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a-json").status, 200U);
@@ -197,12 +197,12 @@ TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
 
 ROOST_FOR_EACH_STORE(Overload);
 
-TEST_P(Overload, RefusesSomeRequestsAndLosesNone) {
+TEST_P(Overload, RefusesSomeRequestsWithoutLosingAny) {
   workplace place(GetParam());
   place.set("server.max_in_flight", "4");
   auto settings = prepare_load(place, 1);
   settings.clients = 60;
-  settings.pause = 10ms; // the server shares its cores with them
+  settings.pause = 10ms; // the clients share the server's cores
   booking_load load(settings);
   running_roost server(place);
   load.set_port(server.port());

@@ -4,7 +4,7 @@
 #include "store/database/connection.hpp"
 #include "support/smtp_server.hpp"
 
-/// A mail server that is not there, or does not answer: the outbox keeps what it has, and bookings go on.
+/// A mail server that is unreachable or does not respond: the outbox keeps the mail, and bookings continue.
 namespace roost::testing::mail_test {
 using namespace std::chrono_literals;
 using support::smtp_behaviour;
@@ -18,24 +18,24 @@ struct outbox_row {
 
 class MailFault : public ::testing::TestWithParam<store_kind> {
 protected:
-  /// A server whose mail goes to that port, and a stay from the tenth to the twentieth day that is booked.
-  void serve_with_mail_to(std::uint16_t port) {
+  /// Starts a server that sends mail to that port, and books a stay from day 10 to day 20.
+  void start_with_mail_port(std::uint16_t port) {
     place_.emplace(GetParam());
     place_->set("mail.transport", "\"smtp://127.0.0.1:" + std::to_string(port) + "\"");
     place_->import(portfolio_of(1));
     server_.emplace(*place_);
     platform_.emplace(server_->partner_of("marketplace-a"));
     ASSERT_EQ(platform_->post("/bookings", booking("u1", 10, 20)).status, 201U);
-    ASSERT_TRUE(decided("Success", 1));
+    ASSERT_TRUE(wait_for_decisions("Success", 1));
   }
 
-  /// Somebody wants the same nights, and the landlord is told by mail.
-  void have_one_refused() {
+  /// Submits an overlapping stay, whose refusal the landlord receives by mail.
+  void submit_refused_booking() {
     ASSERT_EQ(platform_->post("/bookings", booking("u1", 15, 25)).status, 201U);
-    ASSERT_TRUE(decided("Failed", ++refused_));
+    ASSERT_TRUE(wait_for_decisions("Failed", ++refused_));
   }
 
-  bool decided(const std::string& state, int count) {
+  bool wait_for_decisions(const std::string& state, int count) {
     auto session = place_->store().open();
     const store::selection total{"test_total", "select {columns} from request_totals where state = :state",
                                  store::named<int>("total")};
@@ -52,14 +52,14 @@ protected:
                                         store::column("last_error", &outbox_row::last_error))});
   }
 
-  /// Waits until the first mail's first attempt has failed, and says for what reason.
+  /// Waits until the first attempt for the first mail has failed, and returns the reason.
   std::string failure_of_first_attempt() {
     EXPECT_TRUE(eventually([this] { return outbox().at(0).attempts == 1; }, 15s));
     return outbox().at(0).last_error.value_or("");
   }
 
-  /// What half a minute does.
-  void let_the_pause_pass() {
+  /// Makes the next attempt due, instead of waiting for half a minute.
+  void make_retry_due() {
     auto session = place_->store().open();
     session.internals().script("pause",
                                "update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
@@ -79,35 +79,35 @@ protected:
 };
 ROOST_ON_EACH_STORE(MailFault);
 
-TEST_P(MailFault, OfAnUnreachableServerKeepsTheMailUntilItIsThere) {
-  const auto port = smtp_server().port(); // nobody listens there any more
-  serve_with_mail_to(port);
-  have_one_refused();
+TEST_P(MailFault, OfAnUnreachableServerKeepsMailUntilItIsReachable) {
+  const auto port = smtp_server().port(); // the port of a server that has ended
+  start_with_mail_port(port);
+  submit_refused_booking();
   EXPECT_EQ(failure_of_first_attempt(), "unreachable");
-  const auto waits = outbox().at(0);
-  ASSERT_TRUE(waits.next_attempt);
+  const auto pending = outbox().at(0);
+  ASSERT_TRUE(pending.next_attempt);
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  EXPECT_GT(*waits.next_attempt, now + 15s);
-  EXPECT_LE(*waits.next_attempt, now + 30s);
+  EXPECT_GT(*pending.next_attempt, now + 15s);
+  EXPECT_LE(*pending.next_attempt, now + 30s);
   EXPECT_TRUE(server_->is_ready());
   EXPECT_EQ(platform_->post("/bookings", booking("u1", 100, 110)).status, 201U);
-  EXPECT_TRUE(decided("Success", 2));
+  EXPECT_TRUE(wait_for_decisions("Success", 2));
 
   const smtp_server mail({.port = port});
-  let_the_pause_pass();
+  make_retry_due();
   EXPECT_TRUE(all_sent());
   EXPECT_EQ(server_->stop(), 0);
   ASSERT_EQ(mail.mails().size(), 1U);
   EXPECT_EQ(mail.mails()[0].recipient, "ana@casaverde.example");
 }
 
-TEST_P(MailFault, IsForgottenByNoRestart) {
+TEST_P(MailFault, SurvivesARestart) {
   const auto port = smtp_server().port();
-  serve_with_mail_to(port);
-  have_one_refused();
+  start_with_mail_port(port);
+  submit_refused_booking();
   EXPECT_EQ(failure_of_first_attempt(), "unreachable");
   server_->stop();
-  let_the_pause_pass();
+  make_retry_due();
   const smtp_server mail({.port = port});
   running_roost again(*place_);
   EXPECT_TRUE(all_sent());
@@ -115,29 +115,29 @@ TEST_P(MailFault, IsForgottenByNoRestart) {
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
-TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
+TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
   smtp_server mail({.behaviour = smtp_behaviour::never_response});
-  serve_with_mail_to(mail.port());
-  have_one_refused();
+  start_with_mail_port(mail.port());
+  submit_refused_booking();
   for (int booked = 1; booked <= 5; ++booked) {
     EXPECT_EQ(platform_->post("/bookings", booking("u1", booked * 100, booked * 100 + 10)).status, 201U);
-    EXPECT_TRUE(decided("Success", 1 + booked));
+    EXPECT_TRUE(wait_for_decisions("Success", 1 + booked));
   }
-  EXPECT_EQ(outbox().at(0).attempts, 0); // all the while the mailer waits for the greeting
+  EXPECT_EQ(outbox().at(0).attempts, 0); // the mailer still waits for the greeting
   EXPECT_EQ(failure_of_first_attempt(), "timeout");
   mail.behave(smtp_behaviour::accept);
-  let_the_pause_pass();
+  make_retry_due();
   EXPECT_TRUE(all_sent());
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
-TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
+TEST_P(MailFault, OfAnUnresponsiveServerDoesNotDelayShutdown) {
   const smtp_server mail({.behaviour = smtp_behaviour::never_response});
-  serve_with_mail_to(mail.port());
-  have_one_refused();
-  const auto asked = std::chrono::steady_clock::now();
+  start_with_mail_port(mail.port());
+  submit_refused_booking();
+  const auto stopped_at = std::chrono::steady_clock::now();
   EXPECT_EQ(server_->stop(), 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - asked, 8s);
+  EXPECT_LT(std::chrono::steady_clock::now() - stopped_at, 8s);
   EXPECT_FALSE(outbox().at(0).sent);
   EXPECT_TRUE(outbox().at(0).next_attempt);
 }

@@ -8,12 +8,11 @@
 
 #include <csignal>
 
-/// A store that is not there at the start, or goes away and comes back under load.
+/// A store that is unreachable at the start, or goes offline and comes back under load.
 namespace roost::testing::store_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// A store that the test can take away from the server and give back.
 class StoreOutage : public ::testing::TestWithParam<store_kind> {
 protected:
   workplace& place() { return store_.place(); }
@@ -25,7 +24,7 @@ private:
 };
 ROOST_ON_EACH_STORE(StoreOutage);
 
-TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIsThere) {
+TEST_P(StoreOutage, AtStartupIsReportedUntilTheStoreIsReachable) {
   place().import(portfolio_of(1));
   const auto token = place().issue_token("marketplace-a");
   take_offline();
@@ -53,7 +52,7 @@ TEST_P(StoreOutage, AtTheStartLeavesAServerThatSaysSoAndStartsWorkWhenTheStoreIs
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_P(StoreOutage, AtTheStartDoesNotKeepAServerFromEnding) {
+TEST_P(StoreOutage, AtStartupDoesNotDelayShutdown) {
   take_offline();
   running_roost server(place(), started::listening);
   server.wait_for_log({" store_unreachable "});
@@ -61,7 +60,7 @@ TEST_P(StoreOutage, AtTheStartDoesNotKeepAServerFromEnding) {
   bring_online();
 }
 
-/// A PostgreSQL server of the test's own under a busy Roost.
+/// A busy Roost on a PostgreSQL server that the test controls.
 class DatabaseOutage : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -72,7 +71,7 @@ protected:
     epoch_ = epoch();
   }
 
-  /// After the outage: it goes on as the same writer, and nothing is lost, doubled or hung.
+  /// Expects that the server continues as the same writer, without lost, duplicated or hanging requests.
   void expect_recovery() {
     EXPECT_TRUE(load_->wait_for_more(201, 50, timeout));
     expect_consistent_responses(place_, load_->finish());
@@ -94,7 +93,7 @@ protected:
   std::int64_t epoch_ = 0;
 };
 
-TEST_F(DatabaseOutage, ByAShutdownIsBusyUntilItIsBack) {
+TEST_F(DatabaseOutage, ByAShutdownMakesTheServiceBusy) {
   database_.stop();
   EXPECT_TRUE(load_->wait_for_more(503, 50, timeout));
   EXPECT_EQ(server_->ops("/healthz").status, 200U);
@@ -102,7 +101,7 @@ TEST_F(DatabaseOutage, ByAShutdownIsBusyUntilItIsBack) {
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, ByACrashLosesNothingHoweverOftenItComes) {
+TEST_F(DatabaseOutage, ByRepeatedCrashesLosesNoData) {
   for (int crash = 0; crash < 5; ++crash) {
     database_.kill();
     EXPECT_TRUE(load_->wait_for_more(503, 20, timeout));
@@ -112,7 +111,7 @@ TEST_F(DatabaseOutage, ByACrashLosesNothingHoweverOftenItComes) {
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, ByConnectionsThatAreCutIsOverAtOnce) {
+TEST_F(DatabaseOutage, ByCutConnectionsEndsImmediately) {
   for (int cut = 0; cut < 20; ++cut) {
     auto session = place_.store().open();
     session.internals().script("cut", "select pg_terminate_backend(pid) from pg_stat_activity"
@@ -122,19 +121,19 @@ TEST_F(DatabaseOutage, ByConnectionsThatAreCutIsOverAtOnce) {
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, ByADatabaseThatHangsIsBusyWithinTheTimeLimitOfARequest) {
+TEST_F(DatabaseOutage, ByAFrozenDatabaseMakesTheServiceBusyWithinTheRequestTimeout) {
   database_.freeze();
   EXPECT_TRUE(load_->wait_for_more(503, 20, timeout));
   database_.thaw();
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, MakesFullListingsBusyAndLeavesOthersAlone) {
+TEST_F(DatabaseOutage, MakesFullListingsBusy) {
   const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
   const std::vector<std::string> full{"/casa-verde/listings/full", "/casa-verde/listings/u1/full"};
   database_.stop();
   for (const auto& path : full) EXPECT_THAT(platform.get(path), is_busy()) << path;
-  // Another server might have the lock by now, and decide.
+  // Another server may have taken the lock and made decisions.
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }));
   database_.start();
   for (const auto& path : full)
@@ -142,7 +141,7 @@ TEST_F(DatabaseOutage, MakesFullListingsBusyAndLeavesOthersAlone) {
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, MakesTheEnginesWritesBusyAndLeavesNothingHalfDone) {
+TEST_F(DatabaseOutage, MakesEngineWritesBusyWithoutPartialWrites) {
   const partner engine(server_->port(), "booking-engine", place_.issue_token("booking-engine"));
   const header_fields with_key{{"svc-api-key", place_.issue_account_key(account_id)}};
   const auto create = [&] { return engine.post("/property-listing", engine_property("P1", 2), with_key); };
@@ -161,7 +160,7 @@ TEST_F(DatabaseOutage, MakesTheEnginesWritesBusyAndLeavesNothingHalfDone) {
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, ByADatabaseThatHangsMakesTheEnginesWritesBusyWithinTheTimeLimitOfARequest) {
+TEST_F(DatabaseOutage, ByAFrozenDatabaseMakesEngineWritesBusyWithinTheRequestTimeout) {
   const header_fields token{{"Authorization", "Bearer " + place_.issue_token("booking-engine")},
                             {"Content-Type", "application/json"}};
   EXPECT_TRUE(eventually([&] {
@@ -171,19 +170,19 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsMakesTheEnginesWritesBusyWithinTheTim
   database_.freeze();
   raw_client client(server_->port());
   client.send(to_request("PUT", "/booking-engine/listing", token, listing_update("u1", {{"/rent", "701"}})));
-  const auto answer = client.receive(false, 15s);
-  ASSERT_TRUE(answer);
-  EXPECT_THAT(*answer, is_busy());
+  const auto response = client.receive(false, 15s);
+  ASSERT_TRUE(response);
+  EXPECT_THAT(*response, is_busy());
   database_.thaw();
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, StopsReadsTooUntilItIsBack) {
+TEST_F(DatabaseOutage, StopsReadsUntilTheDatabaseIsBack) {
   const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
   database_.stop();
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 503; }, 3s))
-      << "whoever has the lock next may change what is in memory";
+      << "the next holder of the lock may change what this server has in memory";
   EXPECT_THAT(platform.get("/listings"), is_busy());
   EXPECT_THAT(platform.get("/listings/u1"), is_busy());
   EXPECT_FALSE(server_->is_ready());
@@ -192,8 +191,8 @@ TEST_F(DatabaseOutage, StopsReadsTooUntilItIsBack) {
   expect_recovery();
 }
 
-/// Its connections are not lost: the server has its lock, and may answer while its lease lasts.
-TEST_F(DatabaseOutage, ByADatabaseThatHangsStopsReadsWhenTheLeaseHasRunOut) {
+/// The connections stay open: the server keeps its lock and may serve until its lease expires.
+TEST_F(DatabaseOutage, ByAFrozenDatabaseStopsReadsWhenTheLeaseExpires) {
   const partner platform(server_->port(), "marketplace-a", place_.issue_token("marketplace-a"));
   EXPECT_TRUE(eventually([&] { return platform.get("/listings").status == 200; }));
   database_.freeze();
@@ -204,28 +203,28 @@ TEST_F(DatabaseOutage, ByADatabaseThatHangsStopsReadsWhenTheLeaseHasRunOut) {
   expect_recovery();
 }
 
-TEST_F(DatabaseOutage, ByADatabaseThatHangsDoesNotKeepTheServerFromEnding) {
-  EXPECT_TRUE(eventually([this] { // it has been asked, and is not due again for ten seconds
+TEST_F(DatabaseOutage, ByAFrozenDatabaseDoesNotDelayShutdown) {
+  EXPECT_TRUE(eventually([this] { // the lane has been probed, and is not due again for ten seconds
     return server_->metric(R"(roost_store_lane_jobs_total{lane="ledger",outcome="done"})") >= 1;
   }));
   database_.freeze();
-  EXPECT_TRUE(eventually([this] { // every client waits
+  EXPECT_TRUE(eventually([this] { // every client waits for a response
     return server_->metric(R"(roost_http_requests_in_flight{listener="public"})") == load_settings{}.clients;
   }));
   server_->process().send_signal(SIGTERM);
-  // The time limits of the requests in flight, of the calls to the store and of one more look at it.
+  // The timeouts of the requests in flight, of the store calls and of one more probe.
   EXPECT_EQ(server_->process().wait_for_end(25s), 0) << server_->log();
   EXPECT_THAT(server_->log(), ::testing::Not(HasSubstr("store_lane_lost lane=ledger")))
-      << "an idle lane was asked once more, and waited for";
+      << "the shutdown probed an idle lane and waited for it";
   database_.thaw();
   const auto submitted = load_->finish();
   server_.emplace(place_);
   expect_exact_history(place_, submitted);
 }
 
-/// A database that takes no more sessions of the server's role, while those of the lease and of following the
-/// store go on.
-TEST(FullDatabase, MakesAServerNotReadyUntilEveryLaneHasASessionAgain) {
+/// A database that accepts no more sessions of the server's role, while those of the lease and of the
+/// follower of the store continue.
+TEST(FullDatabase, MakesAServerUnreadyUntilEveryLaneHasASession) {
   const postgresql_cluster database;
   workplace place(database.url());
   place.import(portfolio_of(1));
@@ -238,12 +237,12 @@ TEST(FullDatabase, MakesAServerNotReadyUntilEveryLaneHasASessionAgain) {
   const partner platform(server.port(), "marketplace-a", place.issue_token("marketplace-a"));
   EXPECT_TRUE(eventually([&] { return platform.post("/bookings", booking("u1", 10, 20)).status == 201; }));
 
-  run("alter role clerk connection limit 1"); // those that are there stay
+  run("alter role clerk connection limit 1"); // existing sessions stay open
   run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'clerk'"
       " and (query = 'select 1' or query like '%booking_requests%')");
   EXPECT_TRUE(eventually([&] { return platform.post("/bookings", booking("u1", 30, 40)).status == 503; }));
   std::string lanes;
-  EXPECT_TRUE(eventually([&] { // others may be lost before it
+  EXPECT_TRUE(eventually([&] { // other lanes may be lost first
     lanes = json_at(server.ops("/readyz").body, "/checks/lanes");
     return lanes.find("acknowledgements: cannot connect to the store: ") != std::string::npos;
   })) << lanes;
@@ -258,8 +257,8 @@ TEST(FullDatabase, MakesAServerNotReadyUntilEveryLaneHasASessionAgain) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-/// Submissions and the lease need the file's only write lock, too.
-TEST_P(StoreOutage, IsNotWhatABigImportIs) {
+/// In SQLite the import shares the file's only write lock with submissions and the lease.
+TEST_P(StoreOutage, IsNotCausedByALargeImport) {
   const auto settings = prepare_load(place(), 1);
   running_roost server(place());
   booking_load load(settings);
@@ -275,8 +274,8 @@ TEST_P(StoreOutage, IsNotWhatABigImportIs) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-/// Another process holds SQLite's write lock, as a shell with an open transaction does.
-TEST(LockedStoreFile, IsBusyUntilItIsFree) {
+/// Another process holds SQLite's write lock, like a shell with an open transaction.
+TEST(LockedStoreFile, MakesTheServiceBusyUntilItIsUnlocked) {
   workplace place(store_kind::sqlite);
   const auto settings = prepare_load(place, 1);
   booking_load load(settings);

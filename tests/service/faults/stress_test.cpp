@@ -9,7 +9,7 @@
 #include <iostream>
 #include <random>
 
-/// Every writing route at once, while the server is killed, stopped and cut off from its database.
+/// All writing routes under load, while the server is killed, stopped and cut off from its database.
 namespace roost::testing::stress_test {
 class StressedServer : public ::testing::TestWithParam<store_kind> {
 protected:
@@ -24,22 +24,20 @@ protected:
     return settings;
   }
 
-  int between(int least, int greatest) {
-    return std::uniform_int_distribution<int>{least, greatest}(random_);
-  }
+  int between(int min, int max) { return std::uniform_int_distribution<int>{min, max}(random_); }
 
-  /// A start, a life under load, and one of several ends.
-  void live_and_die() {
+  /// Starts a server, and stops or kills it under load, sometimes after an outage of the store.
+  void run_and_end() {
     running_roost server(place_, started::listening);
     load_.set_port(server.port());
     const auto before = load_.succeeded();
     EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 5; }, running_roost::start_timeout));
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
-    constexpr int outages = 25; // per cent
-    if (between(0, 99) < outages) restart_the_store(server);
+    constexpr int outage_percent = 25;
+    if (between(0, 99) < outage_percent) restart_store(server);
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
-    constexpr int orderly_ends = 20; // per cent
-    if (between(0, 99) < orderly_ends) {
+    constexpr int shutdown_percent = 20;
+    if (between(0, 99) < shutdown_percent) {
       EXPECT_EQ(server.stop(), 0);
     } else {
       server.kill();
@@ -47,8 +45,8 @@ protected:
     load_.set_port(0);
   }
 
-  /// The store is away for a moment, under load.
-  void restart_the_store(running_roost& server) {
+  /// Takes the store offline for a moment, under load.
+  void restart_store(running_roost& server) {
     store_.take_offline();
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 100)}), std::nullopt);
     store_.bring_online();
@@ -63,30 +61,31 @@ protected:
 };
 ROOST_ON_EACH_STORE(StressedServer);
 
-std::string numbers_of(const std::vector<client_event>& events) {
+std::string summary_of(const std::vector<client_event>& events) {
   std::string text;
   for (const auto kind :
        {client_event::type::submission, client_event::type::paid, client_event::type::cancel,
         client_event::type::edit, client_event::type::property}) {
-    const auto count = [&](auto holds) {
+    const auto count = [&](auto condition) {
       return std::to_string(
-          std::ranges::count_if(events, [&](const auto& e) { return e.kind == kind && holds(e); }));
+          std::ranges::count_if(events, [&](const auto& e) { return e.kind == kind && condition(e); }));
     };
-    text += (text.empty() ? "" : ", ") + count([](const auto&) { return true; }) + " times " +
-            to_string(kind) + " (" + count([](const auto& event) { return event.succeeded(); }) + " done)";
+    text += (text.empty() ? "" : ", ") + count([](const auto&) { return true; }) + " of type " +
+            to_string(kind) + " (" + count([](const auto& event) { return event.succeeded(); }) +
+            " successful)";
   }
   return text;
 }
 
-TEST_P(StressedServer, KeepsEveryPromiseOfEveryWritingRoute) {
+TEST_P(StressedServer, KeepsTheGuaranteesOfEveryWritingRoute) {
   SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));
-  for (int round = 0; round < rounds_; ++round) live_and_die();
+  for (int round = 0; round < rounds_; ++round) run_and_end();
   running_roost last(place_);
   load_.set_port(last.port());
   const auto before = load_.succeeded();
   EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 20; }));
   const auto events = load_.finish();
-  std::cout << "seed " << seed_ << ", " << numbers_of(events) << '\n';
+  std::cout << "seed " << seed_ << ", " << summary_of(events) << '\n';
   auto session = place_.store().open();
   constexpr std::chrono::seconds drain_timeout{20};
   EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_timeout));

@@ -4,21 +4,21 @@
 
 #include <functional>
 
-/// What a stand-by has followed counts in its first answer as the writer.
+/// A standby applies the changes that it has followed in its first response as the writer.
 namespace roost::testing::warm_standby_test {
-ROOST_FOR_EACH_STORE(WarmStandBy);
+ROOST_FOR_EACH_STORE(WarmStandby);
 
-/// The first answer that is not "busy".
-answer first_response(const std::function<answer()>& asked) {
-  answer got;
+/// Sends a request until its response is not "busy", and returns that response.
+answer first_response(const std::function<answer()>& request) {
+  answer response;
   eventually([&] {
-    got = asked();
-    return got.status != 503;
+    response = request();
+    return response.status != 503;
   });
-  return got;
+  return response;
 }
 
-TEST_P(WarmStandBy, KnowsTheCredentialsThatChangedAMomentBeforeTheWriterWasKilled) {
+TEST_P(WarmStandby, KnowsCredentialsThatChangedJustBeforeTheWriterWasKilled) {
   management_fixture fixture(GetParam());
   running_roost second(fixture.place, started::listening);
   second.wait_for_log({" standing_by "});
@@ -37,7 +37,7 @@ TEST_P(WarmStandBy, KnowsTheCredentialsThatChangedAMomentBeforeTheWriterWasKille
   fixture.server->kill();
 
   EXPECT_EQ(first_response([&] { return newer.get("/listings/u1"); }).status, 200U) << second.log();
-  // A key that is not known is 401 before the body is looked at.
+  // An unknown key would get 401 before the body is validated.
   EXPECT_EQ(first_response([&] { return engine.post("/property-listing", "{}", with_key); }).status, 400U);
   EXPECT_EQ(send_request(second.port(), "GET", "/marketplace-a/listings/u1",
                          {{"Authorization", "Bearer " + former.token()}})
