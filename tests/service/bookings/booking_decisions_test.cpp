@@ -7,8 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// What the background run makes of requests, from the submission to the calendar, the notification and the
-/// mail.
+/// Decisions of the booking queue, from the submission to the calendar, the notification and the mail.
 namespace roost::testing::booking_decisions_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -18,19 +17,20 @@ ROOST_FOR_EACH_STORE(BookingDecisions);
 
 constexpr auto reference = "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a";
 
-/// A server with some units, and a partner that asks for stays and waits for what becomes of them.
-struct webhook_fixture {
-  explicit webhook_fixture(store_kind kind, const std::string& portfolio,
-                           const std::string& platform = "marketplace-a")
+/// A server and a partner that submits stays and waits for the decisions.
+struct decision_fixture {
+  explicit decision_fixture(store_kind kind, const std::string& portfolio,
+                            const std::string& platform = "marketplace-a")
       : place(kind) {
     place.import(portfolio);
     server.emplace(place);
     client.emplace(server->partner_of(platform));
   }
 
-  /// The event of the decision, with the reason of a refusal: `booking_refused unit_not_linked`.
-  std::string ask_for(const std::string& check_in, const std::string& check_out,
-                      const std::vector<edit>& edits = {}) {
+  /// Submits a stay and returns the decision's log event with the reason of a refusal: `booking_refused
+  /// unit_not_linked`.
+  std::string submit(const std::string& check_in, const std::string& check_out,
+                     const std::vector<edit>& edits = {}) {
     auto body = edited(booking("u1", 0, 1),
                        {{"/checkInDate", '"' + check_in + '"'}, {"/checkOutDate", '"' + check_out + '"'}});
     const auto receipt = client->post("/bookings", edited(body, edits));
@@ -68,15 +68,15 @@ std::string blocked(const std::string& from, const std::string& to) {
 
 const edit with_reference{"/bookingId", '"' + std::string(reference) + '"'};
 
-TEST_P(BookingDecisions, PutAnAcceptedStayIntoTheCalendarWithItsPreparationDays) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "2"}}));
+TEST_P(BookingDecisions, BlockAnAcceptedStayAndItsPreparationDays) {
+  decision_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "2"}}));
   const auto updated = json_at(fixture.client->get("/listings/u1").body, "/updatedAt");
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
   EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-01", "2099-04-02") + "]");
   EXPECT_EQ(json_at(fixture.client->get("/listings/u1").body, "/updatedAt"), updated);
   EXPECT_EQ(
       json_at(fixture.server->partner_of("booking-engine").get("/listings").body, "/0/unavailabilities/0/to"),
-      R"("2099-04-02")"); // the engine's list is live
+      R"("2099-04-02")"); // the engine's list is built per request
   EXPECT_THAT(store_rows(fixture.place.store().open(),
                          "select b.platform, b.reference, b.status, cast(b.provider_payment_cents as text),"
                          " t.email from bookings b join tenants t on t.id = b.tenant_id",
@@ -90,7 +90,7 @@ TEST_P(BookingDecisions, PutAnAcceptedStayIntoTheCalendarWithItsPreparationDays)
   EXPECT_THAT(fixture.place.mails(), IsEmpty());
 }
 
-TEST_P(BookingDecisions, ShowAStayInTheListAtItsNextBuild) {
+TEST_P(BookingDecisions, AppearInTheListAtItsNextBuild) {
   workplace place(GetParam());
   place.set("feeds.rebuild", "\"1s\"");
   place.import(portfolio_of(1));
@@ -102,27 +102,27 @@ TEST_P(BookingDecisions, ShowAStayInTheListAtItsNextBuild) {
   }));
 }
 
-TEST_P(BookingDecisions, LetStaysTouchButNotOverlap) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "3"}}));
-  EXPECT_EQ(fixture.ask_for("2099-03-10", "2099-03-20"), "booking_created"); // its block ends on the 22nd
+TEST_P(BookingDecisions, AllowAdjacentStaysButNoOverlap) {
+  decision_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "3"}}));
+  EXPECT_EQ(fixture.submit("2099-03-10", "2099-03-20"), "booking_created"); // its block ends on the 22nd
   const std::string taken = "booking_refused overlapping_nights";
-  EXPECT_EQ(fixture.ask_for("2099-03-10", "2099-03-20"), taken);
-  EXPECT_EQ(fixture.ask_for("2099-03-12", "2099-03-13"), taken);
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-31"), taken);
-  EXPECT_EQ(fixture.ask_for("2099-03-05", "2099-03-11"), taken);
-  EXPECT_EQ(fixture.ask_for("2099-03-22", "2099-03-24"), taken); // a preparation day
-  EXPECT_EQ(fixture.ask_for("2099-03-23", "2099-03-24"), "booking_created");
-  // Its own preparation days would lie on the next stay: only its nights count.
-  EXPECT_EQ(fixture.ask_for("2099-03-05", "2099-03-10"), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-03-10", "2099-03-20"), taken);
+  EXPECT_EQ(fixture.submit("2099-03-12", "2099-03-13"), taken);
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-03-31"), taken);
+  EXPECT_EQ(fixture.submit("2099-03-05", "2099-03-11"), taken);
+  EXPECT_EQ(fixture.submit("2099-03-22", "2099-03-24"), taken); // a preparation day
+  EXPECT_EQ(fixture.submit("2099-03-23", "2099-03-24"), "booking_created");
+  // Only its nights count: its preparation days may overlap the next stay.
+  EXPECT_EQ(fixture.submit("2099-03-05", "2099-03-10"), "booking_created");
   EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-05", "2099-03-12") + "," +
                                             blocked("2099-03-10", "2099-03-22") + "," +
                                             blocked("2099-03-23", "2099-03-26") + "]");
 }
 
-TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/blocks",
-                                                        R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-11", {with_reference}),
+TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndNotifyTheLandlord) {
+  decision_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/blocks",
+                                                         R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-03-11", {with_reference}),
             "booking_refused overlapping_nights");
   EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-10", "2099-03-12") + "]");
   EXPECT_THAT(store_rows(fixture.place.store().open(), "select state, refusal from booking_requests", 2),
@@ -165,88 +165,88 @@ TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
   EXPECT_THAT(mail.parts.at("text/html; charset=utf-8"), HasSubstr("<strong>Why</strong>"));
 }
 
-TEST_P(BookingDecisions, HonourEveryKindOfBlock) {
-  webhook_fixture fixture(GetParam(),
-                          portfolio_of(1, {{unit_pointer(0) + "/blocks",
-                                            R"([{"from":"2099-03-10","to":"2099-03-12","source":"manual"},
+TEST_P(BookingDecisions, RespectEveryKindOfBlock) {
+  decision_fixture fixture(GetParam(),
+                           portfolio_of(1, {{unit_pointer(0) + "/blocks",
+                                             R"([{"from":"2099-03-10","to":"2099-03-12","source":"manual"},
                     {"from":"2099-04-10","to":"2099-04-12","source":"channel","host":"host-one"},
                     {"from":"2099-06-01","to":null,"source":"manual"}])"}}));
   const std::string taken = "booking_refused overlapping_nights";
-  EXPECT_EQ(fixture.ask_for("2099-03-12", "2099-03-14"), taken);
-  EXPECT_EQ(fixture.ask_for("2099-04-01", "2099-04-11"), taken);
-  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-02"), taken);
-  EXPECT_EQ(fixture.ask_for("2150-01-01", "2150-01-02"), taken); // the last block has no end
-  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-01"), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-03-12", "2099-03-14"), taken);
+  EXPECT_EQ(fixture.submit("2099-04-01", "2099-04-11"), taken);
+  EXPECT_EQ(fixture.submit("2099-05-01", "2099-06-02"), taken);
+  EXPECT_EQ(fixture.submit("2150-01-01", "2150-01-02"), taken); // the last block has no end
+  EXPECT_EQ(fixture.submit("2099-05-01", "2099-06-01"), "booking_created");
 }
 
-TEST_P(BookingDecisions, DropARepeatedReferenceWithoutAWord) {
-  webhook_fixture fixture(GetParam(), portfolio_of(2));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
+TEST_P(BookingDecisions, DropARepeatedReferenceSilently) {
+  decision_fixture fixture(GetParam(), portfolio_of(2));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
   std::string upper = reference;
   std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_dropped");
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/bookingId", '"' + upper + '"'}}),
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {with_reference}), "booking_dropped");
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {{"/bookingId", '"' + upper + '"'}}),
             "booking_dropped");
-  EXPECT_EQ(fixture.ask_for("2099-08-01", "2099-09-01", {with_reference, {"/externalId", "\"u2\""}}),
+  EXPECT_EQ(fixture.submit("2099-08-01", "2099-09-01", {with_reference, {"/externalId", "\"u2\""}}),
             "booking_dropped");
   EXPECT_EQ(fixture.unavailabilities("u2"), "[]");
   EXPECT_EQ(fixture.notifications().size(), 1U);
   EXPECT_THAT(fixture.place.mails(), IsEmpty());
   EXPECT_THAT(store_rows(fixture.place.store().open(), "select state from booking_requests order by seq", 1),
               ElementsAre("Success", "Dropped", "Dropped", "Dropped"));
-  // The same number means another booking on another platform.
+  // On another platform, the same reference is another booking.
   fixture.client.emplace(fixture.server->partner_of("marketplace-b"));
-  EXPECT_EQ(fixture.ask_for("2099-08-01", "2099-09-01", {with_reference}), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-08-01", "2099-09-01", {with_reference}), "booking_created");
 }
 
-TEST_P(BookingDecisions, LetARefusedReferenceComeAgain) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/blocks",
-                                                        R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}),
+TEST_P(BookingDecisions, AcceptAResubmissionOfARefusedReference) {
+  decision_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/blocks",
+                                                         R"([{"from":"2099-03-10","to":"2099-03-12"}])"}}));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {with_reference}),
             "booking_refused overlapping_nights");
-  EXPECT_EQ(fixture.ask_for("2099-04-01", "2099-05-01", {with_reference}), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-04-01", "2099-05-01", {with_reference}), "booking_created");
 }
 
-TEST_P(BookingDecisions, RefuseWhatIsNotLinkedExcludedOrArchived) {
-  webhook_fixture fixture(GetParam(),
-                          portfolio_of(4, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
-                                           {unit_pointer(2) + "/archived", "true"},
-                                           {unit_pointer(3) + "/links", "[]"}}));
+TEST_P(BookingDecisions, RefuseUnitsThatAreNotLinkedExcludedOrArchived) {
+  decision_fixture fixture(GetParam(),
+                           portfolio_of(4, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
+                                            {unit_pointer(2) + "/archived", "true"},
+                                            {unit_pointer(3) + "/links", "[]"}}));
   const std::string not_linked = "booking_refused unit_not_linked";
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"nobody's\""}}), not_linked);
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", '"' + unit_id(4) + '"'}}),
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {{"/externalId", "\"nobody's\""}}), not_linked);
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {{"/externalId", '"' + unit_id(4) + '"'}}),
             not_linked);
-  EXPECT_THAT(fixture.notifications(), IsEmpty()); // nobody knows whose it is
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"u2\""}}), not_linked);
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/externalId", "\"u3\""}}), not_linked);
+  EXPECT_THAT(fixture.notifications(), IsEmpty()); // the landlord is unknown
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {{"/externalId", "\"u2\""}}), not_linked);
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {{"/externalId", "\"u3\""}}), not_linked);
   EXPECT_THAT(fixture.notifications(), ElementsAre(HasSubstr("Booking refused: Room 2, Madrid|"),
                                                    HasSubstr("Booking refused: Room 3, Madrid|")));
   EXPECT_TRUE(eventually([&] { return fixture.place.mails().size() == 2; }));
 }
 
-TEST_P(BookingDecisions, NeedAPaymentExceptWhereItIsDerived) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1));
+TEST_P(BookingDecisions, RequireAPaymentUnlessItIsDerived) {
+  decision_fixture fixture(GetParam(), portfolio_of(1));
   const edit nothing{"/platformProviderPaymentValue", ""}, zero{"/platformProviderPaymentValue", "0"};
   const std::string missing = "booking_refused provider_payment_missing";
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {nothing}), missing);
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {zero}), missing);
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {{"/platformProviderPaymentValue", "0.001"}}),
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {nothing}), missing);
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {zero}), missing);
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {{"/platformProviderPaymentValue", "0.001"}}),
             missing);
   fixture.client.emplace(fixture.server->partner_of("marketplace-d"));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {nothing}), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {nothing}), "booking_created");
   fixture.client.emplace(fixture.server->partner_of("booking-engine"));
-  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-01", {nothing}), "booking_created");
-  EXPECT_EQ(fixture.ask_for("2099-07-01", "2099-08-01", {zero}), missing);
+  EXPECT_EQ(fixture.submit("2099-05-01", "2099-06-01", {nothing}), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-07-01", "2099-08-01", {zero}), missing);
   EXPECT_THAT(store_rows(fixture.place.store().open(),
                          "select cast(provider_payment_cents as text) from bookings", 1),
               ElementsAre("65000", "65000"));
 }
 
-TEST_P(BookingDecisions, WarnOfAStayThatBreaksTheUnitsLimitsButCreateIt) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/minStayMonths", "2"},
-                                                       {unit_pointer(0) + "/maxStayMonths", "6"}}));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-02", {{"/numberOfExtraTenants", "3"}}), "booking_created");
-  EXPECT_EQ(fixture.ask_for("2099-04-01", "2099-12-01"), "booking_created");
+TEST_P(BookingDecisions, CreateAStayBeyondTheUnitsLimitsWithAWarning) {
+  decision_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/minStayMonths", "2"},
+                                                        {unit_pointer(0) + "/maxStayMonths", "6"}}));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-03-02", {{"/numberOfExtraTenants", "3"}}), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-04-01", "2099-12-01"), "booking_created");
   EXPECT_THAT(
       fixture.notifications(),
       ElementsAre(
@@ -256,36 +256,36 @@ TEST_P(BookingDecisions, WarnOfAStayThatBreaksTheUnitsLimitsButCreateIt) {
 }
 
 TEST_P(BookingDecisions, RefuseAStayWithoutANight) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1));
+  decision_fixture fixture(GetParam(), portfolio_of(1));
   const std::string no_night = "booking_refused check_out_not_after_check_in";
-  EXPECT_EQ(fixture.ask_for("2099-03-02", "2099-03-01"), no_night);
-  EXPECT_EQ(fixture.ask_for("2099-03-02", "2099-03-02"), no_night);
+  EXPECT_EQ(fixture.submit("2099-03-02", "2099-03-01"), no_night);
+  EXPECT_EQ(fixture.submit("2099-03-02", "2099-03-02"), no_night);
   EXPECT_EQ(fixture.unavailabilities(), "[]");
 }
 
-TEST_P(BookingDecisions, TakeStaysInAnyCentury) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "30"}}));
-  EXPECT_EQ(fixture.ask_for("0001-01-01", "0001-01-02"), "booking_created");
-  EXPECT_EQ(fixture.ask_for("9999-12-01", "9999-12-31"), "booking_created");
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01"), "booking_created"); // the queue goes on
+TEST_P(BookingDecisions, AcceptStaysInAnyCentury) {
+  decision_fixture fixture(GetParam(), portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "30"}}));
+  EXPECT_EQ(fixture.submit("0001-01-01", "0001-01-02"), "booking_created");
+  EXPECT_EQ(fixture.submit("9999-12-01", "9999-12-31"), "booking_created");
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01"), "booking_created"); // the queue still works
   EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("0001-01-01", "0001-01-31") + "," +
                                             blocked("2099-03-01", "2099-04-30") + "," +
-                                            blocked("9999-12-01", "9999-12-30") + "]"); // where dates end
+                                            blocked("9999-12-01", "9999-12-30") + "]"); // the last date
 }
 
-TEST_P(BookingDecisions, KnowATenantAgainByEmailOrFiscalId) {
-  webhook_fixture fixture(GetParam(), portfolio_of(1));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-02", {{"/tenant/fiscalId", R"("PT-1")"}}),
+TEST_P(BookingDecisions, RecognizeATenantByEmailOrFiscalId) {
+  decision_fixture fixture(GetParam(), portfolio_of(1));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-03-02", {{"/tenant/fiscalId", R"("PT-1")"}}),
             "booking_created");
   EXPECT_EQ(
-      fixture.ask_for("2099-03-03", "2099-03-04",
-                      {{"/tenant/email", R"("EVA@Tenant.Example")"}, {"/tenant/firstName", R"("Evelyn")"}}),
+      fixture.submit("2099-03-03", "2099-03-04",
+                     {{"/tenant/email", R"("EVA@Tenant.Example")"}, {"/tenant/firstName", R"("Evelyn")"}}),
       "booking_created");
   EXPECT_EQ(
-      fixture.ask_for("2099-03-05", "2099-03-06",
-                      {{"/tenant/email", R"("other@tenant.example")"}, {"/tenant/fiscalId", R"("PT-1")"}}),
+      fixture.submit("2099-03-05", "2099-03-06",
+                     {{"/tenant/email", R"("other@tenant.example")"}, {"/tenant/fiscalId", R"("PT-1")"}}),
       "booking_created");
-  EXPECT_EQ(fixture.ask_for("2099-03-07", "2099-03-08", {{"/tenant/email", R"("new@tenant.example")"}}),
+  EXPECT_EQ(fixture.submit("2099-03-07", "2099-03-08", {{"/tenant/email", R"("new@tenant.example")"}}),
             "booking_created");
   EXPECT_THAT(
       store_rows(
@@ -296,18 +296,18 @@ TEST_P(BookingDecisions, KnowATenantAgainByEmailOrFiscalId) {
       ElementsAre("Eva|eva@tenant.example|3", "Eva|new@tenant.example|1"));
 }
 
-TEST_P(BookingDecisions, TellOnlyThoseUsersWhoMayMakeBookings) {
+TEST_P(BookingDecisions, NotifyOnlyUsersWhoMayManageBookings) {
   const auto user = [](int number, const std::string& role, bool deactivated) {
     return R"({"id":"22222222-0000-4000-8000-00000000000)" + std::to_string(number) + R"(","email":"user)" +
            std::to_string(number) + R"(@casaverde.example","role":")" + role + R"(","deactivated":)" +
            (deactivated ? "true" : "false") + "}";
   };
-  webhook_fixture fixture(GetParam(),
-                          portfolio_of(1, {{account_pointer + "/users/-", user(2, "Manager", false)},
-                                           {account_pointer + "/users/-", user(3, "Viewer", false)},
-                                           {account_pointer + "/users/-", user(4, "Super Admin", true)},
-                                           {account_pointer + "/users/-", user(5, "Super Admin", false)}}));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-03-01"), "booking_refused check_out_not_after_check_in");
+  decision_fixture fixture(GetParam(),
+                           portfolio_of(1, {{account_pointer + "/users/-", user(2, "Manager", false)},
+                                            {account_pointer + "/users/-", user(3, "Viewer", false)},
+                                            {account_pointer + "/users/-", user(4, "Super Admin", true)},
+                                            {account_pointer + "/users/-", user(5, "Super Admin", false)}}));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-03-01"), "booking_refused check_out_not_after_check_in");
   ASSERT_TRUE(eventually([&] { return fixture.place.mails().size() == 3; }));
   std::vector<std::string> recipients;
   for (const auto& text : fixture.place.mails()) recipients.push_back(mail::decode(text).headers.at("To"));
@@ -316,7 +316,7 @@ TEST_P(BookingDecisions, TellOnlyThoseUsersWhoMayMakeBookings) {
   EXPECT_EQ(fixture.notifications().size(), 1U);
 }
 
-TEST_P(BookingDecisions, GoToTheFirstOfTwoWhoWantTheSameNights) {
+TEST_P(BookingDecisions, FavourTheFirstOfTwoRequestsForTheSameNights) {
   workplace place(GetParam());
   place.set("bookings.cycle", "\"300ms\"");
   place.import(portfolio_of(1));
@@ -328,9 +328,9 @@ TEST_P(BookingDecisions, GoToTheFirstOfTwoWhoWantTheSameNights) {
   EXPECT_THAT(server.wait_for_log({" request=" + loser}), HasSubstr(" reason=overlapping_nights"));
 }
 
-TEST_P(BookingDecisions, OutliveARestartAndANewImport) {
-  webhook_fixture fixture(GetParam(), portfolio_of(2));
-  EXPECT_EQ(fixture.ask_for("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
+TEST_P(BookingDecisions, SurviveARestartAndANewImport) {
+  decision_fixture fixture(GetParam(), portfolio_of(2));
+  EXPECT_EQ(fixture.submit("2099-03-01", "2099-04-01", {with_reference}), "booking_created");
   const auto before = fixture.client->get("/listings/u1").body;
   EXPECT_EQ(fixture.server->stop(), 0);
   fixture.server.emplace(fixture.place);
@@ -338,8 +338,8 @@ TEST_P(BookingDecisions, OutliveARestartAndANewImport) {
   EXPECT_EQ(fixture.client->get("/listings/u1").body, before);
   fixture.place.import(portfolio_of(2));
   EXPECT_EQ(fixture.unavailabilities(), "[" + blocked("2099-03-01", "2099-03-31") + "]");
-  EXPECT_EQ(fixture.ask_for("2099-05-01", "2099-06-01", {with_reference}), "booking_dropped");
-  EXPECT_EQ(fixture.ask_for("2099-03-31", "2099-04-02"), "booking_refused overlapping_nights");
+  EXPECT_EQ(fixture.submit("2099-05-01", "2099-06-01", {with_reference}), "booking_dropped");
+  EXPECT_EQ(fixture.submit("2099-03-31", "2099-04-02"), "booking_refused overlapping_nights");
 }
 
 } // namespace roost::testing::booking_decisions_test

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-/// POST /<prefix>/bookings: its receipt, and everything that is refused before it is queued.
+/// POST /<prefix>/bookings: its receipt, and everything that it refuses before queueing.
 namespace roost::testing::booking_submission_test {
 ROOST_FOR_EACH_STORE(BookingSubmission);
 
-/// A server that decides nothing during the test, with one unit.
+/// A server with one unit that decides nothing during the test.
 struct submission_fixture {
   explicit submission_fixture(store_kind kind) : place(kind) {
     place.set("bookings.cycle", "\"1h\"");
@@ -29,7 +29,7 @@ struct submission_fixture {
   std::optional<partner> client;
 };
 
-/// What is wrong with a body, and the message that says so; empty for a good one.
+/// A change of a body and the resulting error message; empty for an accepted body.
 struct body_rule {
   std::vector<edit> edits;
   std::string message;
@@ -37,11 +37,11 @@ struct body_rule {
 
 void expect_rules(const submission_fixture& fixture, const std::vector<body_rule>& rules) {
   for (const auto& [edits, message] : rules) {
-    const auto answer = fixture.submit(edits);
-    const auto shown = edits.front().pointer + " = " + edits.front().json.substr(0, 100);
-    EXPECT_EQ(answer.status, message.empty() ? 201U : 400U) << shown << "\n" << answer.body;
+    const auto response = fixture.submit(edits);
+    const auto description = edits.front().pointer + " = " + edits.front().json.substr(0, 100);
+    EXPECT_EQ(response.status, message.empty() ? 201U : 400U) << description << "\n" << response.body;
     if (!message.empty()) {
-      EXPECT_EQ(answer.body, bad_request(message)) << shown;
+      EXPECT_EQ(response.body, bad_request(message)) << description;
     }
   }
 }
@@ -50,19 +50,19 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 TEST_P(BookingSubmission, IsAcknowledgedWithAReceipt) {
   const submission_fixture fixture(GetParam());
-  const auto answer = fixture.submit(booking("u1", 30, 60));
-  EXPECT_EQ(answer.status, 201U);
-  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-  EXPECT_EQ(without_times_and_ids(answer.body),
+  const auto response = fixture.submit(booking("u1", 30, 60));
+  EXPECT_EQ(response.status, 201U);
+  EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(without_times_and_ids(response.body),
             R"({"identifiers":[{"id":"<id>"}],"generatedMaps":[{"id":"<id>","createdAt":"<time>"}],)"
             R"("raw":[{"id":"<id>","createdAt":"<time>"}]})");
-  const auto id = json_at(answer.body, "/identifiers/0/id");
-  EXPECT_EQ(json_at(answer.body, "/generatedMaps/0/id"), id);
-  EXPECT_EQ(json_at(answer.body, "/raw/0/id"), id);
-  EXPECT_NE(json_at(fixture.submit(booking("u1", 30, 60)).body, "/identifiers/0/id"), id); // another request
+  const auto id = json_at(response.body, "/identifiers/0/id");
+  EXPECT_EQ(json_at(response.body, "/generatedMaps/0/id"), id);
+  EXPECT_EQ(json_at(response.body, "/raw/0/id"), id);
+  EXPECT_NE(json_at(fixture.submit(booking("u1", 30, 60)).body, "/identifiers/0/id"), id); // a new request
 }
 
-TEST_P(BookingSubmission, IsTakenUnderEveryPrefix) {
+TEST_P(BookingSubmission, IsAcceptedUnderEveryPrefix) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -72,7 +72,7 @@ TEST_P(BookingSubmission, IsTakenUnderEveryPrefix) {
         << platform;
 }
 
-TEST_P(BookingSubmission, ChecksEveryField) {
+TEST_P(BookingSubmission, ValidatesEveryField) {
   const submission_fixture fixture(GetParam());
   const std::string date_in = "checkInDate must be a valid ISO 8601 date string",
                     date_out = "checkOutDate must be a valid ISO 8601 date string",
@@ -114,7 +114,7 @@ TEST_P(BookingSubmission, ChecksEveryField) {
                });
 }
 
-TEST_P(BookingSubmission, ChecksWhatTheColumnsHold) {
+TEST_P(BookingSubmission, ValidatesTheLimitsOfTheColumns) {
   const submission_fixture fixture(GetParam());
   const std::string missing = "A required value is missing.", too_long = "A value is too long for its field.",
                     out_of_range = "A numeric value is out of range.",
@@ -145,7 +145,7 @@ TEST_P(BookingSubmission, ChecksWhatTheColumnsHold) {
                         });
 }
 
-TEST_P(BookingSubmission, TakesWhatTheRulesAllow) {
+TEST_P(BookingSubmission, AcceptsWhatTheRulesAllow) {
   const submission_fixture fixture(GetParam());
   expect_rules(fixture, {
                             {{{"/externalId", quoted(std::string(256, 'x'))}}, ""},
@@ -162,7 +162,7 @@ TEST_P(BookingSubmission, TakesWhatTheRulesAllow) {
                             {{{"/tenant/lastName", "null"}}, ""},
                             {{{"/tenant/email", R"("not an address")"}}, ""},
                             {{{"/tenant/firstName", quoted(std::string(128, 'x'))}}, ""},
-                            // characters are counted, not bytes
+                            // the limit counts characters, not bytes
                             {{{"/tenant/lastName", quoted([] {
                                  std::string text;
                                  for (int i = 0; i < 128; ++i) text += "ñ";
@@ -172,12 +172,12 @@ TEST_P(BookingSubmission, TakesWhatTheRulesAllow) {
                             {{{"/tenant/phone", quoted(std::string(64, '1'))}}, ""},
                             {{{"/tenant/nationality", R"("pt")"}}, ""},
                             {{{"/tenant/passport", R"({"any":["thing"]})"}}, ""},
-                            {{{"/checkOutDate", quoted(day_from_now(1))}}, ""}, // not checked at request time
+                            {{{"/checkOutDate", quoted(day_from_now(1))}}, ""}, // not checked at submission
                             {{{"/checkInDate", R"("2001-01-01")"}}, ""},
                         });
 }
 
-TEST_P(BookingSubmission, TellsAllProblemsOfABodyInOneMessage) {
+TEST_P(BookingSubmission, ReportsAllProblemsOfABodyInOneMessage) {
   const submission_fixture fixture(GetParam());
   EXPECT_EQ(
       fixture.submit("{}").body,
@@ -188,23 +188,23 @@ TEST_P(BookingSubmission, TellsAllProblemsOfABodyInOneMessage) {
       fixture.submit({{"/rent", "650"}, {"/secondTenant", "{}"}, {"/bookingId", "7"}, {"/tenant", ""}}).body,
       bad_request("property rent should not exist, property secondTenant should not exist, "
                   "bookingId must be a UUID, tenant must be a non-empty object"));
-  // What the columns would refuse is told when the rest is in order, and one text stands for all of it.
+  // Column limits are reported only if everything else is valid, and one text stands for all of them.
   EXPECT_EQ(fixture.submit({{"/tenant/firstName", ""}, {"/tenant/phone", quoted(std::string(65, '1'))}}).body,
             bad_request("A value is too long for its field."));
 }
 
-TEST_P(BookingSubmission, RefusesBodiesThatAreNoObject) {
+TEST_P(BookingSubmission, RefusesBodiesThatAreNotObjects) {
   const submission_fixture fixture(GetParam());
   for (const std::string body : {"[]", "[{}]", "null", "true", "7", R"("text")"}) {
-    const auto answer = fixture.submit(body);
-    EXPECT_EQ(answer.status, 400U) << body;
-    EXPECT_EQ(answer.body, bad_request("Request body must be a JSON object")) << body;
+    const auto response = fixture.submit(body);
+    EXPECT_EQ(response.status, 400U) << body;
+    EXPECT_EQ(response.body, bad_request("Request body must be a JSON object")) << body;
   }
   EXPECT_EQ(fixture.submit("").body,
             bad_request("Body cannot be empty when content-type is set to 'application/json'"));
 }
 
-TEST_P(BookingSubmission, RefusesMalformedJsonWithWhatIsWrongAndWhere) {
+TEST_P(BookingSubmission, RefusesMalformedJsonWithTheProblemAndItsPosition) {
   const submission_fixture fixture(GetParam());
   const std::string start =
       R"({"statusCode":400,"message":"Body is not valid JSON but content-type is set to )"
@@ -240,17 +240,17 @@ TEST_P(BookingSubmission, RefusesMalformedJsonWithWhatIsWrongAndWhere) {
                                  "{\"a\":\"\xed\xa0\x80\"}",
                                  "/* */{}",
                                  "checkInDate=2027-01-01"}) {
-    const auto answer = fixture.submit(body);
-    EXPECT_EQ(answer.status, 400U) << body;
-    EXPECT_EQ(answer.body.substr(0, start.size()), start) << body;
-    EXPECT_NE(answer.body.find(", at line "), std::string::npos) << answer.body;
+    const auto response = fixture.submit(body);
+    EXPECT_EQ(response.status, 400U) << body;
+    EXPECT_EQ(response.body.substr(0, start.size()), start) << body;
+    EXPECT_NE(response.body.find(", at line "), std::string::npos) << response.body;
   }
   EXPECT_EQ(json_at(fixture.submit("{\n  \"a\": 1,\n  b\n}").body, "/message"),
             R"("Body is not valid JSON but content-type is set to 'application/json': )"
             R"(Missing a name for object member, at line 3, column 3")");
 }
 
-TEST_P(BookingSubmission, SurvivesBodiesThatAreMadeToHurt) {
+TEST_P(BookingSubmission, SurvivesHostileBodies) {
   const submission_fixture fixture(GetParam());
   const auto deep = [](std::size_t levels, const std::string& open, const std::string& close) {
     std::string text;
@@ -267,7 +267,7 @@ TEST_P(BookingSubmission, SurvivesBodiesThatAreMadeToHurt) {
   EXPECT_EQ(fixture.submit(booking("u1", 30, 60)).status, 201U);
 }
 
-TEST_P(BookingSubmission, TakesTheLastOfRepeatedKeys) {
+TEST_P(BookingSubmission, UsesTheLastOfRepeatedKeys) {
   const submission_fixture fixture(GetParam());
   auto body = booking("u1", 30, 60);
   body.insert(1, R"("externalId":7,)");
@@ -277,7 +277,7 @@ TEST_P(BookingSubmission, TakesTheLastOfRepeatedKeys) {
   EXPECT_EQ(fixture.submit(body).body, bad_request("externalId must be a string"));
 }
 
-TEST_P(BookingSubmission, IsJsonAndSaysSo) {
+TEST_P(BookingSubmission, RequiresAJsonContentType) {
   const submission_fixture fixture(GetParam());
   const auto body = booking("u1", 30, 60);
   for (const auto* type : {"application/json", "APPLICATION/JSON", "application/json; charset=utf-8",
@@ -288,9 +288,9 @@ TEST_P(BookingSubmission, IsJsonAndSaysSo) {
        {"", "text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded",
         "multipart/form-data; boundary=x", "application/octet-stream", "application/jsonx",
         "application/vnd.api+json", "application/json,text/plain", "json", "*/*"}) {
-    const auto answer = fixture.submit_as({{"Content-Type", type}}, body);
-    EXPECT_EQ(answer.status, 415U) << type;
-    EXPECT_EQ(answer.body, unreadable) << type;
+    const auto response = fixture.submit_as({{"Content-Type", type}}, body);
+    EXPECT_EQ(response.status, 415U) << type;
+    EXPECT_EQ(response.body, unreadable) << type;
   }
   EXPECT_EQ(fixture.submit_as({}, body).body, unreadable);
   EXPECT_EQ(
@@ -298,27 +298,27 @@ TEST_P(BookingSubmission, IsJsonAndSaysSo) {
       unreadable);
 }
 
-TEST_P(BookingSubmission, HasABodyOfAMegabyteAtMost) {
+TEST_P(BookingSubmission, LimitsTheBodyToAMegabyte) {
   const submission_fixture fixture(GetParam());
   const auto small = booking("u1", 30, 60);
   EXPECT_EQ(fixture.submit(small + std::string((1 << 20) - small.size(), ' ')).status, 201U);
-  const auto answer = fixture.submit(small + std::string((1 << 20) - small.size() + 1, ' '));
-  EXPECT_EQ(answer.status, 413U);
-  EXPECT_EQ(answer.body, error_body(413, "Payload Too Large", "PayloadTooLargeException"));
+  const auto response = fixture.submit(small + std::string((1 << 20) - small.size() + 1, ' '));
+  EXPECT_EQ(response.status, 413U);
+  EXPECT_EQ(response.body, error_body(413, "Payload Too Large", "PayloadTooLargeException"));
 }
 
-TEST_P(BookingSubmission, TakesAChunkedBody) {
+TEST_P(BookingSubmission, AcceptsAChunkedBody) {
   const submission_fixture fixture(GetParam());
   const auto body = booking("u1", 30, 60);
   char size[20];
   std::snprintf(size, sizeof size, "%zx", body.size() - 10);
-  const auto answer =
+  const auto response =
       raw_client(fixture.server->port())
           .exchange("POST /channel-manager/bookings HTTP/1.1\r\nHost: roost.test\r\nAuthorization: Bearer " +
                     fixture.client->token() +
                     "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\na\r\n" +
                     body.substr(0, 10) + "\r\n" + size + "\r\n" + body.substr(10) + "\r\n0\r\n\r\n");
-  EXPECT_EQ(answer.status, 201U) << answer.body;
+  EXPECT_EQ(response.status, 201U) << response.body;
 }
 
 } // namespace roost::testing::booking_submission_test

@@ -10,7 +10,8 @@
 
 #include <chrono>
 
-/// `roost serve --hold`: a look at a copied store that books nothing, mails nobody and deletes nothing.
+/// `roost serve --hold`: a server for inspecting a copied store, which decides no bookings, sends no mail and
+/// deletes nothing.
 namespace roost::testing::hold_test {
 using namespace std::chrono_literals;
 
@@ -32,8 +33,8 @@ protected:
         session, std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
   }
 
-  /// A guest's stay, the mail about a refused one, and the stream of changes: all longer ago than is kept.
-  void leave_what_is_over() {
+  /// Leaves a guest's past stay, the mail about a refused one, and changes, all older than their retention.
+  void create_expired_rows() {
     running_roost before(place_);
     const auto partner = before.partner_of("marketplace-a");
     EXPECT_EQ(partner.post("/bookings", booking("u1", -90, -60)).status, 201U);
@@ -47,8 +48,8 @@ protected:
                "update changes set at = '2020-01-01T00:00:00.000Z'");
   }
 
-  /// Of what leave_what_is_over() left: mails, guests and changes.
-  std::vector<std::string> kept() {
+  /// Returns how many of these mails, guests and changes remain.
+  std::vector<std::string> remaining_rows() {
     return store_rows(place_.store().open(),
                       "select cast((select count(*) from outgoing_mail) as text),"
                       " cast((select count(*) from tenants where email <> '') as text),"
@@ -60,7 +61,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(ServerOnHold);
 
-TEST_P(ServerOnHold, TakesSubmissionsAndLeavesThemToTheNextServer) {
+TEST_P(ServerOnHold, AcknowledgesSubmissionsForTheNextServer) {
   {
     running_roost held(place_, started::listening, {"--hold"});
     held.wait_for_log({" on_hold "});
@@ -77,7 +78,7 @@ TEST_P(ServerOnHold, TakesSubmissionsAndLeavesThemToTheNextServer) {
   EXPECT_TRUE(eventually([&] { return undecided() == 0; }));
 }
 
-TEST_P(ServerOnHold, KeepsItsMails) {
+TEST_P(ServerOnHold, SendsNoMail) {
   const std::string user = R"({"email":"ana@casaverde.example"})";
   {
     running_roost held(place_, started::listening, {"--hold"});
@@ -87,28 +88,29 @@ TEST_P(ServerOnHold, KeepsItsMails) {
                  .status == 200;
     }));
     ASSERT_TRUE(eventually([&] { return pending_mails() == 1; }));
-    EXPECT_FALSE(
-        eventually([&] { return !place_.mails().empty(); }, 3s)); // the outbox is looked at every 2 s
+    EXPECT_FALSE(eventually([&] { return !place_.mails().empty(); }, 3s)); // the outbox is polled every 2 s
     EXPECT_EQ(held.stop(), 0);
   }
   const running_roost next(place_);
   EXPECT_TRUE(eventually([&] { return place_.mails().size() == 1; }));
 }
 
-TEST_P(ServerOnHold, DeletesNothingThatAnotherServerWould) {
-  leave_what_is_over();
-  const auto before = kept();
+TEST_P(ServerOnHold, DeletesNoExpiredRows) {
+  create_expired_rows();
+  const auto before = remaining_rows();
   {
     running_roost held(place_, started::listening, {"--hold"});
     const auto partner = held.partner_of("marketplace-a");
     ASSERT_TRUE(eventually([&] { return partner.get("/listings/u1").status == 200; }));
-    EXPECT_FALSE(eventually([&] { return kept() != before; }, 3s)); // the outbox is looked at every 2 s
+    EXPECT_FALSE(
+        eventually([&] { return remaining_rows() != before; }, 3s)); // the outbox is polled every 2 s
     EXPECT_EQ(held.stop(), 0);
   }
   running_roost next(place_);
   next.wait_for_log({" mails_deleted "});
   next.wait_for_log({" guests_erased "});
-  EXPECT_TRUE(eventually([&] { return kept() == std::vector<std::string>{"0|0|0"}; })) << kept()[0];
+  EXPECT_TRUE(eventually([&] { return remaining_rows() == std::vector<std::string>{"0|0|0"}; }))
+      << remaining_rows()[0];
 }
 
 } // namespace roost::testing::hold_test

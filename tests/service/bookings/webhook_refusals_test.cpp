@@ -3,47 +3,47 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// What marketplaces A and B may not tell, and what they read then.
+/// Webhook events of marketplaces A and B that are refused, with the error responses.
 namespace roost::testing::webhook_refusals_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 ROOST_FOR_EACH_STORE(WebhookRefusals);
 
-/// An event that is changed into one that is refused.
+/// Edits of an event and the resulting error message.
 struct refused_body {
   std::vector<edit> edits;
   std::string message;
 };
 
-/// Each with its text, and nothing is written.
-template <typename Tell>
-void expect_refused(webhook_fixture& fixture, const std::vector<refused_body>& all, Tell tell) {
-  for (const auto& [edits, message] : all) {
-    const auto told = tell(edits);
-    EXPECT_EQ(told.status, 400U) << message;
-    EXPECT_EQ(json_at(told.body, "/message"), '"' + message + '"');
+/// Expects that each event gets its error message and that none is stored.
+template <typename Send>
+void expect_refused(webhook_fixture& fixture, const std::vector<refused_body>& bodies, Send send) {
+  for (const auto& [edits, message] : bodies) {
+    const auto response = send(edits);
+    EXPECT_EQ(response.status, 400U) << message;
+    EXPECT_EQ(json_at(response.body, "/message"), '"' + message + '"');
   }
   EXPECT_THAT(store_rows(fixture.place.store().open(), "select state from booking_requests", 1), IsEmpty());
 }
 
-TEST_P(WebhookRefusals, MeetWhoeverHasNoWebhookKeyOfMarketplaceA) {
+TEST_P(WebhookRefusals, ApplyToCallersWithoutMarketplaceAsWebhookKey) {
   webhook_fixture fixture(GetParam());
   const auto key = fixture.place.run_or_throw({"webhook-key", "issue"});
   const std::string event = R"({"event":"other"})";
-  const auto tell = [&](const header_fields& fields) {
+  const auto send = [&](const header_fields& fields) {
     auto all = fields;
     all.emplace_back("Content-Type", "application/json");
     return send_request(fixture.server->port(), "POST", "/marketplace-a/webhook", all, event).status;
   };
   const auto bare = key.substr(0, key.find('\n'));
-  EXPECT_EQ(tell({{"x-api-key", " " + bare + " "}}), 201U);
-  EXPECT_EQ(tell({{"x-api_key", bare}}), 201U);
-  EXPECT_EQ(tell({{"x-api-key", "wrong"}}), 401U);
-  EXPECT_EQ(tell({}), 401U);
+  EXPECT_EQ(send({{"x-api-key", " " + bare + " "}}), 201U);
+  EXPECT_EQ(send({{"x-api_key", bare}}), 201U);
+  EXPECT_EQ(send({{"x-api-key", "wrong"}}), 401U);
+  EXPECT_EQ(send({}), 401U);
 }
 
-TEST_P(WebhookRefusals, MeetAnIdOfMarketplaceAThatTwoLandlordsLinked) {
+TEST_P(WebhookRefusals, ApplyToAnIdOfMarketplaceALinkedByTwoLandlords) {
   auto portfolio = portfolio_of(1);
   const auto other =
       edited(portfolio_of(1), {{account_pointer + "/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
@@ -53,19 +53,19 @@ TEST_P(WebhookRefusals, MeetAnIdOfMarketplaceAThatTwoLandlordsLinked) {
                                {unit_pointer(0) + "/id", '"' + unit_id(9) + '"'}});
   portfolio = edited(portfolio, {{"/accounts/1", json_at(other, "/accounts/0")}});
   webhook_fixture fixture(GetParam(), portfolio);
-  const auto told = fixture.send_as_a();
-  EXPECT_EQ(told.status, 409U);
+  const auto response = fixture.send_as_a();
+  EXPECT_EQ(response.status, 409U);
   EXPECT_EQ(
-      told.body,
+      response.body,
       R"({"statusCode":409,"message":"Ambiguous reference: matches listings on multiple accounts","error":"ConflictException"})");
-  EXPECT_EQ(fixture.send_as_b({}, "casa-roja").body, ok); // the landlord is in the path
+  EXPECT_EQ(fixture.send_as_b({}, "casa-roja").body, ok); // its path names the landlord
   EXPECT_EQ(fixture.send_as_b().body, ok);
   EXPECT_THAT(fixture.decided_requests(2, "state", 1), ElementsAre("Success", "Success"));
   EXPECT_THAT(fixture.bookings("cast(b.account_id as text)", 1),
               ::testing::UnorderedElementsAre(account_id, "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002"));
 }
 
-TEST_P(WebhookRefusals, MeetEveryOtherPrefix) {
+TEST_P(WebhookRefusals, ApplyToAllOtherPrefixes) {
   webhook_fixture fixture(GetParam());
   const auto c = fixture.server->partner_of("marketplace-c");
   EXPECT_EQ(
@@ -76,7 +76,7 @@ TEST_P(WebhookRefusals, MeetEveryOtherPrefix) {
   EXPECT_EQ(fixture.b->post("//webhook", "{}").status, 404U);
 }
 
-TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceA) {
+TEST_P(WebhookRefusals, ApplyToInvalidEventsOfMarketplaceA) {
   webhook_fixture fixture(GetParam());
   const edit none{"/event", "null"};
   const std::vector<refused_body> refused{
@@ -109,7 +109,7 @@ TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceA) {
   expect_refused(fixture, refused, [&](const auto& edits) { return fixture.send_as_a(edits); });
 }
 
-TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceB) {
+TEST_P(WebhookRefusals, ApplyToInvalidEventsOfMarketplaceB) {
   webhook_fixture fixture(GetParam());
   const std::vector<refused_body> refused{
       {{{"/notification_type", "null"}}, "notification_type must be a string"},
@@ -132,7 +132,7 @@ TEST_P(WebhookRefusals, MeetWhatIsNotAnEventOfMarketplaceB) {
   expect_refused(fixture, refused, [&](const auto& edits) { return fixture.send_as_b(edits); });
 }
 
-TEST_P(WebhookRefusals, ComeLaterForWhatOnlyTheRulesRefuse) {
+TEST_P(WebhookRefusals, AreDeferredToTheDecisionForViolationsOfBookingRules) {
   webhook_fixture fixture(GetParam());
   for (const auto* price : {R"("")", R"("abc")", R"("0")", R"("-5")", R"("nan")", R"("1 000")"})
     EXPECT_EQ(fixture.send_as_b({{"/booking_price", price}}).body, ok) << price;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// What marketplaces A and B tell of paid and cancelled bookings.
+/// The webhooks of marketplaces A and B for paid and cancelled bookings.
 namespace roost::testing::webhook_test {
 using ::testing::ElementsAre;
 
@@ -14,11 +14,11 @@ constexpr auto nothing_to_cancel = R"({"ok":true,"message":"No active booking to
 
 TEST_P(Webhooks, OfMarketplaceAQueueAPaidBooking) {
   webhook_fixture fixture(GetParam());
-  const auto told =
+  const auto response =
       fixture.send_as_a({{"/guest", R"({"name":"Ada  Lovelace Marsh","email":"Ada@guests.example"})"},
                          {"/guests_number", "2"}});
-  EXPECT_EQ(told.status, 201U);
-  EXPECT_EQ(told.body, ok);
+  EXPECT_EQ(response.status, 201U);
+  EXPECT_EQ(response.body, ok);
   EXPECT_THAT(fixture.decided_requests(1, "state, reference, external_id", 3),
               ElementsAre("Success|90210|u1"));
   EXPECT_THAT(fixture.bookings("b.platform, b.status, cast(b.provider_payment_cents as text),"
@@ -31,7 +31,7 @@ TEST_P(Webhooks, OfMarketplaceAQueueAPaidBooking) {
   }));
 }
 
-TEST_P(Webhooks, OfMarketplaceAReadEverySpellingOfAnEvent) {
+TEST_P(Webhooks, OfMarketplaceAAcceptEverySpellingOfAnEvent) {
   webhook_fixture fixture(GetParam());
   int number = 0;
   for (const auto* paid : {"booking_paid", "BOOKING-PAID-SUCCESS", "Payment_Confirmed"}) {
@@ -61,7 +61,7 @@ TEST_P(Webhooks, OfMarketplaceAReadEverySpellingOfAnEvent) {
                   R"("})");
 }
 
-TEST_P(Webhooks, OfMarketplaceAFillInWhatAGuestDoesNotSay) {
+TEST_P(Webhooks, OfMarketplaceAFillInMissingGuestData) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -69,7 +69,7 @@ TEST_P(Webhooks, OfMarketplaceAFillInWhatAGuestDoesNotSay) {
               ElementsAre("Guest|Tenant|guest-90210@placeholder.invalid"));
 }
 
-TEST_P(Webhooks, OfMarketplaceATakeTheTotalWhereThePriceIsMissing) {
+TEST_P(Webhooks, OfMarketplaceAUseTheTotalWhenThePriceIsMissing) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a({{"/contract_price_amount", "null"}, {"/booking_total", "70000"}}).body, ok);
   EXPECT_EQ(fixture
@@ -121,7 +121,7 @@ TEST_P(Webhooks, OfMarketplaceBQueueAPaidBooking) {
       ElementsAre("marketplace-b|2099-03-01|2099-06-01|68300|Ada|Marsh|ada@guests.example|+34 600"));
 }
 
-TEST_P(Webhooks, OfMarketplaceBKnowTheLandlordByKeyOrIntegrationEmail) {
+TEST_P(Webhooks, OfMarketplaceBIdentifyTheLandlordByKeyOrIntegrationEmail) {
   webhook_fixture fixture(
       GetParam(),
       portfolio_of(1, {{account_pointer + "/platformCards",
@@ -142,7 +142,7 @@ TEST_P(Webhooks, OfMarketplaceBKnowTheLandlordByKeyOrIntegrationEmail) {
       ok);
 }
 
-TEST_P(Webhooks, OfMarketplaceBCutNamesAndFillInWhatIsMissing) {
+TEST_P(Webhooks, OfMarketplaceBTruncateNamesAndFillInMissingData) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture
                 .send_as_b({{"/tenant_first_name", '"' + std::string(300, 'x') + '"'},
@@ -154,7 +154,7 @@ TEST_P(Webhooks, OfMarketplaceBCutNamesAndFillInWhatIsMissing) {
               ElementsAre(std::string(128, 'x') + "|Tenant|guest-b-1@placeholder.invalid"));
 }
 
-TEST_P(Webhooks, TakeEveryFieldThatTheyDoNotUse) {
+TEST_P(Webhooks, AcceptEveryUnusedField) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture
                 .send_as_a({{"/booking_date", R"("2026-11-01")"},
@@ -197,7 +197,7 @@ TEST_P(Webhooks, TakeEveryFieldThatTheyDoNotUse) {
   EXPECT_THAT(fixture.decided_requests(2, "state", 1), ElementsAre("Success", "Failed")); // the same nights
 }
 
-TEST_P(Webhooks, CancelABookingAtOnceAndOnce) {
+TEST_P(Webhooks, CancelABookingImmediatelyAndOnlyOnce) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_b().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -207,7 +207,7 @@ TEST_P(Webhooks, CancelABookingAtOnceAndOnce) {
   EXPECT_EQ(fixture.send_as_b({cancel}).body, nothing_to_cancel);
   EXPECT_THAT(fixture.bookings("b.status, b.cancelled_by", 2), ElementsAre("cancelled|platform"));
   EXPECT_EQ(fixture.notification_count("booking_cancelled"), 1U);
-  // The nights can be sold again, but not under the same reference.
+  // The nights can be booked again, but not under the same reference.
   EXPECT_EQ(fixture.send_as_b().body, ok);
   EXPECT_THAT(fixture.decided_requests(2, "state", 1), ElementsAre("Success", "Dropped"));
   EXPECT_EQ(fixture.send_as_b({{"/booking_uuid", R"("b-2")"}}).body, ok);
@@ -224,19 +224,19 @@ TEST_P(Webhooks, CancelByBookingAndListingTogether) {
   EXPECT_EQ(
       fixture.send_as_b({{"/notification_type", R"("booking_canceled")"}, {"/booking_uuid", R"("90210")"}})
           .body,
-      nothing_to_cancel); // another marketplace's
+      nothing_to_cancel); // another marketplace
   EXPECT_THAT(fixture.bookings("b.status", 1), ElementsAre("confirmed"));
   EXPECT_EQ(fixture.send_as_a({cancel, {"/booking_id", R"("90210")"}}).body, ok); // as a string
 }
 
-TEST_P(Webhooks, AnswerACancelThatComesBeforeItsBooking) {
+TEST_P(Webhooks, AcceptACancelBeforeItsBooking) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a({{"/event", R"("booking-cancelled")"}}).body, nothing_to_cancel);
   EXPECT_EQ(fixture.send_as_a().body, ok);
   EXPECT_THAT(fixture.decided_requests(1, "state", 1), ElementsAre("Success"));
 }
 
-TEST_P(Webhooks, CancelOnAUnitThatIsNoLongerPublishedAndBookNothingThere) {
+TEST_P(Webhooks, CancelButDoNotBookOnAnUnpublishedUnit) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -247,7 +247,7 @@ TEST_P(Webhooks, CancelOnAUnitThatIsNoLongerPublishedAndBookNothingThere) {
   EXPECT_EQ(fixture.send_as_a({{"/event", R"("booking-cancelled")"}}).body, ok);
 }
 
-TEST_P(Webhooks, SayThatABookingIsRecordedAlready) {
+TEST_P(Webhooks, ReportARecordedBooking) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -256,7 +256,7 @@ TEST_P(Webhooks, SayThatABookingIsRecordedAlready) {
               ElementsAre("Success"));
 }
 
-TEST_P(Webhooks, DropARepeatThatComesBeforeTheDecision) {
+TEST_P(Webhooks, DropARepetitionBeforeTheDecision) {
   workplace place(GetParam());
   place.set("bookings.cycle", "\"2s\"");
   place.import(portfolio_of(1));

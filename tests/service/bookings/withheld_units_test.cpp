@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// An ID that two landlords linked, where one of the units is excluded or archived: that one counts as not
+/// An ID linked by two landlords, where one of the units is excluded or archived and therefore counts as not
 /// linked.
 namespace roost::testing::withheld_units_test {
 using ::testing::ElementsAre;
@@ -13,7 +13,8 @@ ROOST_FOR_EACH_STORE(WithheldUnits);
 
 const std::string second_account_id = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002";
 
-/// Casa Verde with u1 and `room`, changed; Casa Roja, whose unit is u1 everywhere, too, and made later.
+/// Returns Casa Verde with u1, with edits, and Casa Roja, whose unit is also u1 on every platform and was
+/// created later.
 std::string two_landlords(const std::vector<edit>& edits) {
   const auto other =
       edited(portfolio_of(1), {{account_pointer + "/id", '"' + second_account_id + '"'},
@@ -25,14 +26,14 @@ std::string two_landlords(const std::vector<edit>& edits) {
   return edited(portfolio_of(1, edits), {{"/accounts/1", json_at(other, "/accounts/0")}});
 }
 
-/// What withholds Casa Verde's unit.
+/// The edits that withhold Casa Verde's unit.
 const std::vector<edit> ways_to_withhold{
     {unit_pointer(0) + "/archived", "true"},
     {property_pointer + "/archived", "true"},
     {unit_pointer(0) + "/excludedFrom",
      R"(["marketplace-a","marketplace-d","booking-engine","channel-manager"])"}};
 
-TEST_P(WithheldUnits, LeaveTheirIdToTheLiveOneInReadsBookingsUpdatesAndEvents) {
+TEST_P(WithheldUnits, YieldTheirIdToTheLiveUnit) {
   for (const auto& withheld : ways_to_withhold) {
     webhook_fixture fixture(GetParam(), two_landlords({withheld}));
     for (const auto* platform : {"marketplace-a", "marketplace-d", "booking-engine", "channel-manager"}) {
@@ -54,7 +55,7 @@ TEST_P(WithheldUnits, LeaveTheirIdToTheLiveOneInReadsBookingsUpdatesAndEvents) {
   }
 }
 
-TEST_P(WithheldUnits, CanBeCancelledOnWhileTheirIdIsAnothersToo) {
+TEST_P(WithheldUnits, CanBeCancelledOnWhileTheirIdIsShared) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   EXPECT_EQ(fixture.send_as_b().body, ok);
@@ -70,7 +71,7 @@ TEST_P(WithheldUnits, CanBeCancelledOnWhileTheirIdIsAnothersToo) {
               ElementsAre(account_id + "|cancelled"));
 }
 
-TEST_P(WithheldUnits, KeepTheirBookingsFromBeingMadeAgainOnTheUnitThatHasTheIdNow) {
+TEST_P(WithheldUnits, PreventTheirBookingsFromBeingRepeatedOnTheLiveUnit) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -78,12 +79,12 @@ TEST_P(WithheldUnits, KeepTheirBookingsFromBeingMadeAgainOnTheUnitThatHasTheIdNo
   ASSERT_TRUE(eventually([&] { return json_at(fixture.a->get("/listings/u1").body, "/rent") == "900"; }));
   EXPECT_EQ(fixture.send_as_a().body, R"({"ok":true,"message":"Booking already recorded"})");
   EXPECT_EQ(fixture.send_as_a({{"/event", R"("booking-cancelled")"}}).body, ok);
-  EXPECT_EQ(fixture.send_as_a().body, ok); // dropped in the background
+  EXPECT_EQ(fixture.send_as_a().body, ok); // the queue drops it
   EXPECT_THAT(fixture.decided_requests(2, "state", 1), ElementsAre("Success", "Dropped"));
   EXPECT_EQ(fixture.unavailabilities_of("u1"), "[]");
 }
 
-TEST_P(WithheldUnits, OfALandlordAreNotFoundThoughAnotherLandlordsIsLive) {
+TEST_P(WithheldUnits, OfALandlordAreNotFoundWhileAnotherLandlordsUnitIsLive) {
   webhook_fixture fixture(GetParam(), two_landlords({ways_to_withhold[0]}));
   EXPECT_EQ(fixture.a->get("/casa-verde/listings/u1/full").status, 404U);
   EXPECT_EQ(fixture.a->get("/casa-roja/listings/u1/full").status, 200U);

@@ -32,9 +32,9 @@ public:
   std::string certificate_file() const { return own_.certificate_file; }
   int visits() const { return server_.connections(); }
 
-  void publish(std::string answer) {
+  void publish(std::string response) {
     const std::lock_guard lock{mutex_};
-    answer_ = std::move(answer);
+    answer_ = std::move(response);
   }
 
 private:

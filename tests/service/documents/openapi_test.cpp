@@ -106,12 +106,12 @@ TEST_P(OpenApi, TellsTheCalendarExportAndThatItWantsNoToken) {
 TEST_P(OpenApi, IsServedWithoutCredentialsAndWithATag) {
   workplace place(GetParam());
   const running_roost server(place);
-  const auto answer = send_request(server.port(), "GET", "/marketplace-b-json");
-  EXPECT_EQ(answer.status, 200U);
-  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-  EXPECT_EQ(json_at(answer.body, "/openapi"), R"("3.1.0")");
+  const auto response = send_request(server.port(), "GET", "/marketplace-b-json");
+  EXPECT_EQ(response.status, 200U);
+  EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(json_at(response.body, "/openapi"), R"("3.1.0")");
   const auto again =
-      send_request(server.port(), "GET", "/marketplace-b-json", {{"If-None-Match", answer.header("etag")}});
+      send_request(server.port(), "GET", "/marketplace-b-json", {{"If-None-Match", response.header("etag")}});
   EXPECT_EQ(again.status, 304U);
   EXPECT_EQ(send_request(server.port(), "POST", "/marketplace-b-json").status, 404U);
   for (const auto* none : {"/nobody-json", "/marketplace-a-webhook-json"})

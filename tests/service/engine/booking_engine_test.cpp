@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// What is particular to the booking engine's reads (Partner API, Booking-engine prefix).
+/// The peculiarities of the booking engine's reads (Partner API, Booking-engine prefix).
 namespace roost::testing::booking_engine_test {
 using namespace std::chrono_literals;
 
@@ -13,7 +13,7 @@ ROOST_FOR_EACH_STORE(BookingEngine);
 const std::string gone =
     R"({"statusCode":410,"message":"Gone: this account is served by the native booking engine","error":"GoneException"})";
 
-/// The account, moved to the native engine, and a second one that has not.
+/// Returns an account that has moved to the native engine and one that has not.
 std::string moved_and_other() {
   const auto other = edited(portfolio_of(0), {{"/accounts/0/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
                                               {"/accounts/0/landlordKey", R"("porta-do-sol")"},
@@ -23,7 +23,7 @@ std::string moved_and_other() {
                                   {"/accounts/1", json_at(other, "/accounts/0")}});
 }
 
-TEST_P(BookingEngine, IsGoneForAnAccountThatMovedOnEveryRouteWhereItsKeyIsSent) {
+TEST_P(BookingEngine, IsGoneForAMovedAccountOnEveryRouteWithItsKey) {
   workplace place(GetParam());
   place.import(moved_and_other());
   const auto moved = place.issue_account_key(account_id),
@@ -32,21 +32,21 @@ TEST_P(BookingEngine, IsGoneForAnAccountThatMovedOnEveryRouteWhereItsKeyIsSent) 
   const auto engine = server.partner_of("booking-engine");
   const header_fields with_moved{{"svc-api-key", moved}};
   for (const auto* path : {"/listings", "/listings/u1", "/listings/nobody", "/listings/u1/housemates"}) {
-    const auto answer = engine.get(path, with_moved);
-    EXPECT_EQ(answer.status, 410U) << path;
-    EXPECT_EQ(answer.body, gone);
+    const auto response = engine.get(path, with_moved);
+    EXPECT_EQ(response.status, 410U) << path;
+    EXPECT_EQ(response.body, gone);
   }
   EXPECT_EQ(engine.post("/bookings", booking("u1", 30, 60), with_moved).body, gone);
   EXPECT_EQ(engine.put("/listing", listing_update("u1"), with_moved).body, gone);
   for (const auto* path : {"/bookings", "/property-listing"})
-    EXPECT_EQ(engine.post(path, "no JSON", with_moved).body, gone); // told before the body is read
+    EXPECT_EQ(engine.post(path, "no JSON", with_moved).body, gone); // before the body is read
   for (const auto& key : {other, std::string{"nobody's"}, std::string{}})
     EXPECT_EQ(engine.get("/listings/u1", {{"svc-api-key", key}}).status, 200U);
   EXPECT_EQ(engine.get("/listings/u1").status, 200U);
   EXPECT_EQ(server.partner_of("marketplace-d").get("/listings/u1", with_moved).status, 200U);
 }
 
-TEST_P(BookingEngine, AsksForTheTokenBeforeItSaysThatAnAccountIsGone) {
+TEST_P(BookingEngine, RequiresATokenBeforeItReportsAMovedAccount) {
   workplace place(GetParam());
   place.import(moved_and_other());
   const auto key = place.issue_account_key(account_id);
@@ -55,7 +55,7 @@ TEST_P(BookingEngine, AsksForTheTokenBeforeItSaysThatAnAccountIsGone) {
             401U);
 }
 
-TEST_P(BookingEngine, HearsOfKeysAndMovesWithoutARestart) {
+TEST_P(BookingEngine, AppliesKeysAndMovesWithoutARestart) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -70,7 +70,7 @@ TEST_P(BookingEngine, HearsOfKeysAndMovesWithoutARestart) {
   EXPECT_TRUE(eventually([&] { return status() == 200; }));
 }
 
-TEST_P(BookingEngine, ShowsABookingInItsListAtOnce) {
+TEST_P(BookingEngine, ShowsABookingInItsListImmediately) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place, started::serving, {"--set", "bookings.cycle=1s"});
@@ -82,7 +82,7 @@ TEST_P(BookingEngine, ShowsABookingInItsListAtOnce) {
   EXPECT_EQ(json_at(engine.get("/listings").body, "/0/unavailabilities/0/to"), '"' + day_from_now(59) + '"');
 }
 
-TEST_P(BookingEngine, BlocksTwoYearsAfterALastBlockThatIsFarAway) {
+TEST_P(BookingEngine, BlocksTwoYearsAfterADistantLastBlock) {
   workplace place(GetParam());
   place.import(portfolio_of(
       1, {{"/accounts/0/platformCards/1", R"({"platform":"booking-engine","calendarBlockDays":30})"},

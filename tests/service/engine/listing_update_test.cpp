@@ -7,13 +7,13 @@
 
 #include <thread>
 
-/// PUT /<engine-prefix>/listing on a running server: what it changes, and what reads show then.
+/// PUT /<engine-prefix>/listing on a running server: its changes and the following reads.
 namespace roost::testing::listing_update_test {
 using ::testing::HasSubstr;
 
-/// A server with units u1, u2, … whose engine card adds nothing to the rent.
-struct booking_engine {
-  explicit booking_engine(store_kind kind, unsigned units = 2, const std::vector<edit>& edits = {})
+/// A server with units u1, u2, … and the booking engine's client, without a markup on the rent.
+struct engine_fixture {
+  explicit engine_fixture(store_kind kind, unsigned units = 2, const std::vector<edit>& edits = {})
       : place(kind) {
     place.import(portfolio_of(units, edits));
     start();
@@ -40,18 +40,18 @@ struct booking_engine {
 
 ROOST_FOR_EACH_STORE(EngineListingUpdate);
 
-TEST_P(EngineListingUpdate, IsSeenInReadsAsSoonAsItIsAnswered) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, IsVisibleInReadsAfterItsResponse) {
+  engine_fixture fixture(GetParam());
   const auto before = fixture.engine->get("/listings/u1").body;
-  const auto answer = fixture.update("u1", {{"/minStayPeriod", "2"},
-                                            {"/maxStayPeriod", "10"},
-                                            {"/extraPricePerTenant", "50.5"},
-                                            {"/capacity", "9"},
-                                            {"/depositValue", "9"},
-                                            {"/landlordEmail", R"("x@y.example")"}});
-  EXPECT_EQ(answer.status, 200U);
-  EXPECT_EQ(answer.body, "");
-  EXPECT_EQ(answer.header("content-length"), "0");
+  const auto response = fixture.update("u1", {{"/minStayPeriod", "2"},
+                                              {"/maxStayPeriod", "10"},
+                                              {"/extraPricePerTenant", "50.5"},
+                                              {"/capacity", "9"},
+                                              {"/depositValue", "9"},
+                                              {"/landlordEmail", R"("x@y.example")"}});
+  EXPECT_EQ(response.status, 200U);
+  EXPECT_EQ(response.body, "");
+  EXPECT_EQ(response.header("content-length"), "0");
   const auto after = fixture.engine->get("/listings/u1").body;
   const std::string updated_at = json_at(after, "/updatedAt");
   EXPECT_GT(updated_at, json_at(before, "/updatedAt"));
@@ -66,8 +66,8 @@ TEST_P(EngineListingUpdate, IsSeenInReadsAsSoonAsItIsAnswered) {
   EXPECT_EQ(json_at(fixture.server->partner_of("marketplace-c").get("/listings/u1").body, "/rent"), "700");
 }
 
-TEST_P(EngineListingUpdate, SavesAMonthlyScheduleAndClearsIt) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, StoresAndClearsAMonthlySchedule) {
+  engine_fixture fixture(GetParam());
   ASSERT_EQ(fixture
                 .update("u1", {{"/isRentFixed", "false"},
                                {"/rentsPerMonth", R"([{"month":7,"rent":800.2},{"month":8,"rent":900}])"}})
@@ -75,7 +75,7 @@ TEST_P(EngineListingUpdate, SavesAMonthlyScheduleAndClearsIt) {
             200U);
   EXPECT_EQ(fixture.at("u1", "/isRentFixed"), "false");
   EXPECT_EQ(fixture.at("u1", "/rent"), "900");
-  EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/5/rent"), "700"); // a missing month takes rent
+  EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/5/rent"), "700"); // a missing month has the headline rent
   EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/6/rent"), "801"); // reads round up
   EXPECT_EQ(fixture.at("u1", "/rentsPerMonth/11/month"), "12");
   ASSERT_EQ(fixture.update("u1").status, 200U);
@@ -84,7 +84,7 @@ TEST_P(EngineListingUpdate, SavesAMonthlyScheduleAndClearsIt) {
 }
 
 TEST_P(EngineListingUpdate, StoresRentWithoutTheMarkupThatReadsAdd) {
-  const booking_engine fixture(
+  const engine_fixture fixture(
       GetParam(), 1,
       {{"/accounts/0/platformCards/1",
         R"({"platform":"booking-engine","markup":{"mode":"percentage","value":5}})"}});
@@ -93,8 +93,8 @@ TEST_P(EngineListingUpdate, StoresRentWithoutTheMarkupThatReadsAdd) {
   EXPECT_EQ(fixture.at("u1", "/rent"), "735");
 }
 
-TEST_P(EngineListingUpdate, TakesAUnitOutOfTheReadsWithARentOfZeroAndBringsItBack) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, HidesAUnitWithARentOfZeroAndShowsItAgain) {
+  engine_fixture fixture(GetParam());
   ASSERT_EQ(fixture.update("u1", {{"/rent", "0"}}).status, 200U);
   EXPECT_EQ(fixture.engine->get("/listings/u1").body, not_found("Listing not available"));
   EXPECT_EQ(array_size(fixture.engine->get("/listings").body), 1U);
@@ -103,10 +103,10 @@ TEST_P(EngineListingUpdate, TakesAUnitOutOfTheReadsWithARentOfZeroAndBringsItBac
   EXPECT_EQ(array_size(fixture.engine->get("/listings").body), 2U);
 }
 
-TEST_P(EngineListingUpdate, IsWrittenIntoTheUnitsChangelog) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, IsRecordedInTheUnitsChangelog) {
+  engine_fixture fixture(GetParam());
   ASSERT_EQ(fixture.update("u1", {{"/minStayPeriod", "2"}}).status, 200U);
-  ASSERT_EQ(fixture.update("u1", {{"/minStayPeriod", "2"}}).status, 200U); // nothing new
+  ASSERT_EQ(fixture.update("u1", {{"/minStayPeriod", "2"}}).status, 200U); // no change
   const auto entries = fixture.changelog(1);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].changed_by, "booking-engine");
@@ -115,16 +115,16 @@ TEST_P(EngineListingUpdate, IsWrittenIntoTheUnitsChangelog) {
   EXPECT_TRUE(fixture.changelog(2).empty());
 }
 
-TEST_P(EngineListingUpdate, LeavesUpdatedAtAloneWhenNothingChanges) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, KeepsUpdatedAtWhenNothingChanges) {
+  engine_fixture fixture(GetParam());
   ASSERT_EQ(fixture.update("u1").status, 200U);
   const auto once = fixture.engine->get("/listings/u1").body;
   ASSERT_EQ(fixture.update("u1").status, 200U);
   EXPECT_EQ(fixture.engine->get("/listings/u1").body, once);
 }
 
-TEST_P(EngineListingUpdate, FindsAWholePropertyByItsRoomsId) {
-  booking_engine fixture(
+TEST_P(EngineListingUpdate, FindsAWholePropertyByTheIdOfARoom) {
+  engine_fixture fixture(
       GetParam(), 1,
       {{unit_pointer(0) + "/links", R"([{"platform":"booking-engine","externalId":"5120"}])"}});
   ASSERT_EQ(fixture.update("5120_r7").status, 200U);
@@ -133,8 +133,8 @@ TEST_P(EngineListingUpdate, FindsAWholePropertyByItsRoomsId) {
   EXPECT_EQ(fixture.update("512_0").status, 404U);
 }
 
-TEST_P(EngineListingUpdate, IsNotFoundForAUnitThatIsNotLinkedOrExcludedOrArchived) {
-  booking_engine fixture(GetParam(), 4,
+TEST_P(EngineListingUpdate, IsNotFoundForUnlinkedExcludedOrArchivedUnits) {
+  engine_fixture fixture(GetParam(), 4,
                          {{unit_pointer(0) + "/links", "[]"},
                           {unit_pointer(1) + "/excludedFrom", R"(["booking-engine"])"},
                           {unit_pointer(2) + "/archived", "true"}});
@@ -147,8 +147,8 @@ TEST_P(EngineListingUpdate, IsNotFoundForAUnitThatIsNotLinkedOrExcludedOrArchive
   for (unsigned unit = 1; unit <= 3; ++unit) EXPECT_TRUE(fixture.changelog(unit).empty());
 }
 
-TEST_P(EngineListingUpdate, ChangesNothingWhenItIsRefused) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, ChangesNothingWhenRefused) {
+  engine_fixture fixture(GetParam());
   const auto before = fixture.engine->get("/listings/u1").body;
   EXPECT_EQ(fixture.update("u1", {{"/rentsPerMonth", R"([{"month":13,"rent":5}])"}}).body,
             bad_request("rentsPerMonth.0.month must not be greater than 12"));
@@ -156,13 +156,13 @@ TEST_P(EngineListingUpdate, ChangesNothingWhenItIsRefused) {
             bad_request("Min stay period cannot be greater than max stay period (unless max is 0)"));
   EXPECT_EQ(fixture.update("u1", {{"/rent", "100000000"}}).body,
             bad_request("A numeric value is out of range."));
-  EXPECT_EQ(fixture.update("nobody", {{"/rent", "-1"}}).status, 400U); // the body first
+  EXPECT_EQ(fixture.update("nobody", {{"/rent", "-1"}}).status, 400U); // the body is validated first
   EXPECT_EQ(fixture.engine->get("/listings/u1").body, before);
   EXPECT_TRUE(fixture.changelog(1).empty());
 }
 
-TEST_P(EngineListingUpdate, AsksForTheTokenTheTypeAndTheSizeBeforeTheBody) {
-  const booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, ChecksTokenTypeAndSizeBeforeTheBody) {
+  const engine_fixture fixture(GetParam());
   const std::string path = "/booking-engine/listing", good = listing_update("u1");
   const header_fields token{{"Authorization", "Bearer " + fixture.engine->token()}};
   const auto put = [&](header_fields fields, const std::string& body) {
@@ -179,16 +179,16 @@ TEST_P(EngineListingUpdate, AsksForTheTokenTheTypeAndTheSizeBeforeTheBody) {
   EXPECT_EQ(fixture.engine->put("/listing", "[]").body, bad_request("Request body must be a JSON object"));
 }
 
-TEST_P(EngineListingUpdate, IsNoRouteOfOtherMethodsAndPlatforms) {
-  const booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, IsNotARouteOfOtherMethodsAndPlatforms) {
+  const engine_fixture fixture(GetParam());
   EXPECT_EQ(fixture.engine->post("/listing", listing_update("u1")).body,
             not_found("Cannot POST /booking-engine/listing"));
   EXPECT_EQ(fixture.server->partner_of("marketplace-d").put("/listing", listing_update("u1")).body,
             not_found("Cannot PUT /marketplace-d/listing"));
 }
 
-TEST_P(EngineListingUpdate, IsThereAfterTheServerIsKilledTheMomentItWasAnswered) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, SurvivesAKillRightAfterItsResponse) {
+  engine_fixture fixture(GetParam());
   ASSERT_EQ(fixture.update("u1", {{"/rent", "701.5"}}).status, 200U);
   fixture.server->kill();
   fixture.start();
@@ -198,15 +198,15 @@ TEST_P(EngineListingUpdate, IsThereAfterTheServerIsKilledTheMomentItWasAnswered)
   EXPECT_EQ(fixture.at("u1", "/rent"), "800");
 }
 
-TEST_P(EngineListingUpdate, GivesWayToTheNextImport) {
-  booking_engine fixture(GetParam());
+TEST_P(EngineListingUpdate, IsOverwrittenByTheNextImport) {
+  engine_fixture fixture(GetParam());
   ASSERT_EQ(fixture.update("u1").status, 200U);
   fixture.place.import(portfolio_of(2));
   EXPECT_TRUE(eventually([&] { return fixture.at("u1", "/rent") == "650"; }));
   EXPECT_EQ(fixture.changelog(1).size(), 1U);
 }
 
-TEST_P(EngineListingUpdate, GoesOnWhileItsUnitsAreBooked) {
+TEST_P(EngineListingUpdate, WorksWhileItsUnitsAreBooked) {
   workplace place(GetParam());
   place.import(portfolio_of(4));
   const running_roost server(place, started::serving, {"--set", "bookings.cycle=1s"});
@@ -214,9 +214,9 @@ TEST_P(EngineListingUpdate, GoesOnWhileItsUnitsAreBooked) {
   const auto keep_updating = [&](unsigned client) {
     for (int round = 0; round < 30; ++round) {
       const auto id = "u" + std::to_string(1 + (client + round) % 4);
-      const auto answer =
+      const auto response =
           engine.put("/listing", listing_update(id, {{"/rent", std::to_string(500 + round)}}));
-      EXPECT_EQ(answer.status, 200U) << answer.body;
+      EXPECT_EQ(response.status, 200U) << response.body;
     }
   };
   std::vector<std::thread> clients;
@@ -230,7 +230,7 @@ TEST_P(EngineListingUpdate, GoesOnWhileItsUnitsAreBooked) {
     return store_rows(place.store().open(), "select state from booking_requests where state = 'Success'", 1)
                .size() == 20;
   }));
-  // The list follows the commit, so the last decision may be in the store and not yet in it.
+  // The list is updated after the commit, so the last decision may be in the store but not yet in the list.
   for (int unit = 0; unit < 4; ++unit) {
     const auto at = "/" + std::to_string(unit);
     EXPECT_TRUE(eventually([&] {

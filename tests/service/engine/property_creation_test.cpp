@@ -6,8 +6,8 @@
 #include "store/bookings/booking_records.hpp"
 #include "support/decoded_message.hpp"
 
-/// POST /<engine-prefix>/property-listing on a running server: what it creates, and who is told when it
-/// cannot.
+/// POST /<engine-prefix>/property-listing on a running server: what it creates, and the notification when it
+/// fails.
 namespace roost::testing::property_creation_test {
 using ::testing::HasSubstr;
 
@@ -43,27 +43,27 @@ const std::string name_taken = "Listing with this internal name already exists";
 
 ROOST_FOR_EACH_STORE(EnginePropertyCreation);
 
-TEST_P(EnginePropertyCreation, AnswersTheRecordsOfWhatItCreated) {
+TEST_P(EnginePropertyCreation, ReturnsTheCreatedRecords) {
   const creation_fixture fixture(GetParam());
-  const auto answer = fixture.create(engine_property("P1", 1,
-                                                     {{"/floor", R"("3")"},
-                                                      {"/internal_name", R"("House")"},
-                                                      {"/incompleteRentType", R"("biweekly")"},
-                                                      {"/paidAtMovinDate", R"("Security Deposit")"},
-                                                      {"/securityDeposit", R"("600.50")"},
-                                                      {"/extraAdministrativeFee", "150"},
-                                                      {"/cleaningLadyPrice", "45"},
-                                                      {"/billsIncluded", "true"},
-                                                      {"/billsMax", "60"},
-                                                      {"/rooms/0/periodStayMin", "1"},
-                                                      {"/rooms/0/periodStayMax", "11"},
-                                                      {"/rooms/0/periodStayMaxBoolean", R"("true")"},
-                                                      {"/rooms/0/numPeople", "2"},
-                                                      {"/rooms/0/extraTenantsPrice", "50"}}));
-  EXPECT_EQ(answer.status, 201U);
-  EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+  const auto response = fixture.create(engine_property("P1", 1,
+                                                       {{"/floor", R"("3")"},
+                                                        {"/internal_name", R"("House")"},
+                                                        {"/incompleteRentType", R"("biweekly")"},
+                                                        {"/paidAtMovinDate", R"("Security Deposit")"},
+                                                        {"/securityDeposit", R"("600.50")"},
+                                                        {"/extraAdministrativeFee", "150"},
+                                                        {"/cleaningLadyPrice", "45"},
+                                                        {"/billsIncluded", "true"},
+                                                        {"/billsMax", "60"},
+                                                        {"/rooms/0/periodStayMin", "1"},
+                                                        {"/rooms/0/periodStayMax", "11"},
+                                                        {"/rooms/0/periodStayMaxBoolean", R"("true")"},
+                                                        {"/rooms/0/numPeople", "2"},
+                                                        {"/rooms/0/extraTenantsPrice", "50"}}));
+  EXPECT_EQ(response.status, 201U);
+  EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
   EXPECT_EQ(
-      without_times_and_ids(answer.body),
+      without_times_and_ids(response.body),
       R"({"property":{"id":"P1","propertyId":"<id>","internalName":"House","address":"Rua 1","floor":"3",)"
       R"("type":"apartment","contractType":"Traditional rental","incompleteRentType":"fortnightly",)"
       R"("dueAtConfirmation":["firstRent"],"dueAtMoveIn":["deposit"],"cleaningLadyPrice":45,)"
@@ -73,10 +73,10 @@ TEST_P(EnginePropertyCreation, AnswersTheRecordsOfWhatItCreated) {
       R"("minStayPeriod":1,"maxStayPeriod":11,"capacity":2,"extraPricePerTenant":50,"billsIncluded":true,)"
       R"("billsIncludedMaxValue":60,"adminFeeValue":150,"depositValue":600.5,"createdAt":"<time>",)"
       R"("updatedAt":"<time>"}]})");
-  EXPECT_EQ(json_at(answer.body, "/property/propertyId"), json_at(answer.body, "/listings/0/propertyId"));
+  EXPECT_EQ(json_at(response.body, "/property/propertyId"), json_at(response.body, "/listings/0/propertyId"));
 }
 
-TEST_P(EnginePropertyCreation, CreatesUnitsThatAreReadUpdatedAndBookedAtOnce) {
+TEST_P(EnginePropertyCreation, CreatesUnitsThatCanBeReadUpdatedAndBookedImmediately) {
   creation_fixture fixture(GetParam(), {}, {"--set", "bookings.cycle=1s"});
   ASSERT_EQ(
       fixture
@@ -101,23 +101,23 @@ TEST_P(EnginePropertyCreation, CreatesUnitsThatAreReadUpdatedAndBookedAtOnce) {
   }));
 }
 
-TEST_P(EnginePropertyCreation, GivesItsBookingsTheTermsOfTheProperty) {
+TEST_P(EnginePropertyCreation, AppliesTheTermsOfThePropertyToBookings) {
   creation_fixture fixture(GetParam(), {{"/accounts/0/contractType", R"("Seasonal")"}},
                            {"--set", "bookings.cycle=1s"});
   ASSERT_EQ(fixture.create(engine_property("P1", 1, {{"/securityDeposit", R"("600")"}})).status, 201U);
   ASSERT_EQ(fixture.engine->post("/bookings", booking("P1_1", 30, 120)).status, 201U);
-  const auto booked = [&] {
+  const auto bookings = [&] {
     auto session = fixture.place.store().open();
     return store::list_bookings(session, {}, 10);
   };
-  ASSERT_TRUE(eventually([&] { return !booked().empty(); }));
-  const auto made = booked().front().booking;
-  EXPECT_EQ(made.terms->contract_type, "Traditional rental");
-  EXPECT_EQ(made.terms->payment_terms.check_in,
+  ASSERT_TRUE(eventually([&] { return !bookings().empty(); }));
+  const auto stored = bookings().front().booking;
+  EXPECT_EQ(stored.terms->contract_type, "Traditional rental");
+  EXPECT_EQ(stored.terms->payment_terms.check_in,
             (std::vector{domain::due_item::deposit, domain::due_item::last_rent}));
 }
 
-TEST_P(EnginePropertyCreation, NeedsAnAccountKey) {
+TEST_P(EnginePropertyCreation, RequiresAnAccountKey) {
   const creation_fixture fixture(GetParam());
   const auto create = [&](const header_fields& fields) {
     return fixture.engine->post("/property-listing", "no JSON", fields);
@@ -141,19 +141,19 @@ TEST_P(EnginePropertyCreation, NeedsAnAccountKey) {
   EXPECT_EQ(fixture.create(std::string((1 << 20) + 1, ' ')).status, 413U);
 }
 
-TEST_P(EnginePropertyCreation, HearsOfRevokedKeysAndOfAccountsThatSwitchItOff) {
+TEST_P(EnginePropertyCreation, AppliesRevokedKeysAndDisabledAccounts) {
   creation_fixture fixture(GetParam());
   fixture.place.import(portfolio_of(1, {{"/accounts/0/bookingEngine", R"({"propertyCreation":false})"}}));
   EXPECT_TRUE(eventually(
       [&] { return fixture.create(engine_property("P1", 1)).body == R"({"property":null,"listings":[]})"; }));
   EXPECT_EQ(fixture.create(engine_property("P1", 1)).status, 201U);
-  EXPECT_EQ(fixture.create("{}").status, 400U); // the body is checked all the same
+  EXPECT_EQ(fixture.create("{}").status, 400U); // the body is validated anyway
   const auto list = fixture.place.run_or_throw({"key", "list"});
   fixture.place.run_or_throw({"key", "revoke", list.substr(0, list.find(' '))});
   EXPECT_TRUE(eventually([&] { return fixture.create(engine_property("P1", 1)).status == 401; }));
 }
 
-TEST_P(EnginePropertyCreation, ChangesNothingWhenTheBodyIsRefused) {
+TEST_P(EnginePropertyCreation, ChangesNothingWhenTheBodyIsInvalid) {
   creation_fixture fixture(GetParam());
   EXPECT_EQ(fixture.create("{}").body, bad_request("id must be a string, address must be a string"));
   EXPECT_EQ(fixture.create(engine_property("P1", 2, {{"/rooms/1/rent", "-1"}})).body,
@@ -163,7 +163,7 @@ TEST_P(EnginePropertyCreation, ChangesNothingWhenTheBodyIsRefused) {
             std::vector<std::string>{"Calle Mayor 12"});
 }
 
-TEST_P(EnginePropertyCreation, KeepsTheRoomsBeforeOneThatFailsAndTellsTheLandlord) {
+TEST_P(EnginePropertyCreation, KeepsTheRoomsBeforeAFailureAndNotifiesTheLandlord) {
   creation_fixture fixture(GetParam());
   EXPECT_EQ(fixture.create(engine_property("P1", 3, {{"/rooms/1/internalName", R"("Room 1")"}})).body,
             bad_request(name_taken));
@@ -179,7 +179,7 @@ TEST_P(EnginePropertyCreation, KeepsTheRoomsBeforeOneThatFailsAndTellsTheLandlor
   for (const auto& body :
        {mail.parts.at("text/plain; charset=utf-8"), mail.parts.at("text/html; charset=utf-8")})
     EXPECT_THAT(body, HasSubstr("1 of the 3 units"));
-  // The rest goes to the same property.
+  // The remaining rooms are added to the same property.
   ASSERT_EQ(fixture.create(engine_property("P1", 3, {{"/rooms/0", ""}})).status, 201U);
   EXPECT_EQ(fixture.rows("select internal_name from properties where origin_id = 'P1'", 1).size(), 1U);
   EXPECT_EQ(array_size(fixture.list()), 4U);
@@ -201,7 +201,7 @@ TEST_P(EnginePropertyCreation, RefusesARoomWithoutFixedRent) {
   EXPECT_EQ(fixture.rows("select title from notifications", 1).size(), 3U);
 }
 
-TEST_P(EnginePropertyCreation, TellsTheLandlordOfAnIdThatIsLinkedAlready) {
+TEST_P(EnginePropertyCreation, NotifiesTheLandlordOfAnIdThatIsAlreadyLinked) {
   creation_fixture fixture(GetParam());
   ASSERT_EQ(fixture.create(engine_property("P1", 1)).status, 201U);
   EXPECT_EQ(fixture.create(engine_property("P1", 2, {{"/rooms/0/internalName", R"("Another")"}})).body,
@@ -213,7 +213,7 @@ TEST_P(EnginePropertyCreation, TellsTheLandlordOfAnIdThatIsLinkedAlready) {
   EXPECT_THAT(mail::decode(fixture.place.mails()[0]).headers.at("To"), HasSubstr("ana@casaverde.example"));
 }
 
-TEST_P(EnginePropertyCreation, PublishesNoUnitWithoutARent) {
+TEST_P(EnginePropertyCreation, DoesNotPublishAUnitWithoutARent) {
   const creation_fixture fixture(GetParam());
   ASSERT_EQ(fixture.create(engine_property("P1", 1, {{"/rooms/0/rent", ""}})).status, 201U);
   EXPECT_EQ(fixture.engine->get("/listings/P1_1").body, not_found("Listing not available"));
@@ -221,11 +221,11 @@ TEST_P(EnginePropertyCreation, PublishesNoUnitWithoutARent) {
   EXPECT_EQ(fixture.engine->get("/listings/P1_1").status, 200U);
 }
 
-TEST_P(EnginePropertyCreation, TakesIdsWithAnyCharacters) {
+TEST_P(EnginePropertyCreation, AcceptsIdsWithAnyCharacters) {
   const creation_fixture fixture(GetParam());
   ASSERT_EQ(fixture.create(engine_property("P/1 100%", 1, {{"/rooms/0/id", R"("é?")"}})).status, 201U);
-  const auto answer = fixture.engine->get("/listings/P%2F1%20100%25_%C3%A9%3F");
-  EXPECT_EQ(json_at(answer.body, "/externalId"), R"("P/1 100%_é?")");
+  const auto response = fixture.engine->get("/listings/P%2F1%20100%25_%C3%A9%3F");
+  EXPECT_EQ(json_at(response.body, "/externalId"), R"("P/1 100%_é?")");
   EXPECT_EQ(fixture.engine->put("/listing", listing_update("P/1 100%_é?")).status, 200U);
   EXPECT_EQ(fixture.engine->get("/listings/P%2F1%20100%25_%C3%A9%3F/housemates").status, 200U);
 }
@@ -233,13 +233,13 @@ TEST_P(EnginePropertyCreation, TakesIdsWithAnyCharacters) {
 TEST_P(EnginePropertyCreation, CreatesThousandsOfRooms) {
   const creation_fixture fixture(GetParam());
   const auto body = engine_property("P1", 5'000);
-  const auto answer = fixture.create(body);
-  ASSERT_EQ(answer.status, 201U);
-  EXPECT_EQ(array_size(json_at(answer.body, "/listings")), 5'000U);
+  const auto response = fixture.create(body);
+  ASSERT_EQ(response.status, 201U);
+  EXPECT_EQ(array_size(json_at(response.body, "/listings")), 5'000U);
   EXPECT_EQ(array_size(fixture.list()), 5'001U);
 }
 
-TEST_P(EnginePropertyCreation, StaysThroughImportsAndRestarts) {
+TEST_P(EnginePropertyCreation, SurvivesImportsAndRestarts) {
   creation_fixture fixture(GetParam());
   ASSERT_EQ(fixture.create(engine_property("P1", 1)).status, 201U);
   fixture.server->kill();

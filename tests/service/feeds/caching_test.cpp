@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// Lists with a strong entity tag for each encoding, answers without a body for who has them already, and a
-/// gzip form (RFC 9110, 8.8.3, 12.5.3, 13.1.2).
+/// Lists with gzip, a strong entity tag per encoding, and responses without a body for clients with a current
+/// copy (RFC 9110, 8.8.3, 12.5.3, 13.1.2).
 namespace roost::testing::caching_test {
 using ::testing::MatchesRegex;
 
@@ -15,9 +15,9 @@ ROOST_FOR_EACH_STORE(Caching);
 
 const std::pair<std::string, std::string> gzip{"Accept-Encoding", "gzip"};
 
-std::pair<std::string, std::string> unless(const std::string& tags) { return {"If-None-Match", tags}; }
+std::pair<std::string, std::string> if_none_match(const std::string& tags) { return {"If-None-Match", tags}; }
 
-TEST_P(Caching, GivesEachEncodingAStrongTagOfItsOwn) {
+TEST_P(Caching, GivesEachEncodingItsOwnStrongTag) {
   workplace place(GetParam());
   place.import(portfolio_of(20));
   const running_roost server(place);
@@ -31,11 +31,11 @@ TEST_P(Caching, GivesEachEncodingAStrongTagOfItsOwn) {
     EXPECT_THAT(plain.header("etag"), MatchesRegex(R"("[^"]+")"));
     EXPECT_THAT(packed.header("etag"), MatchesRegex(R"("[^"]+")"));
     EXPECT_NE(plain.header("etag"), packed.header("etag"));
-    for (const auto& answer : {plain, packed}) {
-      EXPECT_EQ(answer.status, 200U);
-      EXPECT_EQ(answer.header("vary"), "Accept-Encoding");
-      EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-      EXPECT_EQ(answer.header("content-length"), std::to_string(answer.body.size()));
+    for (const auto& response : {plain, packed}) {
+      EXPECT_EQ(response.status, 200U);
+      EXPECT_EQ(response.header("vary"), "Accept-Encoding");
+      EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+      EXPECT_EQ(response.header("content-length"), std::to_string(response.body.size()));
     }
   }
 }
@@ -62,14 +62,14 @@ TEST_P(Caching, ChoosesTheEncodingThatTheClientPrefers) {
            {"gzip;q=nonsense", ""},
            {"", ""},
        }) {
-    const auto answer = partner.get("/listings", {{"Accept-Encoding", accepted}});
-    EXPECT_EQ(answer.status, 200U) << accepted;
-    EXPECT_EQ(answer.header("content-encoding"), encoding) << accepted;
-    EXPECT_EQ(answer.header("vary"), "Accept-Encoding") << accepted;
+    const auto response = partner.get("/listings", {{"Accept-Encoding", accepted}});
+    EXPECT_EQ(response.status, 200U) << accepted;
+    EXPECT_EQ(response.header("content-encoding"), encoding) << accepted;
+    EXPECT_EQ(response.header("vary"), "Accept-Encoding") << accepted;
   }
 }
 
-TEST_P(Caching, SendsNoBodyToWhoHasIt) {
+TEST_P(Caching, SendsNoBodyToAClientThatHasIt) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   const running_roost server(place);
@@ -78,35 +78,35 @@ TEST_P(Caching, SendsNoBodyToWhoHasIt) {
   const auto packed_tag = partner.get("/listings", {gzip}).header("etag");
   struct exchange {
     header_fields fields;
-    std::string tag; ///< of the answer without a body
+    std::string tag; ///< of the 304 response
   };
   for (const auto& [fields, tag] : std::vector<exchange>{
-           {{unless(plain_tag)}, plain_tag},
-           {{unless("W/" + plain_tag)}, plain_tag}, // compared weakly
-           {{unless("*")}, plain_tag},
-           {{unless("\"other\", " + plain_tag + " , \"a,b\"")}, plain_tag},
-           {{unless("\"other\""), unless(plain_tag)}, plain_tag},
-           {{gzip, unless(packed_tag)}, packed_tag},
-           {{gzip, unless(plain_tag + "," + packed_tag)}, packed_tag},
+           {{if_none_match(plain_tag)}, plain_tag},
+           {{if_none_match("W/" + plain_tag)}, plain_tag}, // compared weakly
+           {{if_none_match("*")}, plain_tag},
+           {{if_none_match("\"other\", " + plain_tag + " , \"a,b\"")}, plain_tag},
+           {{if_none_match("\"other\""), if_none_match(plain_tag)}, plain_tag},
+           {{gzip, if_none_match(packed_tag)}, packed_tag},
+           {{gzip, if_none_match(plain_tag + "," + packed_tag)}, packed_tag},
        }) {
-    const auto answer = partner.get("/listings", fields);
-    EXPECT_EQ(answer.status, 304U) << fields[0].second;
-    EXPECT_EQ(answer.body, "");
-    EXPECT_EQ(answer.header("etag"), tag);
-    EXPECT_EQ(answer.header("vary"), "Accept-Encoding");
-    EXPECT_EQ(answer.header("content-length"), "");
-    EXPECT_NE(answer.header("x-request-id"), "");
+    const auto response = partner.get("/listings", fields);
+    EXPECT_EQ(response.status, 304U) << fields[0].second;
+    EXPECT_EQ(response.body, "");
+    EXPECT_EQ(response.header("etag"), tag);
+    EXPECT_EQ(response.header("vary"), "Accept-Encoding");
+    EXPECT_EQ(response.header("content-length"), "");
+    EXPECT_NE(response.header("x-request-id"), "");
   }
   for (const header_fields& fields :
-       std::vector<header_fields>{{unless(packed_tag)},          // the other encoding's
-                                  {gzip, unless(plain_tag)},     // likewise
-                                  {unless(plain_tag.substr(1))}, // no quotes: no tag
-                                  {unless("\"\"")},
-                                  {unless("nonsense")}})
+       std::vector<header_fields>{{if_none_match(packed_tag)},          // the other encoding's tag
+                                  {gzip, if_none_match(plain_tag)},     // likewise
+                                  {if_none_match(plain_tag.substr(1))}, // not a tag without quotes
+                                  {if_none_match("\"\"")},
+                                  {if_none_match("nonsense")}})
     EXPECT_EQ(partner.get("/listings", fields).status, 200U) << fields.back().second;
 }
 
-TEST_P(Caching, KeepsTheConnectionInStepAfterAnAnswerWithoutABody) {
+TEST_P(Caching, KeepsTheConnectionUsableAfterAResponseWithoutABody) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -114,25 +114,26 @@ TEST_P(Caching, KeepsTheConnectionInStepAfterAnAnswerWithoutABody) {
   const auto list = partner.get("/listings");
   raw_client client(server.port());
   const std::pair<std::string, std::string> token{"Authorization", "Bearer " + partner.token()};
-  client.send(to_request("GET", "/marketplace-a/listings", {token, unless(list.header("etag"))}) +
+  client.send(to_request("GET", "/marketplace-a/listings", {token, if_none_match(list.header("etag"))}) +
               to_request("GET", "/marketplace-a/listings", {token}));
   EXPECT_EQ(client.receive()->status, 304U);
   EXPECT_EQ(client.receive()->body, list.body);
 }
 
-TEST_P(Caching, TellsNobodyAnythingWithoutAToken) {
+TEST_P(Caching, RevealsNothingWithoutAToken) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
   const auto tag = server.partner_of("marketplace-a").get("/listings").header("etag");
   for (const auto& known : {tag, std::string("*")}) {
-    const auto answer = send_request(server.port(), "GET", "/marketplace-a/listings", {unless(known)});
-    EXPECT_EQ(answer.status, 401U);
-    EXPECT_EQ(answer.header("etag"), "");
+    const auto response =
+        send_request(server.port(), "GET", "/marketplace-a/listings", {if_none_match(known)});
+    EXPECT_EQ(response.status, 401U);
+    EXPECT_EQ(response.header("etag"), "");
   }
 }
 
-TEST_P(Caching, ChangesTheTagWithTheContentOnly) {
+TEST_P(Caching, ChangesTheTagOnlyWithTheContent) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   std::optional<running_roost> server(std::in_place, place);
@@ -141,10 +142,11 @@ TEST_P(Caching, ChangesTheTagWithTheContentOnly) {
   EXPECT_EQ(server->stop(), 0);
   server.emplace(place);
   partner = server->partner_of("marketplace-a");
-  EXPECT_EQ(partner.get("/listings", {unless(before)}).status, 304U); // the same content after a restart
+  EXPECT_EQ(partner.get("/listings", {if_none_match(before)}).status,
+            304U); // the same content after a restart
 
   place.import(portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"}}));
-  EXPECT_TRUE(eventually([&] { return partner.get("/listings", {unless(before)}).status == 200; },
+  EXPECT_TRUE(eventually([&] { return partner.get("/listings", {if_none_match(before)}).status == 200; },
                          std::chrono::seconds(1)));
   EXPECT_NE(partner.get("/listings").header("etag"), before);
   EXPECT_EQ(json_at(partner.get("/listings").body, "/0/rent"), "651");

@@ -20,7 +20,7 @@ std::string missing(const std::string& platform, const std::string& id) {
   return not_found("Listing not found for " + platform + " with externalId " + id);
 }
 
-/// Where the first listing stands in the marketplace's bulk answer.
+/// Where the first listing stands in the marketplace's bulk response.
 std::string first_in(const std::string& platform) {
   return platform == "marketplace-c" ? "/properties/0" : "/0";
 }
@@ -46,10 +46,10 @@ TEST_P(FullFeed, GivesEveryUnitOfTheLandlordLinkedOrNot) {
                                                     {"marketplace-c", "/id"},
                                                     {"marketplace-d", "/id"}};
   for (const auto& platform : marketplaces) {
-    const auto answer = server.partner_of(platform).get(bulk);
-    EXPECT_EQ(answer.status, 200U) << platform;
-    EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-    const auto list = platform == "marketplace-c" ? json_at(answer.body, "/properties") : answer.body;
+    const auto response = server.partner_of(platform).get(bulk);
+    EXPECT_EQ(response.status, 200U) << platform;
+    EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+    const auto list = platform == "marketplace-c" ? json_at(response.body, "/properties") : response.body;
     ASSERT_EQ(array_size(list), 3U) << platform;
     std::set<std::string> ids;
     for (int i = 0; i < 3; ++i) ids.insert(json_at(list, "/" + std::to_string(i) + id_field.at(platform)));
@@ -63,10 +63,10 @@ TEST_P(FullFeed, ReadsOneListingAsItStandsInTheBulkAnswer) {
   const running_roost server(place);
   for (const auto& platform : marketplaces) {
     const auto partner = server.partner_of(platform);
-    const auto answer = partner.get(single("u1"));
-    EXPECT_EQ(answer.status, 200U) << platform;
-    EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-    EXPECT_EQ(answer.body, json_at(partner.get(bulk).body, first_in(platform))) << platform;
+    const auto response = partner.get(single("u1"));
+    EXPECT_EQ(response.status, 200U) << platform;
+    EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+    EXPECT_EQ(response.body, json_at(partner.get(bulk).body, first_in(platform))) << platform;
   }
 }
 
@@ -80,9 +80,9 @@ TEST_P(FullFeed, LeavesOutWhatDoesNotQualifyAndTheSingleReadSaysWhy) {
   const auto partner = server.partner_of("marketplace-a");
   EXPECT_EQ(array_size(partner.get(bulk).body), 2U); // u1, and the fifth by its UUID
   for (const std::string id : {"u2", "u3", "u5", "nobody"}) {
-    const auto answer = partner.get(single(id));
-    EXPECT_EQ(answer.status, 404U) << id;
-    EXPECT_EQ(answer.body, missing("marketplace-a", id));
+    const auto response = partner.get(single(id));
+    EXPECT_EQ(response.status, 404U) << id;
+    EXPECT_EQ(response.body, missing("marketplace-a", id));
   }
   EXPECT_EQ(partner.get(single("u4")).body, not_found("Listing not available"));
   EXPECT_EQ(partner.get(single(unit_id(5))).status, 200U);
@@ -119,9 +119,9 @@ TEST_P(FullFeed, OfNobodyIsEmptyAndItsListingsAreNotFound) {
   const running_roost server(place);
   for (const auto& platform : marketplaces) {
     const auto partner = server.partner_of(platform);
-    const auto answer = partner.get("/nobody/listings/full");
-    EXPECT_EQ(answer.status, 200U);
-    EXPECT_EQ(answer.body, platform == "marketplace-c" ? R"({"properties":[]})" : "[]");
+    const auto response = partner.get("/nobody/listings/full");
+    EXPECT_EQ(response.status, 200U);
+    EXPECT_EQ(response.body, platform == "marketplace-c" ? R"({"properties":[]})" : "[]");
     EXPECT_EQ(partner.get("/nobody/listings/u1/full").body, missing(platform, "u1"));
     for (const std::string blank : {"%20", "%09%0A", "+"}) {
       const auto refused = partner.get("/" + blank + "/listings/full");

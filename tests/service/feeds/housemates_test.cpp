@@ -15,7 +15,7 @@ std::string resident(const std::string& name, const std::string& nationality, in
          R"(","photo":null,"age":null,"occupation":null,"gender":null})";
 }
 
-TEST_P(EngineHousemates, AreWhoLivesInTheUnitsPropertyNow) {
+TEST_P(EngineHousemates, AreTheCurrentTenantsOfTheProperty) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   const running_roost server(place, started::serving, {"--set", "bookings.cycle=1s"});
@@ -30,20 +30,21 @@ TEST_P(EngineHousemates, AreWhoLivesInTheUnitsPropertyNow) {
                                             {"/tenant/lastName", ""}}))
                 .status,
             201U);
-  ASSERT_EQ(engine.post("/bookings", booking("u3", 10, 60)).status, 201U); // comes later
+  ASSERT_EQ(engine.post("/bookings", booking("u3", 10, 60)).status, 201U); // moves in later
   const auto expected =
       "[" + resident("Bo", "null", -10, 30) + "," + resident("Eva Lindqvist", R"("SE")", 0, 60) + "]";
   EXPECT_TRUE(eventually([&] { return engine.get("/listings/u1/housemates").body == expected; }));
   for (const auto* id : {"u2", "u3"}) {
-    const auto answer = engine.get(std::string("/listings/") + id + "/housemates");
-    EXPECT_EQ(answer.status, 200U);
-    EXPECT_EQ(answer.body, expected);
+    const auto response = engine.get(std::string("/listings/") + id + "/housemates");
+    EXPECT_EQ(response.status, 200U);
+    EXPECT_EQ(response.body, expected);
   }
-  const openapi told(send_request(server.port(), "GET", "/booking-engine-json").body);
-  EXPECT_EQ(told.mismatch({"get", "/booking-engine/listings/{externalId}/housemates"}, 200, expected), "");
+  const openapi document(send_request(server.port(), "GET", "/booking-engine-json").body);
+  EXPECT_EQ(document.mismatch({"get", "/booking-engine/listings/{externalId}/housemates"}, 200, expected),
+            "");
 }
 
-TEST_P(EngineHousemates, AreToldOfAUnitWithoutUsableRentButOfNoneThatIsNotShown) {
+TEST_P(EngineHousemates, AreServedWithoutUsableRentButNotForHiddenUnits) {
   workplace place(GetParam());
   place.import(portfolio_of(4, {{unit_pointer(0) + "/rent/amount", "0"},
                                 {unit_pointer(1) + "/links", "[]"},
@@ -58,7 +59,7 @@ TEST_P(EngineHousemates, AreToldOfAUnitWithoutUsableRentButOfNoneThatIsNotShown)
               not_found(std::string("Listing not found for booking-engine with externalId ") + id));
 }
 
-TEST_P(EngineHousemates, AreForTheEngineAlone) {
+TEST_P(EngineHousemates, AreServedOnlyToTheEngine) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);

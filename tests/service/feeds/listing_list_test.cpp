@@ -97,15 +97,15 @@ TEST_P(ListingList, HasEveryKindOfPlatformWithItsOwnCard) {
                                                                          {"channel-manager", "680"},
                                                                          {"room-sharing", "650"},
                                                                          {"student-housing", "650"}}) {
-    const auto answer = server.partner_of(platform).get("/listings");
-    EXPECT_EQ(answer.status, 200U) << platform;
-    EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-    EXPECT_THAT(ids_in(answer.body), ElementsAre("\"u1\"")) << platform;
-    EXPECT_EQ(json_at(answer.body, "/0/rent"), rent) << platform;
-    EXPECT_EQ(json_at(answer.body, "/0/landlordEmail"),
+    const auto response = server.partner_of(platform).get("/listings");
+    EXPECT_EQ(response.status, 200U) << platform;
+    EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+    EXPECT_THAT(ids_in(response.body), ElementsAre("\"u1\"")) << platform;
+    EXPECT_EQ(json_at(response.body, "/0/rent"), rent) << platform;
+    EXPECT_EQ(json_at(response.body, "/0/landlordEmail"),
               platform == "marketplace-a" ? R"("feeds@casaverde.example")" : "null")
         << platform;
-    EXPECT_EQ(json_at(answer.body, "/0/listingInternalName"), "") << platform;
+    EXPECT_EQ(json_at(response.body, "/0/listingInternalName"), "") << platform;
   }
 }
 
@@ -132,9 +132,9 @@ TEST_P(ListingList, IsEmptyForAPlatformThatNobodyUses) {
   place.import(portfolio_of(0));
   const running_roost server(place);
   for (const auto* platform : {"marketplace-a", "booking-engine", "landlord-one"}) {
-    const auto answer = server.partner_of(platform).get("/listings");
-    EXPECT_EQ(answer.status, 200U);
-    EXPECT_EQ(answer.body, "[]");
+    const auto response = server.partner_of(platform).get("/listings");
+    EXPECT_EQ(response.status, 200U);
+    EXPECT_EQ(response.body, "[]");
   }
 }
 

@@ -21,10 +21,10 @@ TEST_P(ListingSingle, IsTheObjectOfTheList) {
   for (const auto* platform : {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d",
                                "booking-engine", "channel-manager", "room-sharing", "student-housing"}) {
     const auto partner = server.partner_of(platform);
-    const auto answer = partner.get("/listings/u2");
-    EXPECT_EQ(answer.status, 200U) << platform;
-    EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
-    EXPECT_EQ(json_at(partner.get("/listings").body, "/1"), answer.body) << platform;
+    const auto response = partner.get("/listings/u2");
+    EXPECT_EQ(response.status, 200U) << platform;
+    EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
+    EXPECT_EQ(json_at(partner.get("/listings").body, "/1"), response.body) << platform;
   }
 }
 
@@ -56,9 +56,9 @@ TEST_P(ListingSingle, RefusesWhatTheListDoesNotHoldAndSaysWhy) {
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   for (const std::string id : {"u2", "u3", "u5", "u6", "u7", "U1", "null", "listings"}) {
-    const auto answer = partner.get("/listings/" + id);
-    EXPECT_EQ(answer.status, 404U) << id;
-    EXPECT_EQ(answer.body, missing("marketplace-a", id));
+    const auto response = partner.get("/listings/" + id);
+    EXPECT_EQ(response.status, 404U) << id;
+    EXPECT_EQ(response.body, missing("marketplace-a", id));
   }
   EXPECT_EQ(partner.get("/listings/u4").status, 404U);
   EXPECT_EQ(partner.get("/listings/u4").body, not_found("Listing not available"));
@@ -84,9 +84,9 @@ TEST_P(ListingSingle, TakesAnyTextForAnId) {
            {"..%2F..%2Fetc%2Fpasswd", "../../etc/passwd"},
            {"u1'%20or%20'1'='1", "u1' or '1'='1"},
        }) {
-    const auto answer = partner.get("/listings/" + sent);
-    EXPECT_EQ(answer.status, 404U) << sent;
-    EXPECT_EQ(answer.body, missing("marketplace-a", shown));
+    const auto response = partner.get("/listings/" + sent);
+    EXPECT_EQ(response.status, 404U) << sent;
+    EXPECT_EQ(response.body, missing("marketplace-a", shown));
   }
 }
 

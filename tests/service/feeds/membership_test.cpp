@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// Which units a partial feed contains, on every kind of platform.
+/// The units of a partial feed on every kind of platform.
 namespace roost::testing::membership_test {
 using ::testing::ElementsAre;
 
@@ -35,8 +35,9 @@ std::string excluded_everywhere() {
   return names + ']';
 }
 
-/// u1, u8 and u9 fulfil every rule, u2 all but that it is linked; the others each break another one.
-std::string one_unit_a_rule() {
+/// Returns a portfolio where u1, u8 and u9 satisfy every rule, u2 is not linked, and each other unit violates
+/// another rule.
+std::string unit_per_rule() {
   return portfolio_of(
       9, {{unit_pointer(1) + "/links", "[]"},
           {unit_pointer(2) + "/excludedFrom", excluded_everywhere()},
@@ -52,9 +53,9 @@ std::string one_unit_a_rule() {
           {unit_pointer(7) + "/rent", R"({"fixed":false,"perMonth":[{"month":7,"rent":0.01}]})"}});
 }
 
-TEST_P(Membership, NeedsEveryRuleOnEverySharedPlatform) {
+TEST_P(Membership, RequiresEveryRuleOnEverySharedPlatform) {
   workplace place(GetParam());
-  place.import(one_unit_a_rule());
+  place.import(unit_per_rule());
   const running_roost server(place);
   for (const auto& platform : shared_platforms) {
     EXPECT_THAT(ids_on(server, platform), ElementsAre("u1", "u8", "u9")) << platform;
@@ -69,9 +70,9 @@ TEST_P(Membership, NeedsEveryRuleOnEverySharedPlatform) {
   }
 }
 
-TEST_P(Membership, OfASingleLandlordFeedDoesNotNeedALink) {
+TEST_P(Membership, OfASingleLandlordFeedRequiresNoLink) {
   workplace place(GetParam());
-  place.import(one_unit_a_rule());
+  place.import(unit_per_rule());
   const running_roost server(place);
   EXPECT_THAT(ids_on(server, "landlord-one"), ElementsAre(unit_id(1), unit_id(2), unit_id(8), unit_id(9)));
   const auto partner = server.partner_of("landlord-one");
@@ -82,7 +83,7 @@ TEST_P(Membership, OfASingleLandlordFeedDoesNotNeedALink) {
     EXPECT_EQ(partner.get("/listings/" + unit_id(number)).body, not_found("Listing not available"));
 }
 
-TEST_P(Membership, IsEachPlatformsOwn) {
+TEST_P(Membership, DiffersByPlatform) {
   workplace place(GetParam());
   std::vector<edit> edits;
   for (unsigned i = 0; i < shared_platforms.size(); ++i)

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// Feeds of one landlord: one prefix tied to one account, with its own token.
+/// Feeds of a single landlord: a prefix bound to one account, with its own token.
 namespace roost::testing::single_landlord_test {
 using namespace std::chrono_literals;
 
@@ -13,7 +13,7 @@ ROOST_FOR_EACH_STORE(SingleLandlord);
 const std::string not_configured = error_body(503, "This integration is not configured yet. Contact support.",
                                               "ServiceUnavailableException");
 
-/// Casa Verde with two units, the second linked to nothing, and another landlord with one.
+/// Returns Casa Verde with two units, of which the second is not linked, and another landlord with one unit.
 std::string two_landlords() {
   auto portfolio = portfolio_of(
       2, {{unit_pointer(0) + "/links/-", R"({"platform":"landlord-one","externalId":"room-one"})"},
@@ -27,7 +27,7 @@ std::string two_landlords() {
   return edited(portfolio, {{"/accounts/-", other}});
 }
 
-TEST_P(SingleLandlord, ListsEveryUnitOfTheAccountLinkedOrNot) {
+TEST_P(SingleLandlord, ListsLinkedAndUnlinkedUnitsOfTheAccount) {
   workplace place(GetParam());
   place.import(two_landlords());
   const running_roost server(place);
@@ -39,7 +39,7 @@ TEST_P(SingleLandlord, ListsEveryUnitOfTheAccountLinkedOrNot) {
   EXPECT_EQ(json_at(list, "/1/listingInternalName"), R"("Room 2")");
 }
 
-TEST_P(SingleLandlord, LeavesOutWhatOtherFeedsLeaveOut) {
+TEST_P(SingleLandlord, OmitsUnitsThatOtherFeedsOmit) {
   workplace place(GetParam());
   place.import(portfolio_of(4, {{unit_pointer(0) + "/excludedFrom", R"(["landlord-one"])"},
                                 {unit_pointer(1) + "/archived", "true"},
@@ -58,7 +58,7 @@ TEST_P(SingleLandlord, LeavesOutWhatOtherFeedsLeaveOut) {
   EXPECT_EQ(partner.post("/bookings", booking(unit_id(3), 30, 60)).body, not_found("Listing not available"));
 }
 
-TEST_P(SingleLandlord, ReadsAUnitByItsUuidOnly) {
+TEST_P(SingleLandlord, ReadsAUnitOnlyByItsUuid) {
   workplace place(GetParam());
   place.import(two_landlords());
   const running_roost server(place);
@@ -66,28 +66,28 @@ TEST_P(SingleLandlord, ReadsAUnitByItsUuidOnly) {
   EXPECT_EQ(json_at(partner.get("/listings/" + unit_id(1)).body, "/externalId"), R"("room-one")");
   EXPECT_EQ(json_at(partner.get("/listings/" + unit_id(2)).body, "/externalId"), '"' + unit_id(2) + '"');
   for (const std::string& id : {std::string("room-one"), std::string("u1"), unit_id(9), unit_id(77)}) {
-    const auto answer = partner.get("/listings/" + id);
-    EXPECT_EQ(answer.status, 404U) << id;
-    EXPECT_EQ(answer.body, not_found("Listing not found for landlord-one with listingId " + id));
+    const auto response = partner.get("/listings/" + id);
+    EXPECT_EQ(response.status, 404U) << id;
+    EXPECT_EQ(response.body, not_found("Listing not found for landlord-one with listingId " + id));
   }
 }
 
-TEST_P(SingleLandlord, IsNotConfiguredWithoutAnAccountWhateverTheCallerSends) {
+TEST_P(SingleLandlord, IsNotConfiguredWithoutAnAccount) {
   workplace place(GetParam());
   place.import(two_landlords());
   const running_roost server(place);
-  // landlord-four is bound to no account; landlord-two is, but nobody imported that account.
+  // landlord-four is bound to no account; the account of landlord-two was not imported.
   for (const auto* platform : {"landlord-four", "landlord-two"}) {
     const auto partner = server.partner_of(platform);
     const std::string prefix = std::string("/") + platform;
-    for (const auto& answer :
+    for (const auto& response :
          {partner.get("/listings"), partner.get("/listings/" + unit_id(1)), partner.post("/bookings", "{"),
           send_request(server.port(), "GET", prefix + "/listings"),
           send_request(server.port(), "GET", prefix + "/listings/x", {{"Authorization", "Bearer nonsense"}}),
           send_request(server.port(), "POST", prefix + "/bookings", {{"Content-Type", "text/plain"}}, "x")}) {
-      EXPECT_EQ(answer.status, 503U) << platform;
-      EXPECT_EQ(answer.body, not_configured);
-      EXPECT_EQ(answer.header("retry-after"), ""); // retrying does not help
+      EXPECT_EQ(response.status, 503U) << platform;
+      EXPECT_EQ(response.body, not_configured);
+      EXPECT_EQ(response.header("retry-after"), ""); // retrying does not help
     }
     EXPECT_EQ(partner.get("/other").body, not_found("Cannot GET " + prefix + "/other"));
   }
@@ -101,13 +101,13 @@ TEST_P(SingleLandlord, IsConfiguredOnceItsAccountIsImported) {
   place.import(portfolio_of(1));
   EXPECT_TRUE(eventually(
       [&] {
-        const auto answer = partner.get("/listings");
-        return answer.status == 200 && array_size(answer.body) == 1;
+        const auto response = partner.get("/listings");
+        return response.status == 200 && array_size(response.body) == 1;
       },
       1s));
 }
 
-TEST_P(SingleLandlord, ChecksABookingsUnitAtOnce) {
+TEST_P(SingleLandlord, ValidatesTheUnitOfABookingImmediately) {
   workplace place(GetParam());
   place.import(two_landlords());
   const running_roost server(place);
@@ -116,13 +116,13 @@ TEST_P(SingleLandlord, ChecksABookingsUnitAtOnce) {
   EXPECT_EQ(partner.post("/bookings", booking(unit_id(1), 70, 90)).status, 201U);
   EXPECT_EQ(partner.post("/bookings", booking(unit_id(2), 30, 60)).status, 201U);
   for (const auto& id : {unit_id(9), unit_id(77)}) {
-    const auto answer = partner.post("/bookings", booking(id, 30, 60));
-    EXPECT_EQ(answer.status, 404U);
-    EXPECT_EQ(answer.body, not_found("Listing not found for landlord-one with listingId " + id));
+    const auto response = partner.post("/bookings", booking(id, 30, 60));
+    EXPECT_EQ(response.status, 404U);
+    EXPECT_EQ(response.body, not_found("Listing not found for landlord-one with listingId " + id));
   }
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).body,
             not_found("Listing not found for landlord-one with externalId u1"));
-  // The body's own faults come first.
+  // Errors of the body take precedence.
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60, {{"/tenant", "{}"}})).body,
             bad_request("tenant must be a non-empty object"));
 }

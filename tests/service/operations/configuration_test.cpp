@@ -230,13 +230,13 @@ TEST_P(ConfiguredServer, IsBusyWhenTooMuchIsUnderWay) {
   slow.send(partner.post_text("/bookings", booking("u1", 30, 60)));
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
-  for (const auto& answer : {partner.get("/listings"), partner.get("/listings/u1"),
+  for (const auto& response : {partner.get("/listings"), partner.get("/listings/u1"),
                              partner.post("/bookings", booking("u1", 30, 60))}) {
-    EXPECT_EQ(answer.status, 503U);
-    EXPECT_EQ(answer.body,
+    EXPECT_EQ(response.status, 503U);
+    EXPECT_EQ(response.body,
               R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
               R"("error":"ServiceUnavailableException"})");
-    EXPECT_EQ(answer.header("retry-after"), "5");
+    EXPECT_EQ(response.header("retry-after"), "5");
   }
   EXPECT_EQ(server.ops("/readyz").status, 200U); // the operator is let in
   nobody_writes.reset();

@@ -40,11 +40,11 @@ TEST_P(Ops, IsNotReadyWhileAnotherServerIsTheWriter) {
   EXPECT_THAT(json_at(body, "/checks/writer"), HasSubstr("/" + std::to_string(first.process_id()) + "/"));
   EXPECT_EQ(second.ops("/readyz").status, 503U);
   EXPECT_EQ(second.ops("/healthz").status, 200U);
-  const auto answer = second.partner_of("marketplace-a").get("/listings");
-  EXPECT_EQ(answer.status, 503U);
-  EXPECT_EQ(answer.body, error_body(503, "The service is busy. Please try again in a moment.",
+  const auto response = second.partner_of("marketplace-a").get("/listings");
+  EXPECT_EQ(response.status, 503U);
+  EXPECT_EQ(response.body, error_body(503, "The service is busy. Please try again in a moment.",
                                     "ServiceUnavailableException"));
-  EXPECT_EQ(answer.header("retry-after"), "5");
+  EXPECT_EQ(response.header("retry-after"), "5");
 }
 
 TEST_P(Ops, HasNoOtherPathAndNoOtherMethod) {
@@ -137,12 +137,12 @@ TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
-  const auto answer = server.ops("/metrics");
-  EXPECT_EQ(answer.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  const auto response = server.ops("/metrics");
+  EXPECT_EQ(response.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   std::set<std::string> described, typed, sampled;
   std::size_t at = 0;
-  for (auto end = answer.body.find('\n'); end != std::string::npos; end = answer.body.find('\n', at)) {
-    const auto line = answer.body.substr(at, end - at);
+  for (auto end = response.body.find('\n'); end != std::string::npos; end = response.body.find('\n', at)) {
+    const auto line = response.body.substr(at, end - at);
     at = end + 1;
     if (line.starts_with("# HELP ")) described.insert(line.substr(7, line.find(' ', 7) - 7));
     if (line.starts_with("# TYPE ")) typed.insert(line.substr(7, line.find(' ', 7) - 7));
@@ -154,7 +154,7 @@ TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {
         name.resize(name.size() - suffix.size());
     sampled.insert(name);
   }
-  EXPECT_EQ(at, answer.body.size()); // the last line has its end
+  EXPECT_EQ(at, response.body.size()); // the last line has its end
   EXPECT_EQ(described, typed);
   for (const auto& name : sampled) EXPECT_TRUE(typed.contains(name)) << name;
 }

@@ -76,10 +76,10 @@ TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
   EXPECT_TRUE(idle.is_closed_within(5s)); // it owes nothing
   EXPECT_THROW(raw_client{server.port()}, std::runtime_error);
   nobody_writes.reset();
-  const auto answer = sent.receive();
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 201U);
-  EXPECT_EQ(answer->header("connection"), "close");
+  const auto response = sent.receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 201U);
+  EXPECT_EQ(response->header("connection"), "close");
   EXPECT_EQ(server.process().wait_for_end(5s), 0);
 
   EXPECT_THAT(store_rows(place.store().open(), "select state from booking_requests", 1), ElementsAre("New"));

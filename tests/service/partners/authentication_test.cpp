@@ -14,7 +14,7 @@ constexpr auto missing = "Missing integration credentials";
 constexpr auto invalid = "Invalid integration credentials";
 constexpr auto refused = "Unauthorized";
 
-TEST_P(Authentication, RefusesEveryOtherFormOfTheHeader) {
+TEST_P(Authentication, RefusesEveryInvalidFormOfTheHeader) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto token = server.partner_of("marketplace-b").token();
@@ -44,9 +44,9 @@ TEST_P(Authentication, RefusesEveryOtherFormOfTheHeader) {
       {{{"Authorization", "Bearer " + std::string(8000, 'x')}}, refused},
   };
   for (const auto& [fields, message] : forms) {
-    const auto answer = send_request(server.port(), "GET", "/marketplace-b/listings", fields);
-    EXPECT_EQ(answer.status, 401U) << (fields.empty() ? "" : fields[0].second);
-    EXPECT_EQ(answer.body, unauthorized(message)) << (fields.empty() ? "" : fields[0].second);
+    const auto response = send_request(server.port(), "GET", "/marketplace-b/listings", fields);
+    EXPECT_EQ(response.status, 401U) << (fields.empty() ? "" : fields[0].second);
+    EXPECT_EQ(response.body, unauthorized(message)) << (fields.empty() ? "" : fields[0].second);
   }
   EXPECT_EQ(
       send_request(server.port(), "GET", "/marketplace-b/listings", {{"authorization", "Bearer " + token}})
@@ -54,22 +54,22 @@ TEST_P(Authentication, RefusesEveryOtherFormOfTheHeader) {
       200U);
 }
 
-TEST_P(Authentication, GuardsEveryRouteOfAPrefix) {
+TEST_P(Authentication, ProtectsEveryRouteOfAPrefix) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
   for (const auto* prefix : {"/marketplace-a", "/marketplace-d", "/booking-engine", "/landlord-one"})
     for (const auto& [method, path] : std::vector<std::pair<std::string, std::string>>{
              {"GET", "/listings"}, {"HEAD", "/listings"}, {"GET", "/listings/u1"}, {"POST", "/bookings"}}) {
-      const auto answer = send_request(server.port(), method, prefix + path);
-      EXPECT_EQ(answer.status, 401U) << method << " " << prefix << path;
+      const auto response = send_request(server.port(), method, prefix + path);
+      EXPECT_EQ(response.status, 401U) << method << " " << prefix << path;
       if (method != "HEAD") {
-        EXPECT_EQ(answer.body, unauthorized(missing));
+        EXPECT_EQ(response.body, unauthorized(missing));
       }
     }
 }
 
-TEST_P(Authentication, LooksAtNothingOfABodyBeforeTheCallerIsLetIn) {
+TEST_P(Authentication, PrecedesTheValidationOfTheBody) {
   workplace place(GetParam());
   const running_roost server(place);
   const std::string path = "/marketplace-b/bookings";
@@ -79,7 +79,7 @@ TEST_P(Authentication, LooksAtNothingOfABodyBeforeTheCallerIsLetIn) {
             unauthorized(missing));
 }
 
-TEST_P(Authentication, LetsATokenWorkUnderItsOwnPrefixOnly) {
+TEST_P(Authentication, AcceptsATokenOnlyUnderItsOwnPrefix) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -95,7 +95,7 @@ TEST_P(Authentication, RefusesATokenOfAnotherInstallation) {
   EXPECT_EQ(partner(server.port(), "marketplace-b", token).get("/listings").body, unauthorized(refused));
 }
 
-TEST_P(Authentication, TakesANewTokenAtOnceBesideTheEarlierOnes) {
+TEST_P(Authentication, AcceptsANewTokenImmediatelyAndKeepsEarlierOnes) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto first = server.partner_of("marketplace-b"), second = server.partner_of("marketplace-b");
@@ -103,7 +103,7 @@ TEST_P(Authentication, TakesANewTokenAtOnceBesideTheEarlierOnes) {
   EXPECT_EQ(second.get("/listings").status, 200U);
 }
 
-TEST_P(Authentication, RefusesAReplacedTokenAtOnce) {
+TEST_P(Authentication, RefusesAReplacedTokenImmediately) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto old = server.partner_of("marketplace-b"), elsewhere = server.partner_of("marketplace-c");
@@ -111,27 +111,27 @@ TEST_P(Authentication, RefusesAReplacedTokenAtOnce) {
   const partner fresh(server.port(), "marketplace-b", place.issue_token("marketplace-b", {"--replace"}));
   EXPECT_EQ(old.get("/listings").body, unauthorized(refused));
   EXPECT_EQ(fresh.get("/listings").status, 200U);
-  EXPECT_EQ(elsewhere.get("/listings").status, 200U); // another platform's
+  EXPECT_EQ(elsewhere.get("/listings").status, 200U); // a token of another platform
 }
 
-TEST_P(Authentication, RefusesARevokedTokenAtOnceAndAfterARestart) {
+TEST_P(Authentication, RefusesARevokedTokenImmediatelyAndAfterARestart) {
   workplace place(GetParam());
   std::optional<running_roost> server(std::in_place, place);
-  const auto ended = server->partner_of("marketplace-b");
+  const auto revoked = server->partner_of("marketplace-b");
   const auto id = place.run_or_throw({"token", "list"}).substr(0, 36);
   const auto other = server->partner_of("marketplace-b");
-  EXPECT_EQ(ended.get("/listings").status, 200U);
+  EXPECT_EQ(revoked.get("/listings").status, 200U);
   place.run_or_throw({"token", "revoke", id});
-  EXPECT_EQ(ended.get("/listings").body, unauthorized(refused));
+  EXPECT_EQ(revoked.get("/listings").body, unauthorized(refused));
   EXPECT_EQ(other.get("/listings").status, 200U);
-  EXPECT_EQ(server->stop(), 0); // so that the lease is free at once
+  EXPECT_EQ(server->stop(), 0); // so that the lease is released
   server.reset();
   server.emplace(place);
-  EXPECT_EQ(partner(server->port(), "marketplace-b", ended.token()).get("/listings").status, 401U);
+  EXPECT_EQ(partner(server->port(), "marketplace-b", revoked.token()).get("/listings").status, 401U);
   EXPECT_EQ(partner(server->port(), "marketplace-b", other.token()).get("/listings").status, 200U);
 }
 
-TEST_P(Authentication, RefusesATokenWhenItsLifetimeIsOver) {
+TEST_P(Authentication, RefusesAnExpiredToken) {
   workplace place(GetParam());
   const running_roost server(place);
   const partner brief(server.port(), "marketplace-b", place.issue_token("marketplace-b", {"--ttl", "3s"}));
@@ -140,12 +140,12 @@ TEST_P(Authentication, RefusesATokenWhenItsLifetimeIsOver) {
   EXPECT_EQ(brief.get("/listings").body, unauthorized(refused));
 }
 
-TEST_P(Authentication, TakesTheWebhookKeyInPlaceOfATokenOnMarketplaceA) {
+TEST_P(Authentication, AcceptsTheWebhookKeyInsteadOfATokenOnMarketplaceA) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
   auto key = place.run_or_throw({"webhook-key", "issue"});
-  key.pop_back(); // its line end
+  key.pop_back(); // the newline
   const auto status = [&](const header_fields& fields, const std::string& prefix = "marketplace-a") {
     return send_request(server.port(), "GET", "/" + prefix + "/listings/u1", fields).status;
   };

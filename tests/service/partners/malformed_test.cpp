@@ -7,16 +7,16 @@
 
 #include <random>
 
-/// Requests that nobody should send, on every route: a clear refusal, never a 500, and the server goes on.
+/// Malformed requests on every route: an error response, never a 500, and the server keeps serving.
 namespace roost::testing::malformed_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(Malformed);
 
-/// A server with two units, and a well-formed request for each route of each kind of prefix.
-struct target {
-  explicit target(store_kind kind) : place(kind) {
+/// A server with two units, and a valid request for each route of each kind of prefix.
+struct malformed_fixture {
+  explicit malformed_fixture(store_kind kind) : place(kind) {
     place.set("bookings.cycle", "\"1h\"");
     place.import(portfolio_of(2));
     server.emplace(place);
@@ -50,9 +50,9 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST_P(Malformed, HeadersAreRefusedOnEveryRoute) {
-  const target on(GetParam());
+  const malformed_fixture fixture(GetParam());
   const std::string host = "Host: roost.test\r\n";
-  for (const auto& request : on.good)
+  for (const auto& request : fixture.good)
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
              {" HTTP/1.1", " HTTP/1.2x"},
              {" HTTP/1.1", ""},
@@ -77,21 +77,21 @@ TEST_P(Malformed, HeadersAreRefusedOnEveryRoute) {
              {host, host + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n"},
              {host, host + "Transfer-Encoding: chunked, chunked\r\n"},
          }) {
-      raw_client client(on.server->port());
+      raw_client client(fixture.server->port());
       client.send(replaced(request, from, to));
-      const auto answer = client.receive();
-      ASSERT_TRUE(answer) << from << " -> " << to;
-      EXPECT_TRUE(answer->status == 400 || answer->status == 505)
-          << answer->status << ": " << from << " -> " << to;
-      EXPECT_EQ(json_at(answer->body, "/statusCode"), std::to_string(answer->status));
+      const auto response = client.receive();
+      ASSERT_TRUE(response) << from << " -> " << to;
+      EXPECT_TRUE(response->status == 400 || response->status == 505)
+          << response->status << ": " << from << " -> " << to;
+      EXPECT_EQ(json_at(response->body, "/statusCode"), std::to_string(response->status));
       EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(2)));
     }
-  on.expect_still_serving();
+  fixture.expect_still_serving();
 }
 
-TEST_P(Malformed, PathsAndQueriesAreRefusedOrNotFoundOnEveryRoute) {
-  const target on(GetParam());
-  for (const auto& request : on.good)
+TEST_P(Malformed, PathsAreRefusedAndQueriesIgnoredOnEveryRoute) {
+  const malformed_fixture fixture(GetParam());
+  for (const auto& request : fixture.good)
     for (const auto& [ending, status] :
          std::vector<std::pair<std::string, unsigned>>{{"%", 400},
                                                        {"%ff", 400},
@@ -102,60 +102,60 @@ TEST_P(Malformed, PathsAndQueriesAreRefusedOrNotFoundOnEveryRoute) {
                                                        {"/" + std::string(4000, 'x'), 404}}) {
       const auto end_of_path = request.find(" HTTP/1.1");
       auto changed = request;
-      const auto answer = raw_client(on.server->port()).exchange(changed.insert(end_of_path, ending));
-      EXPECT_EQ(answer.status, status) << changed.substr(0, 100);
-      EXPECT_EQ(json_at(answer.body, "/statusCode"), std::to_string(status));
+      const auto response = raw_client(fixture.server->port()).exchange(changed.insert(end_of_path, ending));
+      EXPECT_EQ(response.status, status) << changed.substr(0, 100);
+      EXPECT_EQ(json_at(response.body, "/statusCode"), std::to_string(status));
     }
-  for (const auto& request : on.good) {
+  for (const auto& request : fixture.good) {
     const auto end_of_path = request.find(" HTTP/1.1");
     for (const auto& query : {std::string("?%"), std::string("?a=%ff&&&==="), "?" + std::string(4000, 'x')}) {
       auto changed = request;
-      EXPECT_LT(raw_client(on.server->port()).exchange(changed.insert(end_of_path, query)).status, 300U)
+      EXPECT_LT(raw_client(fixture.server->port()).exchange(changed.insert(end_of_path, query)).status, 300U)
           << query;
     }
   }
-  on.expect_still_serving();
+  fixture.expect_still_serving();
 }
 
 TEST_P(Malformed, BodiesAreRefusedUnderEveryPrefix) {
-  const target on(GetParam());
-  for (const auto& request : on.good) {
+  const malformed_fixture fixture(GetParam());
+  for (const auto& request : fixture.good) {
     if (!request.starts_with("POST")) continue;
     const auto head = request.substr(0, request.find("Content-Length"));
     for (const std::string body :
          {"{", "[]", "null", "{}", R"({"tenant":1})", "\xff\xfe", "{\"a\":1e999}", "{\"\":0}"}) {
-      const auto answer =
-          raw_client(on.server->port())
+      const auto response =
+          raw_client(fixture.server->port())
               .exchange(head + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-      EXPECT_EQ(answer.status, 400U) << body;
-      EXPECT_EQ(json_at(answer.body, "/error"), R"("BadRequestException")") << body;
+      EXPECT_EQ(response.status, 400U) << body;
+      EXPECT_EQ(json_at(response.body, "/error"), R"("BadRequestException")") << body;
     }
     for (const std::string chunks :
          {"zz\r\n", "5\r\nab\r\n", "-1\r\n", "ffffffffffffffffff\r\n", "2;\x01\r\n{}\r\n0\r\n\r\n"}) {
-      raw_client client(on.server->port());
+      raw_client client(fixture.server->port());
       client.send(head + "Transfer-Encoding: chunked\r\n\r\n" + chunks);
       client.end_of_sending();
-      const auto answer = client.receive();
-      if (answer) {
-        EXPECT_EQ(answer->status, 400U) << chunks;
+      const auto response = client.receive();
+      if (response) {
+        EXPECT_EQ(response->status, 400U) << chunks;
       }
       EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(2)));
     }
   }
-  on.expect_still_serving();
+  fixture.expect_still_serving();
 }
 
 TEST_P(Malformed, RequestsOfAllKindsNeverCauseAnInternalError) {
-  const target on(GetParam());
+  const malformed_fixture fixture(GetParam());
   constexpr unsigned seed = 20261120;
   std::mt19937 random(seed);
   const auto below = [&](std::size_t limit) {
     return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
   };
   constexpr int rounds = 600;
-  int answered = 0;
+  int response_count = 0;
   for (int round = 0; round < rounds; ++round) {
-    auto request = on.good[below(on.good.size())];
+    auto request = fixture.good[below(fixture.good.size())];
     for (auto changes = 1 + below(4); changes > 0; --changes) {
       const auto at = below(request.size());
       switch (below(4)) {
@@ -172,21 +172,21 @@ TEST_P(Malformed, RequestsOfAllKindsNeverCauseAnInternalError) {
         request.insert(at, request.substr(below(request.size()), 1 + below(40)));
       }
     }
-    raw_client client(on.server->port());
+    raw_client client(fixture.server->port());
     client.send(request);
     client.end_of_sending();
-    const auto answer = client.receive();
-    if (!answer) continue; // the request had no end
-    ++answered;
-    EXPECT_TRUE(answer->status < 500 || answer->status == 505)
+    const auto response = client.receive();
+    if (!response) continue; // the request was incomplete
+    ++response_count;
+    EXPECT_TRUE(response->status < 500 || response->status == 505)
         << "round " << round << " of seed " << seed << "\n"
         << request;
-    if (answer->status >= 400) {
-      EXPECT_EQ(json_at(answer->body, "/statusCode"), std::to_string(answer->status)) << request;
+    if (response->status >= 400) {
+      EXPECT_EQ(json_at(response->body, "/statusCode"), std::to_string(response->status)) << request;
     }
   }
-  EXPECT_GT(answered, rounds / 2);
-  on.expect_still_serving();
+  EXPECT_GT(response_count, rounds / 2);
+  fixture.expect_still_serving();
 }
 
 } // namespace roost::testing::malformed_test

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-/// What stands under no path, under a path that is nearly one, and under another method.
+/// Unknown paths, similar paths and unsupported methods.
 namespace roost::testing::paths_test {
 ROOST_FOR_EACH_STORE(Paths);
 
-TEST_P(Paths, ThatDoNotExistAreNotFoundWithWhatWasSent) {
+TEST_P(Paths, ThatAreUnknownAreNotFoundAndQuoted) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto token = server.partner_of("marketplace-b").token();
@@ -20,23 +20,24 @@ TEST_P(Paths, ThatDoNotExistAreNotFoundWithWhatWasSent) {
         "/ical-integration/bookings", "/healthz", "/metrics", "/readyz"})
     for (const header_fields& fields :
          {header_fields{}, header_fields{{"Authorization", "Bearer " + token}}}) {
-      const auto answer = send_request(server.port(), "GET", target, fields);
-      EXPECT_EQ(answer.status, 404U) << target;
-      EXPECT_EQ(answer.body, not_found("Cannot GET " + target));
-      EXPECT_EQ(answer.header("content-type"), "application/json; charset=utf-8");
+      const auto response = send_request(server.port(), "GET", target, fields);
+      EXPECT_EQ(response.status, 404U) << target;
+      EXPECT_EQ(response.body, not_found("Cannot GET " + target));
+      EXPECT_EQ(response.header("content-type"), "application/json; charset=utf-8");
     }
 }
 
-TEST_P(Paths, HaveTheirOwnMethodsAndNoOthers) {
+TEST_P(Paths, SupportOnlyTheirOwnMethods) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto token = server.partner_of("marketplace-b").token();
   for (const std::string method :
        {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "NONSENSE"})
     for (const std::string target : {"/marketplace-b/listings", "/marketplace-b/listings/u1?x=y"}) {
-      const auto answer = send_request(server.port(), method, target, {{"Authorization", "Bearer " + token}});
-      EXPECT_EQ(answer.status, 404U) << method << " " << target;
-      EXPECT_EQ(answer.body, not_found("Cannot " + method + " " + target));
+      const auto response =
+          send_request(server.port(), method, target, {{"Authorization", "Bearer " + token}});
+      EXPECT_EQ(response.status, 404U) << method << " " << target;
+      EXPECT_EQ(response.body, not_found("Cannot " + method + " " + target));
     }
   for (const std::string method : {"GET", "PUT", "PATCH", "DELETE", "OPTIONS"})
     EXPECT_EQ(
@@ -45,7 +46,7 @@ TEST_P(Paths, HaveTheirOwnMethodsAndNoOthers) {
         not_found("Cannot " + method + " /marketplace-b/bookings"));
 }
 
-TEST_P(Paths, AreDecodedOnceAndRefusedWhenTheirEscapesAreBroken) {
+TEST_P(Paths, AreDecodedOnceAndRefusedWithInvalidEscapes) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{unit_pointer(0) + "/links/1/externalId", R"("a b/ü%")"}}));
   const running_roost server(place);
@@ -57,14 +58,14 @@ TEST_P(Paths, AreDecodedOnceAndRefusedWhenTheirEscapesAreBroken) {
   EXPECT_EQ(partner.get("/listings/a+b").body,
             not_found("Listing not found for marketplace-b with externalId a+b"));
   for (const std::string broken : {"%", "%2", "%ff", "%zz", "%ED%A0%80", "%C0%AF"}) {
-    const auto answer = partner.get("/listings/" + broken);
-    EXPECT_EQ(answer.status, 400U) << broken;
-    EXPECT_EQ(answer.body,
+    const auto response = partner.get("/listings/" + broken);
+    EXPECT_EQ(response.status, 400U) << broken;
+    EXPECT_EQ(response.body,
               bad_request("'/marketplace-b/listings/" + broken + "' is not a valid url component"));
   }
 }
 
-TEST_P(Paths, AnswerHeadAsGetWithoutTheBody) {
+TEST_P(Paths, RespondToHeadLikeGetWithoutTheBody) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -74,7 +75,7 @@ TEST_P(Paths, AnswerHeadAsGetWithoutTheBody) {
     raw_client client(server.port());
     const header_fields fields{{"Authorization", "Bearer " + token}};
     const auto head = client.exchange(to_request("HEAD", target, fields), true);
-    const auto get = client.exchange(to_request("GET", target, fields)); // the connection is in step
+    const auto get = client.exchange(to_request("GET", target, fields)); // the connection is still usable
     EXPECT_EQ(head.status, get.status) << target;
     EXPECT_EQ(head.header("content-length"), get.header("content-length"));
     EXPECT_EQ(head.header("content-type"), get.header("content-type"));

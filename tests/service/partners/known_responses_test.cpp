@@ -10,13 +10,13 @@
 #include <map>
 #include <sstream>
 
-/// Requests of every kind, most of them wrong in some way, with the exact status and text that partners are
-/// answered: tests/golden/answers.json. What stands there in braces is filled in; `differs` says why an
-/// answer is not what the usual framework of such services would say.
-namespace roost::testing::known_answers_test {
-ROOST_FOR_EACH_STORE(KnownAnswers);
+/// Requests of every kind, most of them invalid, with the exact status and text of their responses:
+/// tests/golden/answers.json. Placeholders in braces are filled in; `differs` says why a response deviates
+/// from that of the usual framework for such services.
+namespace roost::testing::known_responses_test {
+ROOST_FOR_EACH_STORE(KnownResponses);
 
-/// The landlord LK1 with the unit L1, and one who has moved to the native engine.
+/// Returns the landlord LK1 with the unit L1, and one who has moved to the native engine.
 std::string two_landlords() {
   auto unit = unit_json(1);
   boost::replace_all(unit, R"("u1")", R"("L1")");
@@ -31,20 +31,21 @@ std::string two_landlords() {
   return edited(first, {{"/accounts/1", json_at(moved, "/accounts/0")}});
 }
 
-std::string one_line_of(const workplace& at, const std::vector<std::string>& command) {
-  const auto output = at.run_or_throw(command);
+std::string first_line_of(const workplace& place, const std::vector<std::string>& command) {
+  const auto output = place.run_or_throw(command);
   return output.substr(0, output.find('\n'));
 }
 
-/// What the cases leave open.
-std::map<std::string, std::string> filled_in(const workplace& at) {
+/// Returns the values of the placeholders.
+std::map<std::string, std::string> placeholder_values(const workplace& place) {
   std::map<std::string, std::string> values{
-      {"{account key}", one_line_of(at, {"key", "issue", "--account", account_id})},
-      {"{moved key}", one_line_of(at, {"key", "issue", "--account", "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002"})},
-      {"{webhook key}", one_line_of(at, {"webhook-key", "issue"})},
+      {"{account key}", first_line_of(place, {"key", "issue", "--account", account_id})},
+      {"{moved key}",
+       first_line_of(place, {"key", "issue", "--account", "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002"})},
+      {"{webhook key}", first_line_of(place, {"webhook-key", "issue"})},
       {"{unit}", unit_id(1)}};
   for (const auto* platform : {"channel-manager", "marketplace-a", "marketplace-b", "booking-engine"})
-    values["{token " + std::string{platform} + "}"] = at.issue_token(platform);
+    values["{token " + std::string{platform} + "}"] = place.issue_token(platform);
   return values;
 }
 
@@ -62,18 +63,18 @@ public:
   replay(const running_roost& server, std::map<std::string, std::string> values)
       : server_(server), values_(std::move(values)) {}
 
-  void run(const rapidjson::Value& wanted) const {
-    const auto request = filled(wanted["request"].GetString());
+  void run(const rapidjson::Value& expected) const {
+    const auto request = filled(expected["request"].GetString());
     const auto space = request.find(' ');
     header_fields fields;
-    if (wanted.HasMember("headers"))
-      for (const auto& field : wanted["headers"].GetObject())
+    if (expected.HasMember("headers"))
+      for (const auto& field : expected["headers"].GetObject())
         fields.emplace_back(field.name.GetString(), filled(field.value.GetString()));
-    const std::string body = wanted.HasMember("body")
-                                 ? std::string{wanted["body"].GetString(), wanted["body"].GetStringLength()}
-                                 : "";
+    const std::string body = expected.HasMember("body") ? std::string{expected["body"].GetString(),
+                                                                      expected["body"].GetStringLength()}
+                                                        : "";
     SCOPED_TRACE(request + " " + body);
-    expect(wanted,
+    expect(expected,
            send_request(server_.port(), request.substr(0, space), request.substr(space + 1), fields, body));
   }
 
@@ -83,24 +84,24 @@ private:
     return text;
   }
 
-  void expect(const rapidjson::Value& wanted, const answer& got) const {
-    EXPECT_EQ(got.status, wanted["status"].GetUint()) << got.body;
-    if (wanted.HasMember("answer")) {
-      EXPECT_EQ(got.body, written(wanted["answer"]));
+  void expect(const rapidjson::Value& expected, const answer& response) const {
+    EXPECT_EQ(response.status, expected["status"].GetUint()) << response.body;
+    if (expected.HasMember("answer")) {
+      EXPECT_EQ(response.body, json_text(expected["answer"]));
     }
-    if (!wanted.HasMember("message") || got.body.empty()) return;
+    if (!expected.HasMember("message") || response.body.empty()) return;
     rapidjson::Document body;
-    body.Parse(got.body.c_str());
-    ASSERT_TRUE(body.IsObject() && body.HasMember("message")) << got.body;
+    body.Parse(response.body.c_str());
+    ASSERT_TRUE(body.IsObject() && body.HasMember("message")) << response.body;
     EXPECT_EQ(std::string(body["message"].GetString(), body["message"].GetStringLength()),
-              filled({wanted["message"].GetString(), wanted["message"].GetStringLength()}));
-    EXPECT_EQ(body["statusCode"].GetUint(), got.status);
-    if (wanted.HasMember("error")) {
-      EXPECT_STREQ(body["error"].GetString(), wanted["error"].GetString());
+              filled({expected["message"].GetString(), expected["message"].GetStringLength()}));
+    EXPECT_EQ(body["statusCode"].GetUint(), response.status);
+    if (expected.HasMember("error")) {
+      EXPECT_STREQ(body["error"].GetString(), expected["error"].GetString());
     }
   }
 
-  static std::string written(const rapidjson::Value& value) {
+  static std::string json_text(const rapidjson::Value& value) {
     rapidjson::StringBuffer text;
     rapidjson::Writer<rapidjson::StringBuffer> writer{text};
     value.Accept(writer);
@@ -111,17 +112,17 @@ private:
   std::map<std::string, std::string> values_;
 };
 
-TEST_P(KnownAnswers, AreGivenToEveryRequest) {
+TEST_P(KnownResponses, AreReturnedToEveryRequest) {
   workplace place(GetParam());
-  place.set("bookings.cycle", "\"1h\""); // what is asked for here is never decided
-  for (const auto* each : {"login", "verify_otp", "resend_otp"})
-    place.set(std::string("rate_limits.") + each, "0");
+  place.set("bookings.cycle", "\"1h\""); // the queue decides nothing during the test
+  for (const auto* limit : {"login", "verify_otp", "resend_otp"})
+    place.set(std::string("rate_limits.") + limit, "0");
   place.import(two_landlords());
   const running_roost server(place);
-  const replay replayed(server, filled_in(place));
+  const replay replayed(server, placeholder_values(place));
   const auto all = cases();
   ASSERT_GT(all.Size(), 250U);
   for (const auto& each : all.GetArray()) replayed.run(each);
 }
 
-} // namespace roost::testing::known_answers_test
+} // namespace roost::testing::known_responses_test
