@@ -42,10 +42,10 @@ protected:
     more.insert({{"ISSUER", issuer_},
                  {"TOOL_SERVER", tools_},
                  {"PROGRAM", ROOST_PROGRAM},
-                 {"CONFIG", scene_.place.config_file()}});
+                 {"CONFIG", fixture_.place.config_file()}});
     return {.program = ROOST_INTEROP "/node",
             .arguments = {ROOST_INTEROP "/" + name + ".mjs"},
-            .folder = scene_.place.folder().path(),
+            .folder = fixture_.place.folder().path(),
             .environment = std::move(more)};
   }
 
@@ -60,7 +60,7 @@ protected:
     fill("email", "ana@casaverde.example");
     fill("password", "ana-only");
     page_.click_through("main button");
-    fill("code", mailed_code(scene_.place, ++scene_.codes));
+    fill("code", mailed_code(fixture_.place, ++fixture_.codes));
     page_.click_through("main button");
   }
 
@@ -72,13 +72,13 @@ protected:
   const std::string address_ = "127.0.0.1:" + std::to_string(free_port());
   const std::string issuer_ = "http://" + address_;
   const std::string tools_ = "http://127.0.0.1:" + std::to_string(free_port()) + "/mcp";
-  management_fixture scene_ =
+  management_fixture fixture_ =
       connector_fixture(store_kind::sqlite, {{"server.listen", quoted(address_)},
                                              {"server.base_url", quoted(issuer_)},
                                              {"connector.tool_server", quoted(tools_)},
                                              {"connector.client_documents", R"(["assistant.example"])"}});
-  child_process tool_server_{
-      call_of("tool_server", {{"KEY", first_word(scene_.place.run_or_throw({"tool-server-key", "issue"}))}})};
+  child_process tool_server_{call_of(
+      "tool_server", {{"KEY", first_word(fixture_.place.run_or_throw({"tool-server-key", "issue"}))}})};
   headless_browser page_;
 };
 
@@ -109,7 +109,7 @@ TEST_F(Interoperability, LetsMcpSdk1In) {
 }
 
 TEST_F(Interoperability, LetsAnApiKeyInWithoutAuthorization) {
-  const auto key = first_word(scene_.place.run_or_throw({"api-key", "issue", "ana@casaverde.example"}));
+  const auto key = first_word(fixture_.place.run_or_throw({"api-key", "issue", "ana@casaverde.example"}));
   EXPECT_EQ(run("api_key", 0, {{"API_KEY", key}}), who + "revoked: 401\n");
 }
 

@@ -23,13 +23,13 @@ answer read(const running_roost& server, const header_fields& fields = {}, unsig
   return send_request(server.port(), "GET", path_of(unit_id(unit)), fields);
 }
 
-/// With `<id>` and `<time>` where they differ from run to run.
+/// Replaces ids and timestamps, which differ between runs, by `<id>` and `<time>`.
 std::string without_stamps(const std::string& calendar) {
   static const std::regex time("DTSTAMP:[0-9]{8}T[0-9]{6}Z");
   return without_times_and_ids(std::regex_replace(calendar, time, "DTSTAMP:<time>"));
 }
 
-/// The lines of an event in days written `20990301`.
+/// Returns the lines of an event, with days in the format `20990301`.
 std::string event(const std::string& first, const std::string& free, const std::string& summary) {
   return "BEGIN:VEVENT\r\nUID:<id>\r\nDTSTAMP:<time>\r\nDTSTART;VALUE=DATE:" + first +
          "\r\nDTEND;VALUE=DATE:" + free + "\r\nSUMMARY:" + summary + "\r\nTRANSP:OPAQUE\r\nEND:VEVENT\r\n";
@@ -44,7 +44,7 @@ const std::string nothing_blocked = object(
     "BEGIN:VTIMEZONE\r\nTZID:UTC\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nTZOFFSETFROM:+0000\r\n"
     "TZOFFSETTO:+0000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n");
 
-/// A block of the landlord's, one of each short-term host, and the nights after a date.
+/// Returns a unit with a manual block, one of each short-term host, and blocked nights after a date.
 std::string blocked_unit() {
   return portfolio_of(2, {{unit_pointer(0) + "/blocks", R"([
     {"from":"2099-01-01","to":"2099-01-31","source":"manual"},
@@ -58,39 +58,39 @@ const std::string manual = event("20990101", "20990201", "Not available"),
                   of_host_two = event("20990210", "20990211", "Not available"),
                   after_max_date = event("21000101", "21020101", "Not available");
 
-TEST_P(CalendarExport, IsTheUnitsCalendarAsAFile) {
+TEST_P(CalendarExport, ReturnsTheUnitsCalendarAsAFile) {
   workplace place(GetParam());
   place.import(blocked_unit());
   const running_roost server(place);
-  const auto got = read(server);
-  EXPECT_EQ(got.status, 200U);
-  EXPECT_EQ(got.header("content-type"), "text/calendar; charset=utf-8");
-  EXPECT_EQ(got.header("content-disposition"), "attachment; filename=calendar.ics");
-  EXPECT_EQ(without_stamps(got.body), object(manual + of_host_one + of_host_two + after_max_date));
+  const auto response = read(server);
+  EXPECT_EQ(response.status, 200U);
+  EXPECT_EQ(response.header("content-type"), "text/calendar; charset=utf-8");
+  EXPECT_EQ(response.header("content-disposition"), "attachment; filename=calendar.ics");
+  EXPECT_EQ(without_stamps(response.body), object(manual + of_host_one + of_host_two + after_max_date));
   const auto as_file = send_request(server.port(), "GET", path_of(unit_id(1)) + ".ics");
-  EXPECT_EQ(as_file.body, got.body);
-  EXPECT_EQ(as_file.header("etag"), got.header("etag"));
+  EXPECT_EQ(as_file.body, response.body);
+  EXPECT_EQ(as_file.header("etag"), response.header("etag"));
   EXPECT_EQ(read(server, {}, 2).body, nothing_blocked);
 }
 
-TEST_P(CalendarExport, GivesTheConfiguredHostsNoneOfTheirOwnBlocks) {
+TEST_P(CalendarExport, OmitsAConfiguredHostsOwnBlocks) {
   workplace place(GetParam());
   place.import(blocked_unit());
   const running_roost server(place);
-  const auto seen_by = [&](const std::string& field, const std::string& value) {
+  const auto calendar_for = [&](const std::string& field, const std::string& value) {
     return without_stamps(read(server, {{field, value}}).body);
   };
   const auto for_one = object(manual + of_host_two + after_max_date),
              for_two = object(manual + of_host_one + after_max_date),
              for_others = object(manual + of_host_one + of_host_two + after_max_date);
-  EXPECT_EQ(seen_by("Origin", "https://host-one.example"), for_one);
-  EXPECT_EQ(seen_by("Referer", "https://www.host-two.example/import"), for_two);
-  EXPECT_EQ(seen_by("User-Agent", "host-one.example/2.0"), for_one);
-  EXPECT_EQ(seen_by("Origin", "https://host-one.example.evil.test"), for_others);
-  EXPECT_EQ(seen_by("User-Agent", "nothost-one.example/2.0"), for_others);
+  EXPECT_EQ(calendar_for("Origin", "https://host-one.example"), for_one);
+  EXPECT_EQ(calendar_for("Referer", "https://www.host-two.example/import"), for_two);
+  EXPECT_EQ(calendar_for("User-Agent", "host-one.example/2.0"), for_one);
+  EXPECT_EQ(calendar_for("Origin", "https://host-one.example.evil.test"), for_others);
+  EXPECT_EQ(calendar_for("User-Agent", "nothost-one.example/2.0"), for_others);
 }
 
-TEST_P(CalendarExport, ShowsABookingOnceItIsDecidedAndNobodysName) {
+TEST_P(CalendarExport, ShowsADecidedBookingWithoutNames) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "2"}}));
   running_roost server(place);
@@ -113,7 +113,7 @@ TEST_P(CalendarExport, ShowsABookingOnceItIsDecidedAndNobodysName) {
     EXPECT_THAT(after.body, Not(HasSubstr(word)));
 }
 
-TEST_P(CalendarExport, StaysTheSameByteForByteWhileNothingChanges) {
+TEST_P(CalendarExport, IsByteIdenticalWhileNothingChanges) {
   workplace place(GetParam());
   const auto portfolio = blocked_unit();
   place.import(portfolio);
@@ -130,7 +130,7 @@ TEST_P(CalendarExport, StaysTheSameByteForByteWhileNothingChanges) {
   }
   const running_roost server(place);
   EXPECT_EQ(read(server).body, before);
-  place.import(portfolio); // comes back once it is served
+  place.import(portfolio); // returns once the server has applied it
   EXPECT_EQ(read(server).body, before);
 }
 
@@ -152,7 +152,7 @@ TEST_P(CalendarExport, FollowsTheLandlordsChanges) {
   EXPECT_TRUE(eventually([&] { return read(server, {}, 2).status == 404; }, 1s));
 }
 
-TEST_P(CalendarExport, NeedsTheUnitsOwnId) {
+TEST_P(CalendarExport, RequiresTheIdOfTheUnit) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -181,14 +181,14 @@ TEST_P(CalendarExport, IsBusyWhileAnotherServerIsTheWriter) {
   const running_roost first(place);
   running_roost second(place, started::listening);
   second.wait_for_log({" standing_by "});
-  const auto got = read(second);
-  EXPECT_EQ(got.status, 503U);
-  EXPECT_EQ(got.header("retry-after"), "5");
-  EXPECT_EQ(got.body, error_body(503, "The service is busy. Please try again in a moment.",
-                                 "ServiceUnavailableException"));
+  const auto response = read(second);
+  EXPECT_EQ(response.status, 503U);
+  EXPECT_EQ(response.header("retry-after"), "5");
+  EXPECT_EQ(response.body, error_body(503, "The service is busy. Please try again in a moment.",
+                                      "ServiceUnavailableException"));
 }
 
-TEST_P(CalendarExport, IsASecretThatTheLogAndTheMetricsKeep) {
+TEST_P(CalendarExport, KeepsItsAddressOutOfTheLogAndMetrics) {
   workplace place(GetParam());
   place.import(blocked_unit());
   running_roost server(place);
@@ -196,22 +196,22 @@ TEST_P(CalendarExport, IsASecretThatTheLogAndTheMetricsKeep) {
   EXPECT_EQ(read(server, {}, 7).status, 404U);
   EXPECT_EQ(send_request(server.port(), "POST", path_of(unit_id(1))).status, 404U);
   EXPECT_EQ(send_request(server.port(), "GET", path_of(unit_id(1)) + "/").status, 404U);
-  EXPECT_THAT(body, Not(HasSubstr(unit_id(1)))); // events are passed on by who reads them
+  EXPECT_THAT(body, Not(HasSubstr(unit_id(1)))); // readers of the calendar pass events on
   const auto metrics = server.ops("/metrics").body;
   EXPECT_THAT(metrics, HasSubstr("/ical-integration/listings/{listingId}/iCal"));
   EXPECT_EQ(server.stop(), 0);
-  for (const auto& told : {server.log(), metrics}) {
-    EXPECT_THAT(told, Not(HasSubstr(unit_id(1))));
-    EXPECT_THAT(told, Not(HasSubstr(unit_id(7))));
+  for (const auto& text : {server.log(), metrics}) {
+    EXPECT_THAT(text, Not(HasSubstr(unit_id(1))));
+    EXPECT_THAT(text, Not(HasSubstr(unit_id(7))));
   }
 }
 
-TEST_P(CalendarExport, IsReadByAnotherParser) {
+TEST_P(CalendarExport, IsReadableByAnIndependentParser) {
   workplace place(GetParam());
   place.import(blocked_unit());
   const running_roost server(place);
-  const auto understood = [&](const std::string& calendar) {
-    // Debian's own Python, which Debian's python3-icalendar belongs to.
+  const auto parsed = [&](const std::string& calendar) {
+    // Debian's Python, which has the package python3-icalendar.
     child_process reader({.program = "/usr/bin/python3",
                           .arguments = {ROOST_SOURCE_DIR "/tests/service/support/read_ical.py"},
                           .folder = place.folder().path(),
@@ -220,11 +220,11 @@ TEST_P(CalendarExport, IsReadByAnotherParser) {
     EXPECT_EQ(reader.wait_for_end(workplace::command_timeout), 0) << reader.errors();
     return reader.output();
   };
-  EXPECT_EQ(understood(read(server).body), "2099-01-01 2099-02-01 Not available\n"
-                                           "2099-02-01 2099-02-08 Not available\n"
-                                           "2099-02-10 2099-02-11 Not available\n"
-                                           "2100-01-01 2102-01-01 Not available\n");
-  EXPECT_EQ(understood(read(server, {}, 2).body), "");
+  EXPECT_EQ(parsed(read(server).body), "2099-01-01 2099-02-01 Not available\n"
+                                       "2099-02-01 2099-02-08 Not available\n"
+                                       "2099-02-10 2099-02-11 Not available\n"
+                                       "2100-01-01 2102-01-01 Not available\n");
+  EXPECT_EQ(parsed(read(server, {}, 2).body), "");
 }
 
 } // namespace roost::testing::calendar_export_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// What the operator is told about full feeds: data that landlords left out, and metrics.
+/// The operator's view of full feeds: data missing from portfolios, and metrics.
 namespace roost::testing::full_feed_report_test {
 using ::testing::HasSubstr;
 
@@ -16,14 +16,14 @@ const std::string whole_address =
     R"({"street":"Calle Mayor","number":"12","postalCode":"28013","city":"Madrid","countryCode":"ES",)"
     R"("latitude":40.4,"longitude":-3.7})";
 
-/// The gaps that one read of a marketplace's list puts into the log.
+/// Reads a marketplace's full list and returns the log line about its gaps.
 std::string gaps_of(running_roost& server, const std::string& platform) {
   EXPECT_EQ(server.partner_of(platform).get(bulk).status, 200U);
   server.wait_for_log({" full_feed_built ", " platform=" + platform + " "});
   return server.wait_for_log({" full_feed_gaps ", " platform=" + platform + " "});
 }
 
-TEST_P(FullFeedReport, NamesUnitsWhoseDataHaveGaps) {
+TEST_P(FullFeedReport, NamesUnitsWithMissingData) {
   workplace place(GetParam());
   place.import(portfolio_of(
       8, {{unit_pointer(1) + "/rent", R"({"fixed":false,"perMonth":[{"month":1,"rent":600}]})"},
@@ -32,7 +32,7 @@ TEST_P(FullFeedReport, NamesUnitsWhoseDataHaveGaps) {
           {unit_pointer(4) + "/excludedFrom", R"(["marketplace-b"])"},
           {property_pointer + "/address", R"({"street":"Calle Mayor","number":"12","city":"Madrid"})"}}));
   running_roost server(place);
-  // Without unit 4, which is archived, and on marketplace B without unit 5: that is the landlord's wish.
+  // Unit 4 is archived and unit 5 is excluded from marketplace B: omitting them is intended.
   const auto first = unit_id(1) + "," + unit_id(2) + "," + unit_id(3) + ",";
   EXPECT_THAT(
       gaps_of(server, "marketplace-b"),
@@ -44,7 +44,7 @@ TEST_P(FullFeedReport, NamesUnitsWhoseDataHaveGaps) {
                 first + unit_id(5) + "," + unit_id(6)));
 }
 
-TEST_P(FullFeedReport, NamesUnitsInCitiesThatAreNotAccepted) {
+TEST_P(FullFeedReport, NamesUnitsInUnsupportedCities) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/address", R"({"city":"Atlantis"})"}}));
   running_roost server(place);
@@ -54,13 +54,13 @@ TEST_P(FullFeedReport, NamesUnitsInCitiesThatAreNotAccepted) {
                 unit_id(1)));
 }
 
-TEST_P(FullFeedReport, SaysNothingWhereNothingIsLeftOutAndOnceABuild) {
+TEST_P(FullFeedReport, IsLoggedOncePerBuildAndOnlyForGaps) {
   workplace place(GetParam());
   place.import(portfolio_of(2, {{property_pointer + "/address", whole_address}}));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(partner.get(bulk).status, 200U);
-  place.import(portfolio_of(2)); // the address is only a city now
+  place.import(portfolio_of(2)); // the address is now only a city
   for (int i = 0; i < 3; ++i) EXPECT_EQ(partner.get(bulk).status, 200U);
   EXPECT_EQ(server.stop(), 0);
   const auto log = server.log();
@@ -70,7 +70,7 @@ TEST_P(FullFeedReport, SaysNothingWhereNothingIsLeftOutAndOnceABuild) {
   EXPECT_LT(log.find(" full_feed_built "), once);
 }
 
-TEST_P(FullFeedReport, TellsTheMetricsOfEachPlatform) {
+TEST_P(FullFeedReport, ProvidesMetricsForEachPlatform) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   running_roost server(place);
@@ -82,7 +82,8 @@ TEST_P(FullFeedReport, TellsTheMetricsOfEachPlatform) {
   EXPECT_EQ(server.metric(R"(roost_full_feed_build_seconds_count{platform="marketplace-c"})"), 1);
   EXPECT_GE(server.metric(R"(roost_full_feed_age_seconds{platform="marketplace-c"})").value_or(-1), 0);
   EXPECT_EQ(server.metric(R"(roost_full_feeds{platform="marketplace-a"})"), 0);
-  EXPECT_EQ(server.metric(R"(roost_full_feeds{platform="booking-engine"})"), std::nullopt); // has none
+  EXPECT_EQ(server.metric(R"(roost_full_feeds{platform="booking-engine"})"),
+            std::nullopt); // it has no full feed
 }
 
 } // namespace roost::testing::full_feed_report_test

@@ -20,12 +20,12 @@ std::string missing(const std::string& platform, const std::string& id) {
   return not_found("Listing not found for " + platform + " with externalId " + id);
 }
 
-/// Where the first listing stands in the marketplace's bulk response.
+/// Returns the pointer to the first listing of the marketplace's bulk response.
 std::string first_in(const std::string& platform) {
   return platform == "marketplace-c" ? "/properties/0" : "/0";
 }
 
-/// A second landlord, with the same Integration Email as the first in other letters, and unit u2.
+/// Returns two landlords with units u1 and u2, whose Integration Emails differ only in case.
 std::string with_second_landlord() {
   auto other = edited(portfolio_of(0),
                       {{"/accounts/0/id", R"("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002")"},
@@ -37,7 +37,7 @@ std::string with_second_landlord() {
   return edited(portfolio_of(1), {{"/accounts/1", json_at(other, "/accounts/0")}});
 }
 
-TEST_P(FullFeed, GivesEveryUnitOfTheLandlordLinkedOrNot) {
+TEST_P(FullFeed, ContainsLinkedAndUnlinkedUnitsOfTheLandlord) {
   workplace place(GetParam());
   place.import(portfolio_of(3, {{unit_pointer(1) + "/links", "[]"}}));
   const running_roost server(place);
@@ -57,7 +57,7 @@ TEST_P(FullFeed, GivesEveryUnitOfTheLandlordLinkedOrNot) {
   }
 }
 
-TEST_P(FullFeed, ReadsOneListingAsItStandsInTheBulkAnswer) {
+TEST_P(FullFeed, ReturnsTheSameListingInSingleAndBulkReads) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -70,7 +70,7 @@ TEST_P(FullFeed, ReadsOneListingAsItStandsInTheBulkAnswer) {
   }
 }
 
-TEST_P(FullFeed, LeavesOutWhatDoesNotQualifyAndTheSingleReadSaysWhy) {
+TEST_P(FullFeed, OmitsUnqualifiedUnitsAndGivesTheReasonInSingleReads) {
   workplace place(GetParam());
   place.import(portfolio_of(5, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
                                 {unit_pointer(2) + "/archived", "true"},
@@ -86,10 +86,11 @@ TEST_P(FullFeed, LeavesOutWhatDoesNotQualifyAndTheSingleReadSaysWhy) {
   }
   EXPECT_EQ(partner.get(single("u4")).body, not_found("Listing not available"));
   EXPECT_EQ(partner.get(single(unit_id(5))).status, 200U);
-  EXPECT_EQ(partner.get(single(unit_id(1))).body, missing("marketplace-a", unit_id(1))); // it is linked
+  EXPECT_EQ(partner.get(single(unit_id(1))).body,
+            missing("marketplace-a", unit_id(1))); // linked under another ID
 }
 
-TEST_P(FullFeed, OfMarketplaceDIsOfItsRegionsOnly) {
+TEST_P(FullFeed, OfMarketplaceDIsLimitedToItsRegions) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("Reykjavík")"}}));
   const running_roost server(place);
@@ -99,7 +100,7 @@ TEST_P(FullFeed, OfMarketplaceDIsOfItsRegionsOnly) {
   EXPECT_EQ(array_size(server.partner_of("marketplace-a").get(bulk).body), 1U);
 }
 
-TEST_P(FullFeed, IsFoundByKeyOrByTheIntegrationEmailOfAllWhoShareIt) {
+TEST_P(FullFeed, IsFoundByKeyOrByASharedIntegrationEmail) {
   workplace place(GetParam());
   place.import(with_second_landlord());
   const running_roost server(place);
@@ -107,13 +108,13 @@ TEST_P(FullFeed, IsFoundByKeyOrByTheIntegrationEmailOfAllWhoShareIt) {
   EXPECT_EQ(array_size(a.get(bulk).body), 1U);
   EXPECT_EQ(array_size(a.get("/feeds@casaverde.example/listings/full").body), 2U);
   EXPECT_EQ(array_size(a.get("/FEEDS%40casaverde.EXAMPLE/listings/full").body), 2U);
-  EXPECT_EQ(a.get("/Casa-Verde/listings/full").body, "[]");              // the key counts as it is
+  EXPECT_EQ(a.get("/Casa-Verde/listings/full").body, "[]");              // the key is case-sensitive
   EXPECT_EQ(b.get("/feeds@casaverde.example/listings/full").body, "[]"); // another platform's card
   EXPECT_EQ(a.get("/feeds@casaverde.example/listings/u2/full").status, 200U);
-  EXPECT_EQ(a.get(single("u2")).body, missing("marketplace-a", "u2")); // the other landlord's
+  EXPECT_EQ(a.get(single("u2")).body, missing("marketplace-a", "u2")); // a unit of the other landlord
 }
 
-TEST_P(FullFeed, OfNobodyIsEmptyAndItsListingsAreNotFound) {
+TEST_P(FullFeed, OfAnUnknownLandlordIsEmptyAndItsListingsAreNotFound) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -126,7 +127,7 @@ TEST_P(FullFeed, OfNobodyIsEmptyAndItsListingsAreNotFound) {
     for (const std::string blank : {"%20", "%09%0A", "+"}) {
       const auto refused = partner.get("/" + blank + "/listings/full");
       if (blank == "+") {
-        EXPECT_EQ(refused.status, 200U); // a plus is a plus in a path
+        EXPECT_EQ(refused.status, 200U); // in a path, a plus is not a space
         continue;
       }
       EXPECT_EQ(refused.status, 400U);
@@ -136,7 +137,7 @@ TEST_P(FullFeed, OfNobodyIsEmptyAndItsListingsAreNotFound) {
   }
 }
 
-TEST_P(FullFeed, IsOnMarketplacesAToDOnlyAndBehindTheirTokens) {
+TEST_P(FullFeed, IsServedOnlyOnMarketplacesAToDWithTheirTokens) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -150,7 +151,7 @@ TEST_P(FullFeed, IsOnMarketplacesAToDOnlyAndBehindTheirTokens) {
     }
 }
 
-TEST_P(FullFeed, CarriesATagForEachEncoding) {
+TEST_P(FullFeed, HasATagForEachEncoding) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   const running_roost server(place);
@@ -162,7 +163,7 @@ TEST_P(FullFeed, CarriesATagForEachEncoding) {
   EXPECT_EQ(partner.get(bulk, {{"If-None-Match", plain.header("etag")}}).status, 304U);
 }
 
-TEST_P(FullFeed, ShowsANewBookingInTheSingleReadAtOnceAndInTheBulkAnswerLater) {
+TEST_P(FullFeed, ShowsANewBookingImmediatelyInTheSingleReadAndLaterInTheBulkRead) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place, started::serving, {"--set", "bookings.cycle=1s"});
@@ -174,10 +175,10 @@ TEST_P(FullFeed, ShowsANewBookingInTheSingleReadAtOnceAndInTheBulkAnswerLater) {
       eventually([&] { return json_at(partner.get(single("u1")).body, "/blocked_periods") != "[]"; }));
   EXPECT_EQ(json_at(partner.get(single("u1")).body, "/blocked_periods"),
             R"([{"from":")" + day_from_now(30) + R"(","to":")" + day_from_now(59) + R"("}])");
-  EXPECT_EQ(partner.get(bulk).body, before); // partners are promised ten minutes
+  EXPECT_EQ(partner.get(bulk).body, before); // bulk reads may lag by ten minutes
 }
 
-TEST_P(FullFeed, ShowsAChangedPortfolioAtOnce) {
+TEST_P(FullFeed, ShowsAChangedPortfolioImmediately) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -189,7 +190,7 @@ TEST_P(FullFeed, ShowsAChangedPortfolioAtOnce) {
   EXPECT_EQ(json_at(partner.get(single("u1")).body, "/property_description"), R"({"en":"Bright"})");
 }
 
-TEST_P(FullFeed, OfMarketplaceDIsFoundByTheRoomOfALinkedHouse) {
+TEST_P(FullFeed, OfMarketplaceDFindsALinkedHouseByTheIdOfARoom) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -198,7 +199,7 @@ TEST_P(FullFeed, OfMarketplaceDIsFoundByTheRoomOfALinkedHouse) {
   EXPECT_EQ(server.partner_of("marketplace-a").get(single("u1_7")).status, 404U);
 }
 
-TEST_P(FullFeed, OfMarketplaceDPrefersTheUnitThatIsLinkedExactly) {
+TEST_P(FullFeed, OfMarketplaceDPrefersTheExactlyLinkedUnit) {
   workplace place(GetParam());
   const auto linked = [](const std::string& id) {
     return R"([{"platform":"marketplace-d","externalId":")" + id + R"("}])";

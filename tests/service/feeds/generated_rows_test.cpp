@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-/// Rows of feeds that no block stands behind (Partner API, Listing object, rules 8 and 9), in lists and
-/// single reads.
+/// Feed rows without a stored block (Partner API, Listing object, rules 8 and 9), in lists and single reads.
 namespace roost::testing::generated_rows_test {
 ROOST_FOR_EACH_STORE(GeneratedRows);
 
-/// Two years after a day that is so many days from today.
+/// Returns the date two years after a day given relative to today.
 std::string two_years_after(int days) {
   return domain::to_string(domain::add_months(*domain::parse_date(day_from_now(days)), 24));
 }
@@ -19,7 +18,7 @@ std::string row(const std::string& from, const std::string& to, const std::strin
          R"(","createdAt":"<time>","updatedAt":"<time>"})";
 }
 
-edit held(int first, int last) {
+edit blocked(int first, int last) {
   return {unit_pointer(0) + "/blocks", R"([{"from":")" + day_from_now(first) + R"(","to":")" +
                                            day_from_now(last) + R"(","source":"manual"}])"};
 }
@@ -29,7 +28,7 @@ edit card(const std::string& platform, int block_days) {
           R"({"platform":")" + platform + R"(","calendarBlockDays":)" + std::to_string(block_days) + "}"};
 }
 
-/// The unit u1 as a platform's list and its single read show it, which has to be the same.
+/// Returns u1 from a platform's list, and expects that its single read shows the same.
 std::string listing_on(const running_roost& server, const std::string& platform) {
   const auto partner = server.partner_of(platform);
   auto listed = without_times_and_ids(json_at(partner.get("/listings").body, "/0"));
@@ -41,31 +40,31 @@ std::string rows_on(const running_roost& server, const std::string& platform) {
   return json_at(listing_on(server, platform), "/unavailabilities");
 }
 
-TEST_P(GeneratedRows, HoldACalendarBlockWhereTheCardAsksForIt) {
+TEST_P(GeneratedRows, IncludeACalendarBlockIfTheCardRequiresIt) {
   workplace place(GetParam());
-  place.import(portfolio_of(
-      1, {held(10, 20), card("booking-engine", 19), card("marketplace-c", 20), card("student-housing", 0)}));
+  place.import(portfolio_of(1, {blocked(10, 20), card("booking-engine", 19), card("marketplace-c", 20),
+                                card("student-housing", 0)}));
   const running_roost server(place);
   const auto stored = row(day_from_now(10), day_from_now(20), "Unavailable"),
              block = row(day_from_now(20), two_years_after(20), "Calendar Block");
   EXPECT_EQ(rows_on(server, "booking-engine"), "[" + stored + "," + block + "]");
   EXPECT_EQ(rows_on(server, "student-housing"), "[" + stored + "," + block + "]");
   EXPECT_EQ(rows_on(server, "marketplace-c"), "[" + stored + "]");   // not more than 20 days
-  EXPECT_EQ(rows_on(server, "marketplace-a"), "[" + stored + "]");   // its card does not say
+  EXPECT_EQ(rows_on(server, "marketplace-a"), "[" + stored + "]");   // its card has no number of days
   EXPECT_EQ(rows_on(server, "channel-manager"), "[" + stored + "]"); // no card
 }
 
 TEST_P(GeneratedRows, AreNotStored) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {held(10, 20), card("booking-engine", 0)}));
+  place.import(portfolio_of(1, {blocked(10, 20), card("booking-engine", 0)}));
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
-  // Nights of the Calendar Block can be booked, and then the block follows the booking.
+  // Nights of the Calendar Block can be booked; the block then follows the booking.
   EXPECT_EQ(engine.post("/bookings", booking("u1", 30, 60)).status, 201U);
   const auto rows = "[" + row(day_from_now(10), day_from_now(20), "Unavailable") + "," +
                     row(day_from_now(30), day_from_now(59), "Unavailable") + "," +
                     row(day_from_now(59), two_years_after(59), "Calendar Block") + "]";
-  // The single read and the list follow the decision one by one.
+  // The single read and the list show the decision at different times.
   for (const auto& [path, at] : {std::pair{"/listings/u1", ""}, std::pair{"/listings", "/0"}})
     EXPECT_TRUE(eventually([&, path = path, at = at] {
       return without_times_and_ids(json_at(engine.get(path).body, std::string(at) + "/unavailabilities")) ==
@@ -76,18 +75,18 @@ TEST_P(GeneratedRows, AreNotStored) {
 
 TEST_P(GeneratedRows, FollowTheCardWhenItChanges) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {held(10, 20), card("booking-engine", 0)}));
+  place.import(portfolio_of(1, {blocked(10, 20), card("booking-engine", 0)}));
   const running_roost server(place);
   const auto engine = server.partner_of("booking-engine");
   EXPECT_NE(json_at(engine.get("/listings/u1").body, "/unavailabilities/1"), "");
-  place.import(portfolio_of(1, {held(10, 20), card("booking-engine", 20)}));
+  place.import(portfolio_of(1, {blocked(10, 20), card("booking-engine", 20)}));
   EXPECT_TRUE(
       eventually([&] { return json_at(engine.get("/listings/u1").body, "/unavailabilities/1").empty(); }));
 }
 
-TEST_P(GeneratedRows, KeepTheRoomSharingMarketplaceFromDaysBeforeAvailableFrom) {
+TEST_P(GeneratedRows, BlockDaysBeforeAvailableFromOnTheRoomSharingMarketplace) {
   workplace place(GetParam());
-  place.import(portfolio_of(1, {{account_pointer + "/advanceNoticeDays", "5"}, held(-3, 20)}));
+  place.import(portfolio_of(1, {{account_pointer + "/advanceNoticeDays", "5"}, blocked(-3, 20)}));
   const running_roost server(place);
   const auto stored = row(day_from_now(-3), day_from_now(20), "Unavailable");
   const auto listing = listing_on(server, "room-sharing");
@@ -97,7 +96,7 @@ TEST_P(GeneratedRows, KeepTheRoomSharingMarketplaceFromDaysBeforeAvailableFrom) 
   EXPECT_EQ(rows_on(server, "student-housing"), "[" + stored + "]");
 }
 
-/// A unit with a window that is over, and one from the first of a month in two years on.
+/// Returns a unit with a past booking window and a window in the given year.
 std::string with_windows(const std::string& year) {
   return portfolio_of(
       1,
@@ -115,7 +114,7 @@ std::string with_windows(const std::string& year) {
        {property_pointer + "/parking", "80.25"}});
 }
 
-TEST_P(GeneratedRows, KeepMarketplaceBInItsBookingWindow) {
+TEST_P(GeneratedRows, RestrictMarketplaceBToItsBookingWindow) {
   workplace place(GetParam());
   place.import(with_windows("2098"));
   const running_roost server(place);
@@ -132,7 +131,7 @@ TEST_P(GeneratedRows, KeepMarketplaceBInItsBookingWindow) {
   EXPECT_EQ(json_at(elsewhere, "/unavailabilities"), "[]");
 }
 
-TEST_P(GeneratedRows, StandBesideMarketplaceBsCosts) {
+TEST_P(GeneratedRows, AccompanyMarketplaceBsCosts) {
   workplace place(GetParam());
   place.import(with_windows("2098"));
   const running_roost server(place);

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 ROOST_FOR_EACH_STORE(ListingList);
 
-/// The IDs in a list, in its order.
+/// Returns the IDs of a list in its order.
 std::vector<std::string> ids_in(const std::string& list) {
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < array_size(list); ++i)
@@ -20,7 +20,7 @@ std::vector<std::string> ids_in(const std::string& list) {
   return ids;
 }
 
-/// Every kind of price, fee, stay rule and block in one unit.
+/// Returns edits that give a unit every kind of price, fee, stay rule and block.
 std::vector<edit> rich_unit() {
   const auto unit = unit_pointer(0);
   return {
@@ -50,8 +50,8 @@ TEST_P(ListingList, ShowsEveryFieldOfTheListingObject) {
   workplace place(GetParam());
   place.import(portfolio_of(1, rich_unit()));
   const running_roost server(place);
-  // 5 % on 650.5 is 683.025, rounded up; the stay of a month does not fit before the block; what ended in
-  // 2001 is left out.
+  // 650.5 plus 5 % is 683.025, rounded up. A stay of one month does not fit before the block. The block that
+  // ended in 2001 is omitted.
   EXPECT_EQ(
       without_times_and_ids(server.partner_of("marketplace-a").get("/listings").body),
       R"([{"externalId":"u1","availableFrom":")" + day_from_now(21) +
@@ -81,10 +81,10 @@ TEST_P(ListingList, ShowsThePriceOfEveryMonthWithItsMarkup) {
   EXPECT_EQ(without_times_and_ids(json_at(list, "/0/rentsPerMonth")),
             R"([{"month":1,"rent":611,"createdAt":"<time>","updatedAt":"<time>"},)"
             R"({"month":7,"rent":911,"createdAt":"<time>","updatedAt":"<time>"}])");
-  EXPECT_EQ(json_at(list, "/0/extraPricePerTenant"), "0"); // nobody can be extra
+  EXPECT_EQ(json_at(list, "/0/extraPricePerTenant"), "0"); // the unit has room for one person
 }
 
-TEST_P(ListingList, HasEveryKindOfPlatformWithItsOwnCard) {
+TEST_P(ListingList, UsesTheCardOfEachPlatform) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{account_pointer + "/platformCards/-",
                                  R"({"platform":"channel-manager","markup":{"mode":"fixed","value":30}})"}}));
@@ -109,7 +109,7 @@ TEST_P(ListingList, HasEveryKindOfPlatformWithItsOwnCard) {
   }
 }
 
-TEST_P(ListingList, HoldsTheUnitsThatFulfilEveryRuleInTheOrderOfTheirCreation) {
+TEST_P(ListingList, ContainsTheQualifyingUnitsInTheOrderOfTheirCreation) {
   workplace place(GetParam());
   const auto units = portfolio_of(8, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
                                       {unit_pointer(2) + "/archived", "true"},
@@ -127,7 +127,7 @@ TEST_P(ListingList, HoldsTheUnitsThatFulfilEveryRuleInTheOrderOfTheirCreation) {
   EXPECT_TRUE(eventually([&] { return a.get("/listings").body == "[]"; }, 1s));
 }
 
-TEST_P(ListingList, IsEmptyForAPlatformThatNobodyUses) {
+TEST_P(ListingList, IsEmptyForAPlatformWithoutUnits) {
   workplace place(GetParam());
   place.import(portfolio_of(0));
   const running_roost server(place);
@@ -138,7 +138,7 @@ TEST_P(ListingList, IsEmptyForAPlatformThatNobodyUses) {
   }
 }
 
-TEST_P(ListingList, TakesNoQueryIntoAccount) {
+TEST_P(ListingList, IgnoresTheQuery) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   const running_roost server(place);
@@ -146,7 +146,7 @@ TEST_P(ListingList, TakesNoQueryIntoAccount) {
   EXPECT_EQ(partner.get("/listings?page=2&limit=1&%zz").body, partner.get("/listings").body);
 }
 
-TEST_P(ListingList, SaysNothingThatIsNotForPartners) {
+TEST_P(ListingList, RevealsNoPrivateData) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/wifiPassword", R"("mayor-doce")"},
                                 {unit_pointer(0) + "/exitFee", "31337"},

@@ -14,7 +14,7 @@ std::string missing(const std::string& platform, const std::string& id) {
   return not_found("Listing not found for " + platform + " with externalId " + id);
 }
 
-TEST_P(ListingSingle, IsTheObjectOfTheList) {
+TEST_P(ListingSingle, EqualsTheObjectInTheList) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   const running_roost server(place);
@@ -28,7 +28,7 @@ TEST_P(ListingSingle, IsTheObjectOfTheList) {
   }
 }
 
-TEST_P(ListingSingle, ShowsBlocksThatTheListLeavesOut) {
+TEST_P(ListingSingle, ShowsBlocksThatTheListOmits) {
   workplace place(GetParam());
   place.import(portfolio_of(
       1, {{unit_pointer(0) + "/blocks",
@@ -43,13 +43,13 @@ TEST_P(ListingSingle, ShowsBlocksThatTheListLeavesOut) {
   EXPECT_EQ(json_at(list, "/0/unavailabilities/1"), "");
 }
 
-TEST_P(ListingSingle, RefusesWhatTheListDoesNotHoldAndSaysWhy) {
+TEST_P(ListingSingle, IsRefusedWithAReasonForUnitsOutsideTheList) {
   workplace place(GetParam());
   const auto units = portfolio_of(6, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"},
                                       {unit_pointer(2) + "/archived", "true"},
                                       {unit_pointer(3) + "/rent/amount", "0"},
                                       {unit_pointer(4) + "/links", "[]"},
-                                      // both: that it is excluded is told first
+                                      // both: the exclusion takes precedence
                                       {unit_pointer(5) + "/excludedFrom", R"(["marketplace-a"])"},
                                       {unit_pointer(5) + "/rent/amount", "0"}});
   place.import(units);
@@ -69,7 +69,7 @@ TEST_P(ListingSingle, RefusesWhatTheListDoesNotHoldAndSaysWhy) {
       eventually([&] { return partner.get("/listings/u1").body == missing("marketplace-a", "u1"); }, 1s));
 }
 
-TEST_P(ListingSingle, TakesAnyTextForAnId) {
+TEST_P(ListingSingle, AcceptsAnyTextAsAnId) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -90,7 +90,7 @@ TEST_P(ListingSingle, TakesAnyTextForAnId) {
   }
 }
 
-TEST_P(ListingSingle, OfMarketplaceDIsInAnAcceptedRegion) {
+TEST_P(ListingSingle, OfMarketplaceDRequiresAnAcceptedRegion) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("Sevilla")"}}));
   const running_roost server(place);
@@ -103,7 +103,7 @@ TEST_P(ListingSingle, OfMarketplaceDIsInAnAcceptedRegion) {
   EXPECT_TRUE(eventually([&] { return on_d.get("/listings/u1").status == 200; }, 1s));
 }
 
-TEST_P(ListingSingle, IsFoundByItsPropertyOnMarketplaceDAndTheEngine) {
+TEST_P(ListingSingle, IsFoundByTheIdOfARoomOnMarketplaceDAndTheEngine) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);

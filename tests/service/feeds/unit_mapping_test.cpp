@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// From the URL that a landlord pastes to the ID that a partner reads (Partner API, Unit mapping record).
+/// The mapping of a pasted URL to the ID that a partner reads (Partner API, Unit mapping record).
 namespace roost::testing::unit_mapping_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -37,7 +37,7 @@ std::string links_of_table() {
   return links + ']';
 }
 
-TEST_P(UnitMapping, TakesTheIdFromTheUrlOnEveryPlatform) {
+TEST_P(UnitMapping, ExtractsTheIdFromTheUrlOnEveryPlatform) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{unit_pointer(0) + "/links", links_of_table()}}));
   const running_roost server(place);
@@ -48,7 +48,7 @@ TEST_P(UnitMapping, TakesTheIdFromTheUrlOnEveryPlatform) {
   }
 }
 
-TEST_P(UnitMapping, GivesAUnitItsNewIdWhenItsUrlChanges) {
+TEST_P(UnitMapping, ChangesTheIdOfAUnitWithItsUrl) {
   workplace place(GetParam());
   const auto linked_to = [](const std::string& id) {
     return portfolio_of(1, {{unit_pointer(0) + "/links",
@@ -67,10 +67,10 @@ TEST_P(UnitMapping, GivesAUnitItsNewIdWhenItsUrlChanges) {
   }));
 }
 
-TEST_P(UnitMapping, RefusesWhatNamesNoUnitOfThePlatform) {
+TEST_P(UnitMapping, RefusesUrlsThatNameNoUnitOfThePlatform) {
   workplace place(GetParam());
   const auto url = unit_pointer(0) + "/links/0/url";
-  for (const auto& [pasted, why] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [pasted, error] : std::vector<std::pair<std::string, std::string>>{
            {"771", "must be the unit's full URL on the platform, not a bare ID"},
            {"https://notmarketplace-a.example/771", "must be on the domain of marketplace-a"},
            {"https://marketplace-a.example.evil.example/771", "must be on the domain of marketplace-a"},
@@ -81,11 +81,11 @@ TEST_P(UnitMapping, RefusesWhatNamesNoUnitOfThePlatform) {
                                                         "[" + link("marketplace-a", pasted) + "]"}}));
     const auto result = place.run({"import", "file.json"});
     EXPECT_EQ(result.status, 1) << pasted;
-    EXPECT_THAT(result.errors, AllOf(HasSubstr(url), HasSubstr(why))) << pasted;
+    EXPECT_THAT(result.errors, AllOf(HasSubstr(url), HasSubstr(error))) << pasted;
   }
 }
 
-TEST_P(UnitMapping, FindsAPropertysUnitUnderARoomsIdOnMarketplaceDAndTheEngineAlone) {
+TEST_P(UnitMapping, FindsAPropertysUnitByTheIdOfARoomOnlyOnMarketplaceDAndTheEngine) {
   workplace place(GetParam());
   const auto links = [](const std::string& id) {
     std::string all;
@@ -99,13 +99,13 @@ TEST_P(UnitMapping, FindsAPropertysUnitUnderARoomsIdOnMarketplaceDAndTheEngineAl
   const running_roost server(place);
   for (const auto* platform : {"marketplace-d", "booking-engine"}) {
     const auto partner = server.partner_of(platform);
-    const auto found = [&](const std::string& id) {
+    const auto id_found_by = [&](const std::string& id) {
       return json_at(partner.get("/listings/" + id).body, "/externalId");
     };
-    EXPECT_EQ(found("12"), R"("12")") << platform;
-    EXPECT_EQ(found("12_7"), R"("12_7")") << platform; // its own unit comes before its property's
-    EXPECT_EQ(found("12_8"), R"("12")") << platform;
-    EXPECT_EQ(found("12_"), R"("12")") << platform;
+    EXPECT_EQ(id_found_by("12"), R"("12")") << platform;
+    EXPECT_EQ(id_found_by("12_7"), R"("12_7")") << platform; // the exact link takes precedence
+    EXPECT_EQ(id_found_by("12_8"), R"("12")") << platform;
+    EXPECT_EQ(id_found_by("12_"), R"("12")") << platform;
     for (const std::string id : {"13_7", "1_2", "_12", "12-8", "120_7"})
       EXPECT_EQ(partner.get("/listings/" + id).status, 404U) << platform << ' ' << id;
     EXPECT_EQ(partner.post("/bookings", booking("12_8", 30, 60)).status, 201U);

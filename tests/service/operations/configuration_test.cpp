@@ -231,7 +231,7 @@ TEST_P(ConfiguredServer, IsBusyWhenTooMuchIsUnderWay) {
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
   for (const auto& response : {partner.get("/listings"), partner.get("/listings/u1"),
-                             partner.post("/bookings", booking("u1", 30, 60))}) {
+                               partner.post("/bookings", booking("u1", 30, 60))}) {
     EXPECT_EQ(response.status, 503U);
     EXPECT_EQ(response.body,
               R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"

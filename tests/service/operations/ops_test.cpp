@@ -43,7 +43,7 @@ TEST_P(Ops, IsNotReadyWhileAnotherServerIsTheWriter) {
   const auto response = second.partner_of("marketplace-a").get("/listings");
   EXPECT_EQ(response.status, 503U);
   EXPECT_EQ(response.body, error_body(503, "The service is busy. Please try again in a moment.",
-                                    "ServiceUnavailableException"));
+                                      "ServiceUnavailableException"));
   EXPECT_EQ(response.header("retry-after"), "5");
 }
 

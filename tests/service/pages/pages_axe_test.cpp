@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-/// The pages in a browser, as people see and use them who see well, who do not, and who have no mouse.
+/// The pages in a browser, checked for users of screen readers and keyboards as well as for all others.
 namespace roost::testing::pages_axe_test {
 using ::testing::AllOf;
 using ::testing::Each;
@@ -28,7 +28,7 @@ protected:
   void SetUp() override {
     const auto port = std::to_string(free_port());
     base_ = "http://127.0.0.1:" + port;
-    scene_.emplace(
+    fixture_.emplace(
         store_kind::sqlite,
         std::map<std::string, std::string>{{"server.listen", "\"127.0.0.1:" + port + "\""},
                                            {"server.base_url", '"' + base_ + '"'}},
@@ -37,7 +37,7 @@ protected:
 
   void open(const std::string& path) { page_.open(base_ + path); }
 
-  /// The browser sets the focus a moment after the page is loaded.
+  /// Waits for the focus, which the browser sets shortly after it has loaded the page.
   void wait_for_focus() {
     page_.wait_until("document.activeElement !== document.body || !document.querySelector('[autofocus]')");
   }
@@ -63,7 +63,7 @@ protected:
   }
 
   void enter_code() {
-    fill("code", mailed_code(scene_->place, ++scene_->codes));
+    fill("code", mailed_code(fixture_->place, ++fixture_->codes));
     page_.click_through("main button");
   }
 
@@ -72,7 +72,7 @@ protected:
     enter_code();
   }
 
-  /// On the page that is shown.
+  /// Signs in on the current page.
   void sign_in_here() {
     fill("email", "ana@casaverde.example");
     fill("password", "ana-only");
@@ -80,33 +80,34 @@ protected:
     enter_code();
   }
 
-  /// What axe finds wrong in the page, whatever the colours and the width.
-  void expect_accessible(const std::string& what) {
+  /// Expects that axe finds no violation and that the page fits, in both colour schemes and at several
+  /// widths.
+  void expect_accessible(const std::string& page_name) {
     page_.evaluate(axe() + "; 0");
     for (const bool dark : {false, true})
       for (const int width : {320, 768, 1440}) {
-        page_.look_like(width, 800, dark);
+        page_.emulate(width, 800, dark);
         const auto violations = page_.evaluate(
             "axe.run().then(found => found.violations.map(each => each.id + ' at ' +"
             " each.nodes.map(node => node.target + ' ' + node.failureSummary).join('; ')).join('\\n'))");
-        EXPECT_EQ(violations, "\"\"") << what << (dark ? ", dark, " : ", light, ") << width;
+        EXPECT_EQ(violations, "\"\"") << page_name << (dark ? ", dark, " : ", light, ") << width;
         EXPECT_EQ(page_.evaluate("document.documentElement.scrollWidth <= innerWidth"), "true")
-            << what << " is wider than " << width;
+            << page_name << " is wider than " << width;
       }
-    page_.look_like(1024, 800, false);
+    page_.emulate(1024, 800, false);
   }
 
-  void expect_nothing_went_wrong() {
+  void expect_no_errors() {
     EXPECT_THAT(page_.console(), IsEmpty());
     EXPECT_THAT(page_.requested(), Each(StartsWith(base_ + "/")));
   }
 
-  std::optional<management_fixture> scene_;
+  std::optional<management_fixture> fixture_;
   std::string base_;
   headless_browser page_;
 };
 
-TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
+TEST_F(PagesInABrowser, AreAccessibleInBothColourSchemesAndAtAnyWidth) {
   open("/sign-in");
   expect_accessible("sign-in");
   enter_password("ana-only");
@@ -116,11 +117,11 @@ TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
   open("/reset-password?token=abc");
   expect_accessible("reset password");
   sign_in();
-  ++scene_->codes;
+  ++fixture_->codes;
   expect_accessible("account");
-  scene_->place.run_or_throw(
+  fixture_->place.run_or_throw(
       {"usage", "import",
-       scene_->place.folder()
+       fixture_->place.folder()
            .write(
                "usage.jsonl",
                R"({"id":"44444444-0000-4000-8000-000000000001","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",)"
@@ -131,11 +132,11 @@ TEST_F(PagesInABrowser, AreAccessibleInBothColoursAndAnyWidth) {
   open("/account/ai-usage?from=2026-10-01&to=2026-11-30");
   EXPECT_EQ(page_.evaluate("document.querySelectorAll('.chart rect').length"), "1");
   expect_accessible("AI usage");
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
-TEST_F(PagesInABrowser, AskForConsentAccessiblyInEachState) {
-  const assistant helper(*scene_, "http://localhost:9/callback");
+TEST_F(PagesInABrowser, ShowConsentAccessiblyInEachState) {
+  const assistant helper(*fixture_, "http://localhost:9/callback");
   const auto consent =
       helper.consent_path({{"resource", "https://tools.example/a/rather/long/path/that/has/to/be/broken"}});
   open(consent);
@@ -150,7 +151,7 @@ TEST_F(PagesInABrowser, AskForConsentAccessiblyInEachState) {
   open("/account");
   expect_accessible("account without connections");
   for (const auto* area : {"bookings", "team"})
-    scene_->place.run_or_throw({"ai-area", "set", account_id, area, "off"});
+    fixture_->place.run_or_throw({"ai-area", "set", account_id, area, "off"});
   open(consent);
   EXPECT_EQ(page_.evaluate("document.querySelector('button[value=authorize]').disabled"), "true");
   expect_accessible("consent, no tools");
@@ -161,9 +162,9 @@ TEST_F(PagesInABrowser, AskForConsentAccessiblyInEachState) {
 
 TEST_F(PagesInABrowser, ShowConnectionsAndEndThem) {
   sign_in();
-  page_visit reader(scene_->browser());
-  scene_->sign_in(reader.browser());
-  const assistant helper(*scene_);
+  page_visit reader(fixture_->browser());
+  fixture_->sign_in(reader.browser());
+  const assistant helper(*fixture_);
   helper.connect(reader);
   open("/account");
   EXPECT_THAT(text(), HasSubstr("Rent Helper"));
@@ -172,7 +173,7 @@ TEST_F(PagesInABrowser, ShowConnectionsAndEndThem) {
   EXPECT_THAT(text(), AllOf(HasSubstr("The connection was ended."), Not(HasSubstr("Rent Helper"))));
 }
 
-TEST_F(PagesInABrowser, SayWhatIsWrongToWhoCannotSeeIt) {
+TEST_F(PagesInABrowser, ReportErrorsToScreenReaders) {
   enter_password("wrong-one");
   EXPECT_EQ(page_.evaluate("document.querySelector('[role=alert]').id"), "\"error\"");
   EXPECT_EQ(page_.evaluate("document.getElementById('email').getAttribute('aria-describedby')"), "\"error\"");
@@ -181,7 +182,7 @@ TEST_F(PagesInABrowser, SayWhatIsWrongToWhoCannotSeeIt) {
   expect_accessible("a wrong password");
 }
 
-TEST_F(PagesInABrowser, AreUsedByTheKeyboardAlone) {
+TEST_F(PagesInABrowser, WorkWithTheKeyboardAlone) {
   open("/sign-in");
   EXPECT_EQ(focused(), "\"email\"");
   page_.type("ana@casaverde.example");
@@ -192,14 +193,14 @@ TEST_F(PagesInABrowser, AreUsedByTheKeyboardAlone) {
   page_.follow([&] { page_.press_enter(); });
   EXPECT_EQ(path(), "\"/sign-in/code\"");
   EXPECT_EQ(focused(), "\"code\"");
-  page_.type(mailed_code(scene_->place, 1));
+  page_.type(mailed_code(fixture_->place, 1));
   page_.follow([&] { page_.press_enter(); });
   EXPECT_EQ(path(), "\"/account\"");
   page_.press_tab();
   EXPECT_EQ(focused(), "\"Skip to the content\"");
   page_.press_enter();
   EXPECT_EQ(page_.evaluate("location.hash"), "\"#content\"");
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
 TEST_F(PagesInABrowser, CountDownToAnotherCode) {
@@ -213,13 +214,13 @@ TEST_F(PagesInABrowser, CountDownToAnotherCode) {
             "\"You can ask for another code now.\"");
   page_.click_through("#resend");
   EXPECT_THAT(text(), HasSubstr("Another code is on its way."));
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
 TEST_F(PagesInABrowser, EndASessionAndSignOut) {
   sign_in();
-  auto elsewhere = scene_->browser("Chrome/140 (Android)");
-  scene_->sign_in(elsewhere);
+  auto elsewhere = fixture_->browser("Chrome/140 (Android)");
+  fixture_->sign_in(elsewhere);
   open("/account");
   EXPECT_THAT(text(), AllOf(HasSubstr("Chrome on Android"), HasSubstr("this browser")));
   page_.click_through(".cards li:nth-child(2) button");
@@ -229,10 +230,10 @@ TEST_F(PagesInABrowser, EndASessionAndSignOut) {
   page_.click_through("header button");
   EXPECT_EQ(path(), "\"/sign-in\"");
   EXPECT_THAT(text(), HasSubstr("You are signed out."));
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
-TEST_F(PagesInABrowser, RunNoScriptsAndStylesButTheirOwn) {
+TEST_F(PagesInABrowser, RunOnlyTheirOwnScriptsAndStyles) {
   open("/sign-in");
   page_.evaluate("document.body.append("
                  "Object.assign(document.createElement('script'), {textContent: 'window.strange = 1'}))");

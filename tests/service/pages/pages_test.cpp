@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The pages, without a script: signing in, passwords, the account.
+/// The pages without scripts: signing in, passwords, the account.
 namespace roost::testing::pages_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -16,13 +16,13 @@ page_visit visit(const management_fixture& fixture, const std::string& name = "F
   return page_visit(fixture.browser(name));
 }
 
-TEST_P(Pages, SignAUserInWithThePasswordAndTheCode) {
+TEST_P(Pages, SignAUserInWithPasswordAndCode) {
   management_fixture fixture(GetParam());
   auto ana = visit(fixture);
   EXPECT_THAT(ana.open("/sign-in").body, HasSubstr("<h1>Sign in</h1>"));
-  const auto asked = ana.submit("/sign-in", right_password);
-  EXPECT_EQ(asked.status, 303U);
-  EXPECT_EQ(asked.header("location"), "/sign-in/code");
+  const auto redirect = ana.submit("/sign-in", right_password);
+  EXPECT_EQ(redirect.status, 303U);
+  EXPECT_EQ(redirect.header("location"), "/sign-in/code");
   EXPECT_FALSE(ana.browser().has_cookie(session_cookie));
   EXPECT_THAT(ana.open("/sign-in/code").body,
               AllOf(HasSubstr("a***@casaverde.example"), HasSubstr("good for 10 minutes")));
@@ -38,7 +38,7 @@ TEST_P(Pages, SignAUserInWithThePasswordAndTheCode) {
   EXPECT_EQ(ana.open("/sign-in").header("location"), "/account");
 }
 
-TEST_P(Pages, SayWhatWasWrongWithAPasswordAndKeepTheAddress) {
+TEST_P(Pages, ReportAWrongPasswordAndKeepTheAddress) {
   const management_fixture fixture(GetParam());
   auto ana = visit(fixture);
   ana.open("/sign-in");
@@ -51,7 +51,7 @@ TEST_P(Pages, SayWhatWasWrongWithAPasswordAndKeepTheAddress) {
   EXPECT_EQ(ana.submit("/sign-in", right_password).status, 303U);
 }
 
-TEST_P(Pages, ShowNoMarkupThatSomebodyTyped) {
+TEST_P(Pages, EscapeMarkupInInput) {
   const management_fixture fixture(GetParam());
   auto stranger = visit(fixture);
   stranger.open("/sign-in");
@@ -62,7 +62,7 @@ TEST_P(Pages, ShowNoMarkupThatSomebodyTyped) {
   EXPECT_THAT(stranger.open("/sign-in?notice=%3Cscript%3E").body, Not(HasSubstr("script")));
 }
 
-TEST_P(Pages, LetAWrongCodeBeCorrectedFiveTimes) {
+TEST_P(Pages, AllowFiveWrongCodes) {
   management_fixture fixture(GetParam());
   auto ana = visit(fixture);
   ana.open("/sign-in");
@@ -74,9 +74,9 @@ TEST_P(Pages, LetAWrongCodeBeCorrectedFiveTimes) {
     EXPECT_EQ(refused.status, 401U);
     EXPECT_THAT(refused.body, AllOf(HasSubstr("not the code that we sent last"), HasSubstr("checked")));
   }
-  const auto over = ana.submit("/sign-in/code", {{"code", code}});
-  EXPECT_EQ(over.status, 401U);
-  EXPECT_THAT(over.body, AllOf(HasSubstr("too many wrong codes"), HasSubstr("<h1>Sign in</h1>")));
+  const auto ended = ana.submit("/sign-in/code", {{"code", code}});
+  EXPECT_EQ(ended.status, 401U);
+  EXPECT_THAT(ended.body, AllOf(HasSubstr("too many wrong codes"), HasSubstr("<h1>Sign in</h1>")));
   EXPECT_FALSE(ana.browser().has_cookie("roost_challenge"));
   EXPECT_EQ(ana.open("/sign-in/code").header("location"), "/sign-in?notice=start-again");
 }
@@ -96,7 +96,7 @@ TEST_P(Pages, SendAnotherCodeThreeTimes) {
   EXPECT_THAT(ana.submit("/sign-in/resend").body, HasSubstr("No further code can be sent"));
 }
 
-TEST_P(Pages, RememberABrowserThatIsToldTo) {
+TEST_P(Pages, RememberABrowserOnRequest) {
   management_fixture fixture(GetParam());
   auto ana = visit(fixture);
   ana.sign_in(fixture, true);
@@ -107,31 +107,31 @@ TEST_P(Pages, RememberABrowserThatIsToldTo) {
   EXPECT_EQ(ana.open("/account").status, 200U);
 }
 
-TEST_P(Pages, RefuseFormsThatAreNotTheirOwn) {
+TEST_P(Pages, RefuseForeignForms) {
   const management_fixture fixture(GetParam());
   auto ana = visit(fixture), other = visit(fixture);
-  const auto refused = [](const answer& got) {
-    EXPECT_EQ(got.status, 403U);
-    EXPECT_EQ(got.header("content-type"), "text/html; charset=utf-8");
-    return got.status == 403 && got.body.find("<h1>That is not possible</h1>") != std::string::npos;
+  const auto is_refused = [](const answer& response) {
+    EXPECT_EQ(response.status, 403U);
+    EXPECT_EQ(response.header("content-type"), "text/html; charset=utf-8");
+    return response.status == 403 && response.body.find("<h1>That is not possible</h1>") != std::string::npos;
   };
   const auto others_value = hidden_value(other.open("/sign-in"), "form");
   ana.open("/sign-in");
-  EXPECT_TRUE(refused(ana.browser().send("POST", "/sign-in", form_text(right_password))));
+  EXPECT_TRUE(is_refused(ana.browser().send("POST", "/sign-in", form_text(right_password))));
   auto with_others = right_password;
   with_others.emplace_back("form", others_value);
-  EXPECT_TRUE(refused(ana.browser().send("POST", "/sign-in", form_text(with_others))));
-  EXPECT_TRUE(refused(ana.submit("/sign-in", right_password, {{"Origin", "https://evil.example"}})));
-  EXPECT_TRUE(refused(ana.submit("/sign-in", right_password, {{"Sec-Fetch-Site", "cross-site"}})));
+  EXPECT_TRUE(is_refused(ana.browser().send("POST", "/sign-in", form_text(with_others))));
+  EXPECT_TRUE(is_refused(ana.submit("/sign-in", right_password, {{"Origin", "https://evil.example"}})));
+  EXPECT_TRUE(is_refused(ana.submit("/sign-in", right_password, {{"Sec-Fetch-Site", "cross-site"}})));
   EXPECT_EQ(ana.submit("/sign-in", right_password, {{"Origin", "http://127.0.0.1:8080"}}).status, 303U);
 }
 
-TEST_P(Pages, AreOpenedFromLinksOfOtherSites) {
+TEST_P(Pages, OpenFromLinksOfOtherSites) {
   const management_fixture fixture(GetParam());
   EXPECT_EQ(fixture.browser().send("GET", "/sign-in", "", {{"Sec-Fetch-Site", "cross-site"}}).status, 200U);
 }
 
-TEST_P(Pages, SendWhoIsNotSignedInToSignIn) {
+TEST_P(Pages, RedirectUnauthenticatedVisitorsToSignIn) {
   const management_fixture fixture(GetParam());
   auto stranger = visit(fixture);
   EXPECT_EQ(stranger.open("/account").header("location"), "/sign-in");
@@ -140,7 +140,7 @@ TEST_P(Pages, SendWhoIsNotSignedInToSignIn) {
   EXPECT_EQ(stranger.open("/account").header("location"), "/sign-in");
 }
 
-TEST_P(Pages, SetANewPasswordByAMailedLinkOnce) {
+TEST_P(Pages, ResetAPasswordByAMailedLinkOnce) {
   management_fixture fixture(GetParam());
   auto elsewhere = visit(fixture);
   elsewhere.sign_in(fixture);
@@ -184,7 +184,9 @@ TEST_P(Pages, EndOtherSessionsAndTheirOwn) {
   auto here = visit(fixture), there = visit(fixture, "Chrome/140 (Android)");
   here.sign_in(fixture);
   there.sign_in(fixture);
-  const auto session_of = [](page_visit& of) { return of.browser().cookie(session_cookie).substr(0, 36); };
+  const auto session_of = [](page_visit& visitor) {
+    return visitor.browser().cookie(session_cookie).substr(0, 36);
+  };
   EXPECT_THAT(here.open("/account").body,
               HasSubstr("aria-label=\"End the session of Chrome on Android at 127.0.0.1\""));
   EXPECT_EQ(here.submit("/account/sessions/" + session_of(there) + "/end").header("location"),
@@ -197,7 +199,7 @@ TEST_P(Pages, EndOtherSessionsAndTheirOwn) {
   EXPECT_EQ(here.open("/account").header("location"), "/sign-in");
 }
 
-TEST_P(Pages, ChangeThePasswordForWhoKnowsIt) {
+TEST_P(Pages, ChangeThePasswordWithTheOldOne) {
   management_fixture fixture(GetParam());
   auto ana = visit(fixture);
   ana.sign_in(fixture);
@@ -215,7 +217,7 @@ TEST_P(Pages, ChangeThePasswordForWhoKnowsIt) {
             "/sign-in/code");
 }
 
-TEST_P(Pages, CountWithTheRoutesForProgramsAndShowTheLimit) {
+TEST_P(Pages, ShareRateLimitsWithTheApiAndReportThem) {
   const management_fixture fixture(GetParam(), {{"rate_limits.login", "2"}});
   auto ana = visit(fixture);
   ana.browser().post("/auth/login", login_json("ana@casaverde.example", "wrong-one"));

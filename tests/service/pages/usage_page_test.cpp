@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The page that shows what an account used of AI models.
+/// The page with an account's use of AI models.
 namespace roost::testing::usage_page_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -33,7 +33,7 @@ void import_usage(const workplace& place) {
 
 const std::string november = "from=2026-11-01&to=2026-11-03";
 
-TEST_P(UsagePage, ShowsAPeriodAsAPictureAndAsTables) {
+TEST_P(UsagePage, ShowsAPeriodAsAChartAndTables) {
   management_fixture fixture(GetParam());
   import_usage(fixture.place);
   page_visit ana(fixture.browser());
@@ -52,7 +52,7 @@ TEST_P(UsagePage, ShowsAPeriodAsAPictureAndAsTables) {
               AllOf(HasSubstr("No AI model was used in this time."), Not(HasSubstr("<table"))));
 }
 
-TEST_P(UsagePage, GivesAPeriodAsCsv) {
+TEST_P(UsagePage, ExportsAPeriodAsCsv) {
   management_fixture fixture(GetParam());
   import_usage(fixture.place);
   page_visit ana(fixture.browser());
@@ -71,24 +71,24 @@ TEST_P(UsagePage, GivesAPeriodAsCsv) {
             "2026-11-03,landlord_chat,\"model-1\",1,1200,34,0,5,1239,0.000000000000000001,USD\r\n");
 }
 
-TEST_P(UsagePage, SaysWhatIsWrongWithAPeriod) {
+TEST_P(UsagePage, ReportsAnInvalidPeriod) {
   management_fixture fixture(GetParam());
   page_visit ana(fixture.browser());
   ana.sign_in(fixture);
-  const auto says = [&](const std::string& query, const std::string& text) {
+  const auto expect_error = [&](const std::string& query, const std::string& text) {
     const auto page = ana.open("/account/ai-usage?" + query);
     EXPECT_EQ(page.status, 400U) << query;
     EXPECT_THAT(page.body, HasSubstr(text)) << query;
     EXPECT_EQ(ana.open("/account/ai-usage.csv?" + query).status, 400U) << query;
   };
-  says("from=yesterday", "Please write the days as 2026-11-20.");
-  says("from=2026-02-30", "Please write the days as 2026-11-20.");
-  says("from=2026-11-04&to=2026-11-03", "The first day must not be after the last one.");
-  says("from=2020-01-01&to=2026-11-03", "Please choose at most three years.");
-  says("feature=everything", "There is no such feature.");
+  expect_error("from=yesterday", "Please write the days as 2026-11-20.");
+  expect_error("from=2026-02-30", "Please write the days as 2026-11-20.");
+  expect_error("from=2026-11-04&to=2026-11-03", "The first day must not be after the last one.");
+  expect_error("from=2020-01-01&to=2026-11-03", "Please choose at most three years.");
+  expect_error("feature=everything", "There is no such feature.");
 }
 
-TEST_P(UsagePage, IsForThoseWhoseRoleAllowsIt) {
+TEST_P(UsagePage, RequiresARoleWithPermission) {
   management_fixture fixture(GetParam());
   page_visit ana(fixture.browser());
   ana.sign_in(fixture);

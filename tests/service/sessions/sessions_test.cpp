@@ -9,8 +9,7 @@
 #include <set>
 #include <thread>
 
-/// Sessions after the sign-in: refreshing, ending, and who is let in (Management API, States and
-/// transitions).
+/// Sessions after sign-in: refreshes, ends and access (Management API, States and transitions).
 namespace roost::testing::sessions_test {
 ROOST_FOR_EACH_STORE(Sessions);
 
@@ -45,13 +44,13 @@ TEST_P(Sessions, GiveRacingRefreshesTheSameNewCookie) {
       const std::lock_guard lock(mutex);
       cookies.insert(refreshed.status == 201 ? racer.cookie(session_cookie) : refreshed.body);
     });
-  for (auto& each : racers) each.join();
+  for (auto& racer : racers) racer.join();
   EXPECT_EQ(cookies.size(), 1U);
   browser.set_cookie(session_cookie, *cookies.begin());
-  EXPECT_EQ(browser.post("/auth/refresh").status, 201U) << "none of them invalidated another";
+  EXPECT_EQ(browser.post("/auth/refresh").status, 201U) << "no refresh may invalidate another";
 }
 
-TEST_P(Sessions, EndWhenAReplacedCookieComesAfterTheGraceAndOthersOfTheUserDoNot) {
+TEST_P(Sessions, EndAloneWhenAReplacedCookieIsUsedAfterTheGracePeriod) {
   management_fixture fixture(GetParam(), {{"sessions.refresh_grace", "\"0s\""}});
   auto browser = fixture.browser(), other = fixture.browser();
   fixture.sign_in(browser);
@@ -67,7 +66,7 @@ TEST_P(Sessions, EndWhenAReplacedCookieComesAfterTheGraceAndOthersOfTheUserDoNot
   EXPECT_EQ(other.post("/auth/refresh").status, 201U);
 }
 
-TEST_P(Sessions, EndAtOnceWhenACookieFromBeforeTheLastOneComes) {
+TEST_P(Sessions, EndImmediatelyWhenAnOlderCookieIsUsed) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   fixture.sign_in(browser);
@@ -77,7 +76,7 @@ TEST_P(Sessions, EndAtOnceWhenACookieFromBeforeTheLastOneComes) {
   EXPECT_EQ(grandparent.post("/auth/refresh").body, unauthorized("Refresh token reuse detected"));
 }
 
-TEST_P(Sessions, EndWithTheLogout) {
+TEST_P(Sessions, EndAtLogout) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser), "/token");
@@ -88,10 +87,10 @@ TEST_P(Sessions, EndWithTheLogout) {
   EXPECT_FALSE(browser.has_cookie(session_cookie));
   EXPECT_EQ(before.get("/auth/me", token).body, ended);
   EXPECT_EQ(before.post("/auth/refresh").body, ended);
-  EXPECT_EQ(browser.post("/auth/logout").body, R"({"message":"Logged out"})") << "always";
+  EXPECT_EQ(browser.post("/auth/logout").body, R"({"message":"Logged out"})") << "a repeated logout succeeds";
 }
 
-TEST_P(Sessions, AreRefusedWithoutACookieOrWithAMadeUpOne) {
+TEST_P(Sessions, AreRefusedWithoutACookieOrWithAForgedOne) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("No refresh token"));
@@ -106,7 +105,7 @@ TEST_P(Sessions, AreRefusedWithoutACookieOrWithAMadeUpOne) {
   EXPECT_EQ(other.post("/auth/refresh").status, 201U);
 }
 
-TEST_P(Sessions, AreOverWhenTheirTimeIs) {
+TEST_P(Sessions, ExpireAsConfigured) {
   management_fixture fixture(GetParam(), {{"sessions.session", "\"2s\""}});
   auto browser = fixture.browser();
   fixture.sign_in(browser);
@@ -115,8 +114,8 @@ TEST_P(Sessions, AreOverWhenTheirTimeIs) {
   }));
 }
 
-/// The server has heard of a newer password than the store knows now.
-TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
+/// The server has seen a newer password than the restored store has.
+TEST_P(Sessions, StartAgainWithThePasswordOfARestoredBackup) {
   management_fixture fixture(GetParam());
   auto db = fixture.place.store().open();
   db.internals().script("back_up", "create table kept as select id, session_epoch, password_hash from users");
@@ -146,7 +145,7 @@ TEST_P(Sessions, BeginAgainWithThePasswordOfABackupThatWasRestored) {
   EXPECT_EQ(after.get("/auth/me", string_at(fixture.sign_in(after), "/token")).status, 200U);
 }
 
-TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
+TEST_P(Sessions, EndInEveryBrowserWithANewPassword) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser(), other = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser, true), "/token");
@@ -172,7 +171,7 @@ TEST_P(Sessions, EndWithANewPasswordOnEveryBrowserAndRememberNone) {
             "true");
 }
 
-/// The token of the link in the last mail with one.
+/// Waits for a mail with a password link, and returns the token of the last one.
 std::string mailed_link(const workplace& place) {
   std::string token;
   eventually([&] {
@@ -189,7 +188,7 @@ std::string mailed_link(const workplace& place) {
   return token;
 }
 
-TEST_P(Sessions, EndWithAPasswordThatWasForgotten) {
+TEST_P(Sessions, EndWithAPasswordReset) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser), "/token");
@@ -208,7 +207,7 @@ TEST_P(Sessions, EndWithAPasswordThatWasForgotten) {
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-new-one")).status, 201U);
 }
 
-TEST_P(Sessions, EndWithADeactivationOrAnotherRoleButNotWithAnImportThatSaysTheSame) {
+TEST_P(Sessions, EndWithADeactivationOrANewRoleButNotWithAnUnchangedImport) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser), "/token");
@@ -251,7 +250,7 @@ TEST_P(Sessions, AreListedAndRevokedByTheOperator) {
   EXPECT_EQ(fixture.place.run({"session", "revoke", session_of(browser)}).status, 1);
 }
 
-TEST_P(Sessions, EndWithThePasswordThatTheOperatorSets) {
+TEST_P(Sessions, EndWithAPasswordSetByTheOperator) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser), "/token");
@@ -259,7 +258,7 @@ TEST_P(Sessions, EndWithThePasswordThatTheOperatorSets) {
   EXPECT_EQ(browser.get("/auth/me", token).body, ended);
 }
 
-TEST_P(Sessions, OutliveNewKeysUnlessTheOldOnesAreDropped) {
+TEST_P(Sessions, SurviveNewKeysUnlessTheOldOnesAreDropped) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser), "/token");
@@ -274,7 +273,7 @@ TEST_P(Sessions, OutliveNewKeysUnlessTheOldOnesAreDropped) {
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Invalid or expired refresh token"));
 }
 
-TEST_P(Sessions, OutliveAKillInTheMiddleOfARefresh) {
+TEST_P(Sessions, SurviveAKillDuringARefresh) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   fixture.sign_in(browser);
@@ -286,7 +285,8 @@ TEST_P(Sessions, OutliveAKillInTheMiddleOfARefresh) {
       } catch (const std::runtime_error&) { // killed
       }
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds{2 * round}); // another moment each time
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds{2 * round}); // kills at a different moment each time
     fixture.server->kill();
     refreshing.join();
     fixture.server.emplace(fixture.place);
@@ -296,7 +296,7 @@ TEST_P(Sessions, OutliveAKillInTheMiddleOfARefresh) {
   }
 }
 
-TEST_P(Sessions, LetNoPartnerInAndPartnersNoUser) {
+TEST_P(Sessions, RefusePartnerTokensAndPartnersRefuseAccessTokens) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = string_at(fixture.sign_in(browser), "/token");
@@ -306,14 +306,14 @@ TEST_P(Sessions, LetNoPartnerInAndPartnersNoUser) {
   EXPECT_EQ(browser.get("/marketplace-a/listings", token).body, unauthorized("Unauthorized"));
 }
 
-TEST_P(Sessions, RefuseACallerInTheWordsOfMe) {
+TEST_P(Sessions, AreRequiredByMeWithItsOwnErrorTexts) {
   const management_fixture fixture(GetParam());
   EXPECT_EQ(send_request(fixture.server->port(), "GET", "/auth/me").body,
             unauthorized("Missing authentication credentials"));
-  for (const auto* odd : {"Basic x", "Bearer x", "Bearer", "bearer x", "x"})
-    EXPECT_EQ(send_request(fixture.server->port(), "GET", "/auth/me", {{"Authorization", odd}}).body,
+  for (const auto* header : {"Basic x", "Bearer x", "Bearer", "bearer x", "x"})
+    EXPECT_EQ(send_request(fixture.server->port(), "GET", "/auth/me", {{"Authorization", header}}).body,
               unauthorized("Invalid authentication credentials"))
-        << odd;
+        << header;
 }
 
 } // namespace roost::testing::sessions_test

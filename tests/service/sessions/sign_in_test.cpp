@@ -28,7 +28,7 @@ std::string bad_attempt(const std::string& reason) {
 }
 std::string token_json(const std::string& token) { return R"({"challengeToken":")" + token + R"("})"; }
 
-TEST_P(SignIn, AsksForTheCodeThatItMailsAndStartsASession) {
+TEST_P(SignIn, RequiresTheMailedCodeToStartASession) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto opened = browser.post("/auth/login", login_json("Ana@CasaVerde.example", "ana-only"));
@@ -55,7 +55,7 @@ TEST_P(SignIn, AsksForTheCodeThatItMailsAndStartsASession) {
   EXPECT_EQ(json_at(me.body, "/preferences"), R"({"language":"en"})");
 }
 
-TEST_P(SignIn, SaysTheSameOfAWrongPasswordAndOfAnAddressThatIsNobodys) {
+TEST_P(SignIn, DoesNotRevealWhetherAnAddressIsKnown) {
   const management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   for (const auto* email : {"ana@casaverde.example", "nobody@casaverde.example"}) {
@@ -66,7 +66,7 @@ TEST_P(SignIn, SaysTheSameOfAWrongPasswordAndOfAnAddressThatIsNobodys) {
   EXPECT_TRUE(fixture.place.mails().empty());
 }
 
-TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
+TEST_P(SignIn, ReportsADeactivatedUserOnlyForTheRightPassword) {
   const management_fixture fixture(GetParam());
   fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/deactivated", "true"}}));
   auto browser = fixture.browser();
@@ -84,43 +84,43 @@ TEST_P(SignIn, RefusesAUserWhoNeverSetAPassword) {
             no_credentials);
 }
 
-TEST_P(SignIn, PausesAnAddressAfterTenWrongPasswordsEvenOneThatIsNobodys) {
+TEST_P(SignIn, BlocksAKnownOrUnknownAddressAfterTenWrongPasswords) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   for (const auto* email : {"ana@casaverde.example", "nobody@casaverde.example"}) {
     for (int i = 0; i < 10; ++i)
       EXPECT_EQ(browser.post("/auth/login", login_json(email, "wrong-one")).body, no_credentials) << i;
-    const auto paused = browser.post("/auth/login", login_json(email, "ana-only"));
-    EXPECT_EQ(paused.status, 429U);
-    EXPECT_EQ(json_at(paused.body, "/message"),
+    const auto blocked = browser.post("/auth/login", login_json(email, "ana-only"));
+    EXPECT_EQ(blocked.status, 429U);
+    EXPECT_EQ(json_at(blocked.body, "/message"),
               R"("Too many sign-in attempts for this account. Wait a few minutes and try again.")");
-    EXPECT_EQ(json_at(paused.body, "/errorCode"), R"("TOO_MANY_LOGIN_ATTEMPTS")");
-    EXPECT_EQ(json_at(paused.body, "/retryAfterSeconds"), paused.header("retry-after"));
-    EXPECT_GT(std::stoi(paused.header("retry-after")), 800);
+    EXPECT_EQ(json_at(blocked.body, "/errorCode"), R"("TOO_MANY_LOGIN_ATTEMPTS")");
+    EXPECT_EQ(json_at(blocked.body, "/retryAfterSeconds"), blocked.header("retry-after"));
+    EXPECT_GT(std::stoi(blocked.header("retry-after")), 800);
   }
   fixture.server->kill();
   fixture.server.emplace(fixture.place);
   browser.set_port(fixture.server->port());
   EXPECT_EQ(browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only")).status, 429U)
-      << "a restart gives no new tries";
+      << "a restart must not reset the attempts";
 }
 
-TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanTenPasswords) {
+TEST_P(SignIn, LimitsFiftyConcurrentGuessersToTenPasswords) {
   const management_fixture fixture(GetParam());
-  std::atomic<int> tried{0}, paused{0};
+  std::atomic<int> tried{0}, blocked{0};
   std::vector<std::thread> guessers;
   for (int i = 0; i < 50; ++i)
     guessers.emplace_back([&] {
       auto browser = fixture.browser();
       const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "wrong-one"));
-      ++(refused.status == 401 ? tried : paused);
+      ++(refused.status == 401 ? tried : blocked);
     });
-  for (auto& each : guessers) each.join();
+  for (auto& guesser : guessers) guesser.join();
   EXPECT_EQ(tried, 10);
-  EXPECT_EQ(paused, 40);
+  EXPECT_EQ(blocked, 40);
 }
 
-TEST_P(SignIn, TakesFiveWrongCodesAndThenNotEvenTheRightOne) {
+TEST_P(SignIn, RefusesTheRightCodeAfterFiveWrongOnes) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = fixture.challenge(browser);
@@ -134,7 +134,7 @@ TEST_P(SignIn, TakesFiveWrongCodesAndThenNotEvenTheRightOne) {
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("too_many_attempts"));
 }
 
-TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanFiveCodes) {
+TEST_P(SignIn, LimitsFiftyConcurrentGuessersToFiveCodes) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = fixture.challenge(browser);
@@ -147,12 +147,12 @@ TEST_P(SignIn, GivesFiftyGuessersAtOnceNoMoreThanFiveCodes) {
       const auto refused = guesser.post("/auth/verify-otp", code_json(token, wrong_code(code)));
       if (refused.body == bad_code("invalid_code")) ++tried;
     });
-  for (auto& each : guessers) each.join();
+  for (auto& guesser : guessers) guesser.join();
   EXPECT_EQ(tried, 5);
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
 }
 
-TEST_P(SignIn, TakesACodeOnceOnly) {
+TEST_P(SignIn, AcceptsACodeOnlyOnce) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = fixture.challenge(browser);
@@ -162,14 +162,14 @@ TEST_P(SignIn, TakesACodeOnceOnly) {
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("consumed"));
 }
 
-TEST_P(SignIn, DoesNotKnowAChallengeThatItDidNotOpen) {
+TEST_P(SignIn, RefusesAnUnknownChallenge) {
   const management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json("t", "123456")).body, bad_code("not_found"));
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json("t")).body, bad_attempt("not_found"));
 }
 
-TEST_P(SignIn, SendsAnotherCodeThreeTimesEachGoodForFiveTries) {
+TEST_P(SignIn, ResendsACodeThreeTimesWithFiveAttemptsEach) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = fixture.challenge(browser);
@@ -191,7 +191,7 @@ TEST_P(SignIn, SendsAnotherCodeThreeTimesEachGoodForFiveTries) {
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("expired"));
 }
 
-TEST_P(SignIn, CancelsTheEarlierCode) {
+TEST_P(SignIn, InvalidatesTheEarlierCode) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto earlier = fixture.challenge(browser);
@@ -201,7 +201,7 @@ TEST_P(SignIn, CancelsTheEarlierCode) {
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(later, mailed_code(fixture.place, 2))).status, 200U);
 }
 
-TEST_P(SignIn, SendsAUserFiveCodesInAQuarterOfAnHour) {
+TEST_P(SignIn, LimitsAUserToFiveCodesInFifteenMinutes) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   std::string token;
@@ -212,19 +212,19 @@ TEST_P(SignIn, SendsAUserFiveCodesInAQuarterOfAnHour) {
             R"("Too many login codes requested. Please wait before trying again.")");
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).status, 429U);
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, mailed_code(fixture.place, 5))).status, 200U)
-      << "the last code stays good";
+      << "the last code is still valid";
 }
 
-TEST_P(SignIn, ForgetsACodeWhenItsTimeIsOver) {
+TEST_P(SignIn, RefusesAnExpiredCode) {
   management_fixture fixture(GetParam(), {{"sessions.code", "\"1s\""}});
   auto browser = fixture.browser();
   const auto opened = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
-  const auto token = string_at(opened, "/challengeToken"), over = string_at(opened, "/expiresAt");
+  const auto token = string_at(opened, "/challengeToken"), expires_at = string_at(opened, "/expiresAt");
   const auto code = mailed_code(fixture.place, 1);
   const auto now = [] {
     return domain::to_string(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
   };
-  EXPECT_TRUE(eventually([&] { return now() >= over; }));
+  EXPECT_TRUE(eventually([&] { return now() >= expires_at; }));
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("expired"));
   EXPECT_EQ(browser.post("/auth/resend-otp", token_json(token)).body, bad_attempt("expired"));
 }
@@ -244,7 +244,7 @@ TEST_P(SignIn, SkipsTheCodeInARememberedBrowser) {
             "true");
 }
 
-TEST_P(SignIn, TakesARememberedBrowserForItsUserOnly) {
+TEST_P(SignIn, RemembersABrowserOnlyForItsUser) {
   management_fixture fixture(GetParam());
   fixture.place.import(portfolio_of(
       1,
@@ -258,7 +258,7 @@ TEST_P(SignIn, TakesARememberedBrowserForItsUserOnly) {
             "true");
 }
 
-TEST_P(SignIn, TellsOfANewBrowser) {
+TEST_P(SignIn, NotifiesTheUserOfANewBrowser) {
   management_fixture fixture(GetParam());
   auto first = fixture.browser("Firefox/140");
   fixture.sign_in(first);
@@ -274,7 +274,7 @@ TEST_P(SignIn, TellsOfANewBrowser) {
   EXPECT_TRUE(eventually([&] { return notices() == 1; }));
 }
 
-TEST_P(SignIn, KeepsNoCodeAndNoMailWithACodeInTheStore) {
+TEST_P(SignIn, StoresNeitherCodesNorMailsWithCodes) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   fixture.challenge(browser);
@@ -290,7 +290,7 @@ TEST_P(SignIn, KeepsNoCodeAndNoMailWithACodeInTheStore) {
     EXPECT_EQ(seal.find(code), std::string::npos);
 }
 
-TEST_P(SignIn, RefusesAnotherSitesPage) {
+TEST_P(SignIn, RefusesRequestsOfOtherSites) {
   const management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"),
@@ -309,13 +309,13 @@ TEST_P(SignIn, LimitsAnAddressToTenLoginsAMinute) {
   EXPECT_GT(std::stoi(refused.header("retry-after")), 50);
 }
 
-TEST_P(SignIn, AnswersAnIdentityTokenWithUnauthorizedWhereNothingIsConfigured) {
+TEST_P(SignIn, RefusesIdentityTokensWithoutConfiguration) {
   const management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
 }
 
-TEST_P(SignIn, TellsOfIdentityTokensThatItRefusesWithoutThem) {
+TEST_P(SignIn, LogsRefusedIdentityTokensWithoutTheirContents) {
   const auto key = identity_issuer_key::ec("first");
   management_fixture fixture(GetParam());
   const auto keys = fixture.place.folder().write("keys.json", jwk_set({key.jwk()}));
@@ -333,7 +333,7 @@ TEST_P(SignIn, TellsOfIdentityTokensThatItRefusesWithoutThem) {
   EXPECT_EQ(fixture.server->metric(R"(roost_identity_tokens_total{outcome="wrong_audience"})"), 1);
 }
 
-TEST_P(SignIn, WarnsAtTheStartOfAThirdPartysKeysThatAreNotThere) {
+TEST_P(SignIn, WarnsAtStartupOfMissingThirdPartyKeys) {
   management_fixture fixture(GetParam());
   const auto keys = (fixture.place.folder() / "nix.json").string();
   fixture.place.set("sessions.identity_jwks", '"' + keys + '"');
@@ -345,21 +345,21 @@ TEST_P(SignIn, WarnsAtTheStartOfAThirdPartysKeysThatAreNotThere) {
               HasSubstr("what=\"cannot read " + keys + ": No such file or directory\""));
 }
 
-/// Welch's t of two samples: how far apart their means are, by their own noise.
+/// Returns Welch's t of two samples: the difference of their means relative to their noise.
 double welch_t(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto mean = [](const std::vector<double>& of) {
-    return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+  const auto mean = [](const std::vector<double>& sample) {
+    return std::accumulate(sample.begin(), sample.end(), 0.0) / static_cast<double>(sample.size());
   };
-  const auto error = [&](const std::vector<double>& of) {
-    const double middle = mean(of);
+  const auto error = [&](const std::vector<double>& sample) {
+    const double center = mean(sample);
     double sum = 0;
-    for (const double each : of) sum += (each - middle) * (each - middle);
-    return sum / static_cast<double>(of.size() - 1) / static_cast<double>(of.size());
+    for (const double value : sample) sum += (value - center) * (value - center);
+    return sum / static_cast<double>(sample.size() - 1) / static_cast<double>(sample.size());
   };
   return std::abs(mean(a) - mean(b)) / std::sqrt(error(a) + error(b));
 }
 
-TEST_P(SignIn, TakesAsLongForAnAddressThatIsNobodys) {
+TEST_P(SignIn, TakesTheSameTimeForAnUnknownAddress) {
   const management_fixture fixture(GetParam(), {{"sessions.wrong_passwords_per_15m", "1000000"}});
   raw_client connection(fixture.server->port());
   const auto seconds_for = [&](const char* email) {
@@ -374,27 +374,27 @@ TEST_P(SignIn, TakesAsLongForAnAddressThatIsNobodys) {
     known.push_back(seconds_for("ana@casaverde.example"));
     unknown.push_back(seconds_for("bob@casaverde.example"));
   }
-  EXPECT_LT(welch_t(known, unknown), 4.5); // the usual bound of leakage tests
+  EXPECT_LT(welch_t(known, unknown), 4.5); // the usual threshold of leakage tests
 }
 
-TEST_P(SignIn, GivesNoMoreThanFiveCodesWhileAnotherServerTakesOver) {
+TEST_P(SignIn, LimitsGuessesToFiveCodesDuringAFailover) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto token = fixture.challenge(browser);
   const auto code = mailed_code(fixture.place, 1);
   running_roost other(fixture.place, started::listening);
   std::atomic<int> tried{0};
-  std::atomic<bool> over{false};
+  std::atomic<bool> stopped{false};
   std::vector<std::thread> guessers;
   for (int i = 0; i < 20; ++i)
     guessers.emplace_back([&, i] {
-      for (int n = 0; !over && n < 400; ++n) {
+      for (int n = 0; !stopped && n < 400; ++n) {
         web_browser guesser((n + i) % 2 ? fixture.server->port() : other.port());
         try {
           if (guesser.post("/auth/verify-otp", code_json(token, wrong_code(code))).body ==
               bad_code("invalid_code"))
             ++tried;
-        } catch (const std::runtime_error&) { // that server has ended
+        } catch (const std::runtime_error&) { // that server has stopped
         }
       }
     });
@@ -403,8 +403,8 @@ TEST_P(SignIn, GivesNoMoreThanFiveCodesWhileAnotherServerTakesOver) {
   other.wait_until_ready();
   browser.set_port(other.port());
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
-  over = true;
-  for (auto& each : guessers) each.join();
+  stopped = true;
+  for (auto& guesser : guessers) guesser.join();
   EXPECT_LE(tried, 5);
 }
 

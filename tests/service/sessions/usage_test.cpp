@@ -18,7 +18,7 @@ std::string usage_id(unsigned n) {
   return text;
 }
 
-/// A record of a service, then changed.
+/// Returns a record of a service, with edits.
 std::string record(unsigned n, const std::vector<edit>& edits = {}) {
   return edited(R"({"id":")" + usage_id(n) + R"(","accountId":")" + account_id +
                     R"(","feature":"landlord_chat","provider":"vendor","model":"model-1","inputTokens":10,)"
@@ -27,22 +27,22 @@ std::string record(unsigned n, const std::vector<edit>& edits = {}) {
                 edits);
 }
 
-/// A landlord's office whose ledger other services add to. Ana is an Admin.
-struct usage_scene : management_fixture {
-  explicit usage_scene(store_kind kind) : management_fixture(kind), ana(browser()) {
+/// A server with a usage key, and Ana, an Admin, signed in.
+struct usage_fixture : management_fixture {
+  explicit usage_fixture(store_kind kind) : management_fixture(kind), ana(browser()) {
     key = place.run_or_throw({"usage-key", "issue"});
     key.resize(key.find('\n'));
     token = string_at(sign_in(ana), "/token");
   }
 
   answer add(const std::string& json) { return add(json, key); }
-  answer add(const std::string& json, const std::string& with) {
+  answer add(const std::string& json, const std::string& bearer) {
     return send_request(server->port(), "POST", "/ai-usage/records",
-                        {{"Authorization", "Bearer " + with}, {"Content-Type", "application/json"}}, json);
+                        {{"Authorization", "Bearer " + bearer}, {"Content-Type", "application/json"}}, json);
   }
   answer get(const std::string& path) { return ana.get(path, token); }
 
-  /// Waits until so many records are in the ledger.
+  /// Waits until the ledger has this many records.
   void wait_for(unsigned records) {
     ASSERT_TRUE(
         eventually([&] { return json_at(get("/ai-usage").body, "/total") == std::to_string(records); }));
@@ -55,8 +55,8 @@ struct usage_scene : management_fixture {
 class Usage : public ::testing::TestWithParam<store_kind> {};
 ROOST_ON_EACH_STORE(Usage);
 
-TEST_P(Usage, OfNobodyIsAnEmptyPage) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, OfAnUnusedAccountIsAnEmptyPage) {
+  usage_fixture fixture(GetParam());
   const auto page = fixture.get("/ai-usage");
   EXPECT_EQ(page.status, 200U);
   EXPECT_EQ(page.body, R"({"items":[],"total":0,"page":1,"limit":50})");
@@ -65,15 +65,15 @@ TEST_P(Usage, OfNobodyIsAnEmptyPage) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/cost"), "0");
 }
 
-TEST_P(Usage, ThatAServiceAddsIsListedAndSummedUp) {
-  usage_scene fixture(GetParam());
-  const auto taken = fixture.add("[" + record(1) + "," +
+TEST_P(Usage, AddedByAServiceIsListedAndSummedUp) {
+  usage_fixture fixture(GetParam());
+  const auto added = fixture.add("[" + record(1) + "," +
                                  record(2, {{"/cost", "0.2"},
                                             {"/feature", R"("faq_generation")"},
                                             {"/createdAt", R"("2026-11-21T10:00:00.000Z")"}}) +
                                  "]");
-  EXPECT_EQ(taken.status, 202U);
-  EXPECT_EQ(taken.body, R"({"received":2,"accepted":2})");
+  EXPECT_EQ(added.status, 202U);
+  EXPECT_EQ(added.body, R"({"received":2,"accepted":2})");
   fixture.wait_for(2);
   const auto page = fixture.get("/ai-usage?limit=1");
   EXPECT_EQ(json_at(page.body, "/total"), "2");
@@ -89,8 +89,8 @@ TEST_P(Usage, ThatAServiceAddsIsListedAndSummedUp) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary?from=2026-11-21").body, "/totals/calls"), "1");
 }
 
-TEST_P(Usage, IsCountedOnceHoweverOftenItIsSent) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, IsCountedOnceWhenSentRepeatedly) {
+  usage_fixture fixture(GetParam());
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(fixture.add(record(1, {{"/cost", std::to_string(i + 1)}})).status, 202U);
   fixture.add(record(2));
@@ -98,8 +98,8 @@ TEST_P(Usage, IsCountedOnceHoweverOftenItIsSent) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/cost"), "1.1");
 }
 
-TEST_P(Usage, OfOthersAndOfNobodyIsNotShown) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, OfOtherAccountsOrWithoutAnAccountIsNotShown) {
+  usage_fixture fixture(GetParam());
   fixture.place.import(portfolio_of(0, {{account_pointer + "/id", '"' + std::string(other_account) + '"'},
                                         {account_pointer + "/landlordKey", R"("other")"},
                                         {account_pointer + "/users", "[]"},
@@ -111,8 +111,8 @@ TEST_P(Usage, OfOthersAndOfNobodyIsNotShown) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/calls"), "1");
 }
 
-TEST_P(Usage, IsReadWithAnAccessTokenAndThePermissionOnly) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, RequiresAnAccessTokenAndPermissionToRead) {
+  usage_fixture fixture(GetParam());
   const auto port = fixture.server->port();
   for (const auto* path : {"/ai-usage", "/ai-usage/summary"}) {
     EXPECT_EQ(send_request(port, "GET", std::string(path) + "?page=0").body,
@@ -127,8 +127,8 @@ TEST_P(Usage, IsReadWithAnAccessTokenAndThePermissionOnly) {
   EXPECT_EQ(refused.body, error_body(403, "Forbidden resource", "ForbiddenException"));
 }
 
-TEST_P(Usage, SaysWhatIsWrongWithAQuery) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, ReportsTheErrorsOfAQuery) {
+  usage_fixture fixture(GetParam());
   EXPECT_EQ(fixture.get("/ai-usage?foo=1&page=0").body,
             bad_request("property foo should not exist, page must not be less than 1"));
   EXPECT_EQ(fixture.get("/ai-usage/summary?page=1").body, bad_request("property page should not exist"));
@@ -136,8 +136,8 @@ TEST_P(Usage, SaysWhatIsWrongWithAQuery) {
             not_found("Cannot POST /ai-usage"));
 }
 
-TEST_P(Usage, IsAddedWithAUsageKeyOnly) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, RequiresAUsageKeyToAdd) {
+  usage_fixture fixture(GetParam());
   const auto port = fixture.server->port();
   const std::string refusal = unauthorized("Unauthorized");
   EXPECT_EQ(
@@ -155,8 +155,8 @@ TEST_P(Usage, IsAddedWithAUsageKeyOnly) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage").body, "/total"), "0");
 }
 
-TEST_P(Usage, SaysWhatIsWrongWithARecordAndTakesNoneOfThem) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, ReportsAnInvalidRecordAndStoresNone) {
+  usage_fixture fixture(GetParam());
   EXPECT_EQ(fixture.add("[" + record(1) + "," + record(2, {{"/cost", "-1"}}) + "]").body,
             bad_request("1.cost must not be less than 0"));
   EXPECT_EQ(fixture.add(record(1, {{"/accountId", '"' + std::string(other_account) + '"'}})).body,
@@ -169,8 +169,8 @@ TEST_P(Usage, SaysWhatIsWrongWithARecordAndTakesNoneOfThem) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage").body, "/total"), "0");
 }
 
-TEST_P(Usage, ThatWasTakenIsWrittenBeforeTheServerEnds) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, AcceptedByTheServerIsWrittenBeforeItStops) {
+  usage_fixture fixture(GetParam());
   std::string many = "[" + record(1);
   for (unsigned n = 2; n <= 1000; ++n) many += "," + record(n);
   EXPECT_EQ(fixture.add(many + "]").status, 202U);
@@ -179,8 +179,8 @@ TEST_P(Usage, ThatWasTakenIsWrittenBeforeTheServerEnds) {
             std::vector<std::string>{"1000"});
 }
 
-TEST_P(Usage, OfAFileIsImportedOnce) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, FromAFileIsImportedOnce) {
+  usage_fixture fixture(GetParam());
   const auto file = (fixture.place.folder() / "usage.jsonl").string();
   std::ofstream(file) << record(1) << "\n\n" << record(2) << "\r\n" << record(1) << "\n";
   EXPECT_THAT(fixture.place.run_or_throw({"usage", "import", file}),
@@ -190,8 +190,8 @@ TEST_P(Usage, OfAFileIsImportedOnce) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/cost"), "0.2");
 }
 
-TEST_P(Usage, OfAFileIsNotImportedWhereALineIsWrong) {
-  usage_scene fixture(GetParam());
+TEST_P(Usage, FromAFileWithAnInvalidLineIsNotImported) {
+  usage_fixture fixture(GetParam());
   const auto file = (fixture.place.folder() / "usage.jsonl").string();
   std::ofstream(file) << record(1) << "\n" << record(2, {{"/cost", "-1"}}) << "\n{]\n";
   auto refused = fixture.place.run({"usage", "import", file});
@@ -205,7 +205,7 @@ TEST_P(Usage, OfAFileIsNotImportedWhereALineIsWrong) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage").body, "/total"), "0");
 }
 
-TEST_P(Usage, OfAFileWithVeryManyProblemsShowsAHundred) {
+TEST_P(Usage, FromAFileWithManyProblemsReportsAHundred) {
   const workplace place(GetParam());
   const auto file = (place.folder() / "usage.jsonl").string();
   std::ofstream lines(file);
