@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The page on which a landlord lets an assistant in (Management API, Consent page).
+/// The page on which a landlord authorizes an assistant (Management API, Consent page).
 namespace roost::testing::connector_consent_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -13,9 +13,9 @@ ROOST_FOR_EACH_STORE(Consent);
 
 page_visit visit(const management_fixture& fixture) { return page_visit(fixture.browser()); }
 
-std::string location(const answer& got) { return got.header("location"); }
+std::string location(const answer& response) { return response.header("location"); }
 
-TEST_P(Consent, ShowsWhoAsksForWhatAndWhoIsSignedIn) {
+TEST_P(Consent, ShowsTheClientItsRequestAndTheUser) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -38,7 +38,7 @@ TEST_P(Consent, ShowsWhoAsksForWhatAndWhoIsSignedIn) {
   EXPECT_EQ(page.header("cache-control"), "no-store");
 }
 
-TEST_P(Consent, GivesACodeAndTheStateToTheClient) {
+TEST_P(Consent, RedirectsToTheClientWithACodeAndTheState) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -52,7 +52,7 @@ TEST_P(Consent, GivesACodeAndTheStateToTheClient) {
   EXPECT_EQ(done.header("cache-control"), "no-store");
 }
 
-TEST_P(Consent, TellsTheClientThatTheLandlordDenied) {
+TEST_P(Consent, ReportsADenialToTheClient) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -66,7 +66,7 @@ TEST_P(Consent, TellsTheClientThatTheLandlordDenied) {
   EXPECT_FALSE(query_parameter(location(done), "code"));
 }
 
-TEST_P(Consent, AsksWhoIsNotSignedInToSignInAndComesBack) {
+TEST_P(Consent, RequiresSigningInAndContinuesAfterwards) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -85,15 +85,15 @@ TEST_P(Consent, AsksWhoIsNotSignedInToSignInAndComesBack) {
   EXPECT_THAT(ana.open(location(done)).body, HasSubstr("ana@casaverde.example"));
 }
 
-TEST_P(Consent, CancelsForWhoIsNotSignedIn) {
+TEST_P(Consent, CanBeCancelledWithoutSigningIn) {
   const auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
-  auto nobody = visit(fixture);
-  const auto done = helper.decide(nobody, "cancel");
+  auto visitor = visit(fixture);
+  const auto done = helper.decide(visitor, "cancel");
   EXPECT_EQ(query_parameter(location(done), "error"), "access_denied");
 }
 
-TEST_P(Consent, LetsTheVisitorSwitchTheAccount) {
+TEST_P(Consent, LetsTheVisitorSwitchAccounts) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -108,7 +108,7 @@ TEST_P(Consent, LetsTheVisitorSwitchTheAccount) {
   EXPECT_EQ(location(back), helper.consent_path());
 }
 
-TEST_P(Consent, SendsNobodyElsewhereAfterSigningIn) {
+TEST_P(Consent, PreventsOpenRedirectsAfterSigningIn) {
   auto fixture = connector_fixture(GetParam());
   for (const auto* to :
        {"https://evil.example/", "//evil.example", "/\\evil.example", "/oauth/authorize", "/account",
@@ -124,7 +124,7 @@ TEST_P(Consent, SendsNobodyElsewhereAfterSigningIn) {
   }
 }
 
-TEST_P(Consent, TellsTheClientWhenTheSessionIsGone) {
+TEST_P(Consent, ReportsAnEndedSessionToTheClient) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -140,7 +140,7 @@ TEST_P(Consent, TellsTheClientWhenTheSessionIsGone) {
   EXPECT_THAT(query_parameter(location(done), "error_description").value_or(""), HasSubstr("sign in again"));
 }
 
-TEST_P(Consent, TellsThatNoToolsAreEnabled) {
+TEST_P(Consent, ReportsThatNoToolsAreEnabled) {
   auto fixture = connector_fixture(GetParam());
   fixture.place.run_or_throw({"ai-area", "set", account_id, "bookings", "off"});
   fixture.place.run_or_throw({"ai-area", "set", account_id, "Team", "Off"});
@@ -156,7 +156,7 @@ TEST_P(Consent, TellsThatNoToolsAreEnabled) {
               HasSubstr("Enable a tool area"));
 }
 
-TEST_P(Consent, IsGoodForOneAnswer) {
+TEST_P(Consent, IsValidForOneResponse) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -179,26 +179,26 @@ TEST_P(Consent, ExpiresAsConfigured) {
   fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
   fields.emplace_back("decision", "cancel");
   EXPECT_TRUE(eventually([&] {
-    const auto got = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
-    return got.status == 400 && got.body.find("<h1>Session expired</h1>") != std::string::npos;
+    const auto response = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
+    return response.status == 400 && response.body.find("<h1>Session expired</h1>") != std::string::npos;
   }));
 }
 
-TEST_P(Consent, IsOnlyForTheRequestAndTheSessionThatItWasShownTo) {
+TEST_P(Consent, IsBoundToItsRequestAndSession) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
   ana.sign_in(fixture);
   const auto consent = hidden_value(ana.open(helper.consent_path()), "consent");
-  const auto answer_to = [&](web_browser& browser, const std::map<std::string, std::string>& changes,
-                             const std::string& value) {
+  const auto submit = [&](web_browser& browser, const std::map<std::string, std::string>& changes,
+                          const std::string& value) {
     auto fields = helper.request(changes);
     fields.emplace_back("consent", value);
     fields.emplace_back("decision", "authorize");
     return browser.send("POST", "/oauth/authorize", form_text(fields));
   };
-  const auto is_expired = [](const answer& got) {
-    return got.status == 400 && got.body.find("<h1>Session expired</h1>") != std::string::npos;
+  const auto is_expired = [](const answer& response) {
+    return response.status == 400 && response.body.find("<h1>Session expired</h1>") != std::string::npos;
   };
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"state", "another"},
@@ -206,13 +206,13 @@ TEST_P(Consent, IsOnlyForTheRequestAndTheSessionThatItWasShownTo) {
                                           {"scope", "x"},
                                           {"code_challenge", std::string(43, 'A')},
                                           {"redirect_uri", "http://127.0.0.1:9/callback"}})
-    EXPECT_TRUE(is_expired(answer_to(ana.browser(), {{name, value}}, consent))) << name;
+    EXPECT_TRUE(is_expired(submit(ana.browser(), {{name, value}}, consent))) << name;
   for (const auto* forged : {"", "x", "a.b.c.d"})
-    EXPECT_TRUE(is_expired(answer_to(ana.browser(), {}, forged))) << forged;
+    EXPECT_TRUE(is_expired(submit(ana.browser(), {}, forged))) << forged;
   auto other = visit(fixture);
   other.sign_in(fixture);
-  EXPECT_TRUE(is_expired(answer_to(other.browser(), {}, consent))) << "another session's";
-  EXPECT_EQ(answer_to(ana.browser(), {}, consent).status, 302U);
+  EXPECT_TRUE(is_expired(submit(other.browser(), {}, consent))) << "the form of another session";
+  EXPECT_EQ(submit(ana.browser(), {}, consent).status, 302U);
 }
 
 TEST_P(Consent, RefusesFormsOfOtherSites) {
@@ -229,11 +229,11 @@ TEST_P(Consent, RefusesFormsOfOtherSites) {
   EXPECT_THAT(refused.body, HasSubstr("<h1>That is not possible</h1>"));
 }
 
-TEST_P(Consent, ShowsAPageWhereTheClientOrItsAddressIsNotKnown) {
+TEST_P(Consent, ShowsAnErrorPageForAnUnknownClientOrAddress) {
   const auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
-  auto nobody = visit(fixture);
-  const auto unknown = nobody.open(helper.consent_path({{"client_id", "mcp-unknown"}}));
+  auto visitor = visit(fixture);
+  const auto unknown = visitor.open(helper.consent_path({{"client_id", "mcp-unknown"}}));
   EXPECT_EQ(unknown.status, 400U);
   EXPECT_THAT(unknown.body, AllOf(HasSubstr("<h1>Invalid request</h1>"), HasSubstr("remove the connection")));
   for (const auto* uri :
@@ -241,17 +241,17 @@ TEST_P(Consent, ShowsAPageWhereTheClientOrItsAddressIsNotKnown) {
         "http://localhost:4711/callback", "http://127.0.0.1.evil.example:4711/callback",
         "http://127.0.0.1:4711@evil.example/callback", "http://127.0.0.1:4711/callback#x",
         "//evil.example"}) {
-    const auto page = nobody.open(helper.consent_path({{"redirect_uri", uri}, {"response_type", "token"}}));
+    const auto page = visitor.open(helper.consent_path({{"redirect_uri", uri}, {"response_type", "token"}}));
     EXPECT_EQ(page.status, 400U) << uri;
     EXPECT_THAT(page.body, HasSubstr("<h1>Invalid request</h1>")) << uri;
     EXPECT_EQ(location(page), "") << uri;
   }
-  const auto twice = nobody.open(helper.consent_path() + "&redirect_uri=https%3A%2F%2Fevil.example");
+  const auto twice = visitor.open(helper.consent_path() + "&redirect_uri=https%3A%2F%2Fevil.example");
   EXPECT_EQ(twice.status, 400U);
-  EXPECT_EQ(nobody.open("/oauth/authorize").status, 400U);
+  EXPECT_EQ(visitor.open("/oauth/authorize").status, 400U);
 }
 
-TEST_P(Consent, TakesLoopbackOnAnyPort) {
+TEST_P(Consent, AcceptsLoopbackOnAnyPort) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -260,17 +260,17 @@ TEST_P(Consent, TakesLoopbackOnAnyPort) {
   EXPECT_THAT(location(done), StartsWith("http://127.0.0.1:59999/callback?code="));
 }
 
-TEST_P(Consent, TellsTheClientWhatIsWrongWithItsRequest) {
+TEST_P(Consent, ReportsRequestErrorsToTheClient) {
   const auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
-  auto nobody = visit(fixture);
+  auto visitor = visit(fixture);
   const auto error_for = [&](const std::map<std::string, std::string>& changes) {
-    const auto got = nobody.open(helper.consent_path(changes));
-    EXPECT_EQ(got.status, 302U);
-    EXPECT_THAT(location(got), StartsWith(loopback_redirect + "?"));
-    EXPECT_TRUE(query_parameter(location(got), "iss"));
-    EXPECT_TRUE(query_parameter(location(got), "error_description"));
-    return query_parameter(location(got), "error").value_or("");
+    const auto response = visitor.open(helper.consent_path(changes));
+    EXPECT_EQ(response.status, 302U);
+    EXPECT_THAT(location(response), StartsWith(loopback_redirect + "?"));
+    EXPECT_TRUE(query_parameter(location(response), "iss"));
+    EXPECT_TRUE(query_parameter(location(response), "error_description"));
+    return query_parameter(location(response), "error").value_or("");
   };
   EXPECT_EQ(error_for({{"response_type", "token"}}), "unsupported_response_type");
   EXPECT_EQ(error_for({{"response_type", ""}}), "invalid_request");
@@ -282,32 +282,32 @@ TEST_P(Consent, TellsTheClientWhatIsWrongWithItsRequest) {
   EXPECT_EQ(error_for({{"resource", "https://tools.example/mcp#x"}}), "invalid_target");
 }
 
-TEST_P(Consent, ShowsNothingThatAClientWroteAsMarkup) {
+TEST_P(Consent, EscapesMarkupOfClients) {
   const auto fixture = connector_fixture(GetParam());
   assistant helper(fixture);
   helper.register_as(R"({"client_name":"<img src=x onerror=alert(1)>\u0007\n{{base}}","redirect_uris":[")" +
                      loopback_redirect + R"("]})");
-  auto nobody = visit(fixture);
-  const auto page = nobody.open(
+  auto visitor = visit(fixture);
+  const auto page = visitor.open(
       helper.consent_path({{"state", "\"><script>"}, {"resource", "https://a.example/%3Cscript%3E"}}));
   EXPECT_EQ(page.status, 200U);
   EXPECT_THAT(page.body, AllOf(HasSubstr("&lt;img src=x"), Not(HasSubstr("<img")), Not(HasSubstr("<script>")),
                                HasSubstr("That is not this service")));
   helper.register_as(R"({"redirect_uris":[")" + loopback_redirect + R"("]})");
-  EXPECT_THAT(nobody.open(helper.consent_path()).body, HasSubstr("<h1>Authorize a connector</h1>"));
+  EXPECT_THAT(visitor.open(helper.consent_path()).body, HasSubstr("<h1>Authorize a connector</h1>"));
 }
 
-TEST_P(Consent, HasALimitForEachAddress) {
+TEST_P(Consent, HasARateLimitPerAddress) {
   const auto fixture =
       connector_fixture(GetParam(), {{"rate_limits.authorize", "1"}, {"rate_limits.decision", "1"}});
   const assistant helper(fixture);
-  auto nobody = visit(fixture);
-  EXPECT_EQ(nobody.open(helper.consent_path()).status, 200U);
-  const auto refused = nobody.open(helper.consent_path());
+  auto visitor = visit(fixture);
+  EXPECT_EQ(visitor.open(helper.consent_path()).status, 200U);
+  const auto refused = visitor.open(helper.consent_path());
   EXPECT_EQ(refused.status, 429U);
   EXPECT_THAT(refused.header("content-type"), StartsWith("text/html"));
   EXPECT_FALSE(refused.header("retry-after").empty());
-  const auto post = [&] { return nobody.browser().send("POST", "/oauth/authorize", "a=b"); };
+  const auto post = [&] { return visitor.browser().send("POST", "/oauth/authorize", "a=b"); };
   EXPECT_EQ(post().status, 400U);
   EXPECT_EQ(post().status, 429U);
 }

@@ -9,18 +9,18 @@
 #include <set>
 #include <thread>
 
-/// The token endpoint: codes, refreshes, and what ends a connection (Management API, OAuth artifacts).
+/// The token endpoint: codes, refreshes, and ends of connections (Management API, OAuth artifacts).
 namespace roost::testing::connector_token_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 ROOST_FOR_EACH_STORE(ConnectorTokens);
 
-/// An office, an assistant, and Ana in her browser.
+/// A server, a registered assistant, and Ana, who is signed in.
 struct token_fixture {
   explicit token_fixture(store_kind kind, const std::map<std::string, std::string>& settings = {})
-      : fixture(connector_fixture(kind, settings)), helper(fixture), ana(fixture.browser()) {
-    ana.sign_in(fixture);
+      : management(connector_fixture(kind, settings)), helper(management), ana(management.browser()) {
+    ana.sign_in(management);
   }
 
   std::string claims_of(const std::string& token) const {
@@ -40,14 +40,14 @@ struct token_fixture {
     return text;
   }
 
-  management_fixture fixture;
+  management_fixture management;
   assistant helper;
   page_visit ana;
 };
 
 std::string refresh_of(const answer& tokens) { return string_at(tokens, "/refresh_token"); }
 
-TEST_P(ConnectorTokens, AreGivenForACode) {
+TEST_P(ConnectorTokens, AreIssuedForACode) {
   token_fixture fixture(GetParam());
   const auto tokens = fixture.helper.connect(fixture.ana);
   EXPECT_EQ(tokens.header("cache-control"), "no-store");
@@ -63,7 +63,7 @@ TEST_P(ConnectorTokens, AreGivenForACode) {
   EXPECT_EQ(json_at(claims, "/client_id"), '"' + fixture.helper.id + '"');
 }
 
-TEST_P(ConnectorTokens, AreForTheResourceThatWasAuthorized) {
+TEST_P(ConnectorTokens, AreForTheAuthorizedResource) {
   token_fixture fixture(GetParam());
   const auto audience = [&](const std::string& resource) {
     const auto tokens = fixture.helper.exchange(fixture.helper.code(fixture.ana, {{"resource", resource}}));
@@ -74,18 +74,18 @@ TEST_P(ConnectorTokens, AreForTheResourceThatWasAuthorized) {
   EXPECT_EQ(audience("https://other.example"), R"("https://other.example")");
 }
 
-TEST_P(ConnectorTokens, AreGivenForJsonToo) {
+TEST_P(ConnectorTokens, AreIssuedForAJsonRequest) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
-  const auto got = send_request(
+  const auto response = send_request(
       fixture.management.server->port(), "POST", "/oauth/token", {{"Content-Type", "application/json"}},
       R"({"grant_type":"authorization_code","client_id":")" + fixture.helper.id + R"(","code":")" + code +
           R"(","redirect_uri":")" + loopback_redirect + R"(","code_verifier":")" + fixture.helper.verifier +
           R"(","unknown":{"a":1},"scope":null})");
-  EXPECT_EQ(got.status, 200U) << got.body;
+  EXPECT_EQ(response.status, 200U) << response.body;
 }
 
-TEST_P(ConnectorTokens, OfACodeThatComesTwiceAreEnded) {
+TEST_P(ConnectorTokens, OfAReplayedCodeAreRevoked) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   const auto tokens = fixture.helper.exchange(code);
@@ -100,43 +100,44 @@ TEST_P(ConnectorTokens, OfACodeThatComesTwiceAreEnded) {
   EXPECT_EQ(oauth_error_of(fixture.helper.refresh(refresh_of(tokens))), "invalid_grant");
 }
 
-TEST_P(ConnectorTokens, AreGivenOnceForACodeThatManySendAtOnce) {
+TEST_P(ConnectorTokens, AreIssuedOnceForConcurrentUsesOfACode) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   std::mutex mutex;
-  std::vector<answer> answers;
+  std::vector<answer> responses;
   std::vector<std::thread> racers;
   for (int i = 0; i < 50; ++i)
     racers.emplace_back([&] {
-      auto got = fixture.helper.exchange(code);
+      auto response = fixture.helper.exchange(code);
       const std::lock_guard lock(mutex);
-      answers.push_back(std::move(got));
+      responses.push_back(std::move(response));
     });
-  for (auto& each : racers) each.join();
-  const auto good = std::ranges::count_if(answers, [](const answer& got) { return got.status == 200; });
+  for (auto& racer : racers) racer.join();
+  const auto good =
+      std::ranges::count_if(responses, [](const answer& response) { return response.status == 200; });
   EXPECT_EQ(good, 1);
-  for (const auto& got : answers)
-    if (got.status == 200) {
-      EXPECT_EQ(oauth_error_of(fixture.helper.refresh(refresh_of(got))), "invalid_grant")
-          << "a replay ends it";
+  for (const auto& response : responses)
+    if (response.status == 200) {
+      EXPECT_EQ(oauth_error_of(fixture.helper.refresh(refresh_of(response))), "invalid_grant")
+          << "the replay revokes it";
     }
 }
 
-TEST_P(ConnectorTokens, NeedAllThatTheCodeIsBoundTo) {
+TEST_P(ConnectorTokens, RequireEverythingThatTheCodeIsBoundTo) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   const auto refused = [&](const std::string& name, const std::string& value) {
     auto fields = fixture.helper.exchange_of(code);
     std::erase_if(fields, [&](const auto& field) { return field.first == name; });
     if (!value.empty()) fields.emplace_back(name, value);
-    const auto got = fixture.helper.token(fields);
-    EXPECT_EQ(got.header("cache-control"), "no-store");
-    return std::to_string(got.status) + " " + oauth_error_of(got);
+    const auto response = fixture.helper.token(fields);
+    EXPECT_EQ(response.header("cache-control"), "no-store");
+    return std::to_string(response.status) + " " + oauth_error_of(response);
   };
   EXPECT_EQ(refused("code", "another"), "400 invalid_grant");
   EXPECT_EQ(refused("redirect_uri", loopback_redirect + "/"), "400 invalid_grant");
   EXPECT_EQ(refused("redirect_uri", "http://127.0.0.1:9/callback"), "400 invalid_grant")
-      << "not the one it was sent to";
+      << "not the address of the redirect";
   EXPECT_EQ(refused("code_verifier", std::string(43, 'x')), "400 invalid_grant");
   EXPECT_EQ(refused("code_verifier", fixture.helper.challenge()), "400 invalid_grant")
       << "plain instead of S256";
@@ -152,10 +153,10 @@ TEST_P(ConnectorTokens, NeedAllThatTheCodeIsBoundTo) {
   for (auto& [name, value] : stolen)
     if (name == "client_id") value = other.id;
   EXPECT_EQ(oauth_error_of(fixture.helper.token(stolen)), "invalid_grant");
-  EXPECT_EQ(fixture.helper.exchange(code).status, 200U) << "refusals leave the code as it was";
+  EXPECT_EQ(fixture.helper.exchange(code).status, 200U) << "refused requests must not use up the code";
 }
 
-TEST_P(ConnectorTokens, AreNotGivenForWhatCannotBeRead) {
+TEST_P(ConnectorTokens, AreRefusedForUnreadableRequests) {
   token_fixture fixture(GetParam());
   const auto send = [&](const std::string& type, const std::string& body) {
     return send_request(fixture.management.server->port(), "POST", "/oauth/token", {{"Content-Type", type}},
@@ -168,7 +169,7 @@ TEST_P(ConnectorTokens, AreNotGivenForWhatCannotBeRead) {
   EXPECT_EQ(send("text/plain", "x").status, 415U);
 }
 
-TEST_P(ConnectorTokens, OfAConfidentialClientNeedItsSecret) {
+TEST_P(ConnectorTokens, OfAConfidentialClientRequireItsSecret) {
   token_fixture fixture(GetParam());
   fixture.helper.register_as(R"({"redirect_uris":[")" + loopback_redirect +
                              R"("],"token_endpoint_auth_method":"client_secret_post"})");
@@ -189,7 +190,7 @@ TEST_P(ConnectorTokens, OfAConfidentialClientNeedItsSecret) {
   EXPECT_EQ(fixture.helper.refresh(refresh_of(tokens)).status, 200U);
 }
 
-TEST_P(ConnectorTokens, OfAClientWithoutRefreshHaveNone) {
+TEST_P(ConnectorTokens, OfAClientWithoutRefreshIncludeNoRefreshToken) {
   token_fixture fixture(GetParam());
   fixture.helper.register_as(R"({"redirect_uris":[")" + loopback_redirect +
                              R"("],"grant_types":["authorization_code"]})");
@@ -211,7 +212,7 @@ TEST_P(ConnectorTokens, AreRefreshedWithANewRefreshToken) {
   }
 }
 
-TEST_P(ConnectorTokens, EndWhenAReplacedRefreshTokenComesAgain) {
+TEST_P(ConnectorTokens, AreRevokedWhenAReplacedRefreshTokenIsReused) {
   token_fixture fixture(GetParam());
   const auto first = refresh_of(fixture.helper.connect(fixture.ana));
   const auto second = refresh_of(fixture.helper.refresh(first));
@@ -223,18 +224,18 @@ TEST_P(ConnectorTokens, EndWhenAReplacedRefreshTokenComesAgain) {
   fixture.management.server->wait_for_log({"connection_token_reused"});
 }
 
-TEST_P(ConnectorTokens, OfRacingRefreshesGoToOneOfThem) {
+TEST_P(ConnectorTokens, OfConcurrentRefreshesAreIssuedOnce) {
   token_fixture fixture(GetParam());
   const auto token = refresh_of(fixture.helper.connect(fixture.ana));
   std::atomic<int> good = 0;
   std::vector<std::thread> racers;
   for (int i = 0; i < 50; ++i)
     racers.emplace_back([&] { good += fixture.helper.refresh(token).status == 200 ? 1 : 0; });
-  for (auto& each : racers) each.join();
+  for (auto& racer : racers) racer.join();
   EXPECT_EQ(good, 1);
 }
 
-TEST_P(ConnectorTokens, AreTheSameForRacingRefreshesWithinAGrace) {
+TEST_P(ConnectorTokens, AreTheSameForConcurrentRefreshesWithinTheGracePeriod) {
   token_fixture fixture(GetParam(), {{"connector.refresh_grace", R"("1m")"}});
   const auto token = refresh_of(fixture.helper.connect(fixture.ana));
   std::mutex mutex;
@@ -246,12 +247,12 @@ TEST_P(ConnectorTokens, AreTheSameForRacingRefreshesWithinAGrace) {
       const std::lock_guard lock(mutex);
       successors.insert(tokens.status == 200 ? refresh_of(tokens) : tokens.body);
     });
-  for (auto& each : racers) each.join();
+  for (auto& racer : racers) racer.join();
   ASSERT_EQ(successors.size(), 1U);
   EXPECT_EQ(fixture.helper.refresh(*successors.begin()).status, 200U);
 }
 
-TEST_P(ConnectorTokens, FollowWhatTheUserMayDoAtEachRefresh) {
+TEST_P(ConnectorTokens, ReflectTheUsersAccessAtEachRefresh) {
   token_fixture fixture(GetParam());
   auto token = refresh_of(fixture.helper.connect(fixture.ana));
   fixture.management.place.run_or_throw({"ai-area", "set", account_id, "team", "off"});
@@ -263,11 +264,11 @@ TEST_P(ConnectorTokens, FollowWhatTheUserMayDoAtEachRefresh) {
   EXPECT_EQ(oauth_error_of(none), "access_denied");
   fixture.management.place.run_or_throw({"ai-area", "set", account_id, "listings", "edit"});
   const auto again = fixture.helper.refresh(refresh_of(fewer));
-  EXPECT_EQ(again.status, 200U) << "the refusal took nothing away";
+  EXPECT_EQ(again.status, 200U) << "the refused request must not end the connection";
   EXPECT_EQ(string_at(again, "/scope"), "listings");
 }
 
-TEST_P(ConnectorTokens, GoOnAfterANewPasswordAndEndWithTheAccess) {
+TEST_P(ConnectorTokens, SurviveANewPasswordAndEndWithTheUsersAccess) {
   token_fixture fixture(GetParam());
   auto token = refresh_of(fixture.helper.connect(fixture.ana));
   fixture.management.place.run({"user", "password", "ana@casaverde.example"}, "another-one\n");
@@ -285,10 +286,10 @@ TEST_P(ConnectorTokens, EndWhenTheUserEndsTheConnection) {
   const auto page = fixture.ana.open("/account");
   EXPECT_THAT(page.body,
               AllOf(HasSubstr("<h3>Rent Helper</h3>"), HasSubstr("Bookings (read-only), Team (edit)")));
-  const auto before = std::string("/account/connections/");
-  const auto at = page.body.find(before);
-  ASSERT_NE(at, std::string::npos);
-  const auto done = fixture.ana.submit(before + page.body.substr(at + before.size(), 36) + "/end");
+  const auto path = std::string("/account/connections/");
+  const auto position = page.body.find(path);
+  ASSERT_NE(position, std::string::npos);
+  const auto done = fixture.ana.submit(path + page.body.substr(position + path.size(), 36) + "/end");
   EXPECT_EQ(done.header("location"), "/account?notice=connection-ended");
   EXPECT_EQ(oauth_error_of(fixture.helper.refresh(token)), "invalid_grant");
   EXPECT_THAT(fixture.ana.open("/account").body, Not(HasSubstr("Rent Helper")));
@@ -317,21 +318,21 @@ TEST_P(ConnectorTokens, ExpireAsConfigured) {
   token_fixture fixture(GetParam(), {{"connector.code", R"("1s")"}, {"connector.refresh_token", R"("1s")"}});
   const auto code = fixture.helper.code(fixture.ana);
   EXPECT_TRUE(eventually([&] {
-    const auto got = fixture.helper.exchange(code);
-    return got.status == 400; // expired, or used by the try before
+    const auto response = fixture.helper.exchange(code);
+    return response.status == 400; // expired, or used by the previous attempt
   }));
   const auto token = refresh_of(fixture.helper.connect(fixture.ana));
   EXPECT_TRUE(eventually([&, token = token]() mutable {
-    const auto got = fixture.helper.refresh(token);
-    if (got.status == 200) {
-      token = refresh_of(got);
+    const auto response = fixture.helper.refresh(token);
+    if (response.status == 200) {
+      token = refresh_of(response);
       std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
     }
-    return got.status == 400 && oauth_error_of(got) == "invalid_grant";
+    return response.status == 400 && oauth_error_of(response) == "invalid_grant";
   }));
 }
 
-TEST_P(ConnectorTokens, AreNoneOfTheManagementRoutes) {
+TEST_P(ConnectorTokens, AreNotAcceptedByManagementRoutes) {
   token_fixture fixture(GetParam());
   const auto tokens =
       fixture.helper.exchange(fixture.helper.code(fixture.ana, {{"resource", "http://127.0.0.1:8080"}}));
@@ -346,7 +347,7 @@ TEST_P(ConnectorTokens, AreNoneOfTheManagementRoutes) {
   EXPECT_EQ(oauth_error_of(fixture.helper.refresh(session_token)), "invalid_grant");
 }
 
-TEST_P(ConnectorTokens, AreNowhereInTheStore) {
+TEST_P(ConnectorTokens, AreStoredOnlyAsHashes) {
   token_fixture fixture(GetParam());
   const auto tokens = fixture.helper.connect(fixture.ana);
   const auto rows =
@@ -355,22 +356,23 @@ TEST_P(ConnectorTokens, AreNowhereInTheStore) {
   EXPECT_EQ(rows.front().size(), 64U);
 }
 
-TEST_P(ConnectorTokens, SurviveAServerThatIsKilledTheMomentTheyAreGiven) {
+TEST_P(ConnectorTokens, SurviveAKillRightAfterTheirResponse) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   const auto tokens = fixture.helper.exchange(code);
   ASSERT_EQ(tokens.status, 200U);
   fixture.management.server->kill();
   fixture.management.server.emplace(fixture.management.place);
-  const assistant same(fixture.management);
-  EXPECT_EQ(same.id, fixture.helper.id) << "it is known from before";
-  const auto refreshed = same.refresh(refresh_of(tokens));
+  const assistant registered_again(fixture.management);
+  EXPECT_EQ(registered_again.id, fixture.helper.id) << "the registration is stored";
+  const auto refreshed = registered_again.refresh(refresh_of(tokens));
   EXPECT_EQ(refreshed.status, 200U) << refreshed.body;
-  EXPECT_EQ(oauth_error_of(same.exchange(code)), "invalid_grant");
-  EXPECT_EQ(oauth_error_of(same.refresh(refresh_of(refreshed))), "invalid_grant") << "the replay ended it";
+  EXPECT_EQ(oauth_error_of(registered_again.exchange(code)), "invalid_grant");
+  EXPECT_EQ(oauth_error_of(registered_again.refresh(refresh_of(refreshed))), "invalid_grant")
+      << "the replay revoked it";
 }
 
-TEST_P(ConnectorTokens, HaveALimitForEachAddress) {
+TEST_P(ConnectorTokens, HaveARateLimitPerAddress) {
   token_fixture fixture(GetParam(), {{"rate_limits.token", "1"}});
   EXPECT_EQ(fixture.helper.refresh("x").status, 400U);
   const auto refused = fixture.helper.refresh("x");

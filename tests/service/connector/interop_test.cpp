@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The libraries and programs that assistants are made of, as npm has them, against a running server with a
-/// tool server beside it. Their programs are in interop/; Ana agrees in a browser to what they ask for.
+/// npm's libraries and programs for assistants against a running server and a tool server. The programs are
+/// in interop/; Ana authorizes them in a browser.
 namespace roost::testing::interop_test {
 
-constexpr std::chrono::seconds client_patience{60};
+constexpr std::chrono::seconds client_timeout{60};
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
@@ -19,26 +19,26 @@ std::string first_word(const std::string& text) { return text.substr(0, text.fin
 class Interoperability : public ::testing::Test {
 protected:
   void SetUp() override {
-    if (!tool_server_.wait_for_line([](auto line) { return line == "listening"; }, client_patience))
+    if (!tool_server_.wait_for_line([](auto line) { return line == "listening"; }, client_timeout))
       throw std::runtime_error("no tool server: " + tool_server_.errors());
   }
 
-  /// What a client's program prints, while Ana agrees so many times.
+  /// Runs a client's program while Ana gives consent, and returns its output.
   std::string run(const std::string& name, int consents, std::map<std::string, std::string> more = {}) {
-    child_process program(call_of(name, std::move(more)));
+    child_process program(options_of(name, std::move(more)));
     for (int number = 1; number <= consents; ++number) {
-      const auto asks = "open " + std::to_string(number) + ' ';
+      const auto prefix = "open " + std::to_string(number) + ' ';
       const auto line =
-          program.wait_for_line([&](auto text) { return text.starts_with(asks); }, client_patience);
-      if (!line) break; // what it says tells why
-      agree(line->substr(asks.size()));
+          program.wait_for_line([&](auto text) { return text.starts_with(prefix); }, client_timeout);
+      if (!line) break; // the program has failed; its errors are printed below
+      give_consent(line->substr(prefix.size()));
     }
-    EXPECT_EQ(program.wait_for_end(client_patience), 0)
+    EXPECT_EQ(program.wait_for_end(client_timeout), 0)
         << program.errors() << "The tool server: " << tool_server_.errors();
     return program.output();
   }
 
-  process_options call_of(const std::string& name, std::map<std::string, std::string> more) const {
+  process_options options_of(const std::string& name, std::map<std::string, std::string> more) const {
     more.insert({{"ISSUER", issuer_},
                  {"TOOL_SERVER", tools_},
                  {"PROGRAM", ROOST_PROGRAM},
@@ -49,7 +49,7 @@ protected:
             .environment = std::move(more)};
   }
 
-  void agree(const std::string& url) {
+  void give_consent(const std::string& url) {
     page_.open(url);
     if (page_.evaluate("document.querySelector('main a.button') !== null") == "true") sign_in();
     page_.click_through("button[value=authorize]");
@@ -77,21 +77,20 @@ protected:
                                              {"server.base_url", quoted(issuer_)},
                                              {"connector.tool_server", quoted(tools_)},
                                              {"connector.client_documents", R"(["assistant.example"])"}});
-  child_process tool_server_{call_of(
+  child_process tool_server_{options_of(
       "tool_server", {{"KEY", first_word(fixture_.place.run_or_throw({"tool-server-key", "issue"}))}})};
   headless_browser page_;
 };
 
-const std::string who = "ana@casaverde.example: bookings read-only, team edit\n";
+const std::string identity = "ana@casaverde.example: bookings read-only, team edit\n";
 
-/// What mcp_session.mjs prints; `forgotten` is what the library forgets of a client that is not known any
-/// more.
-std::string life_of_a_session(const std::string& forgotten) {
-  return "authorized: bookings team\n" + who + who +
+/// Returns the output of mcp_session.mjs; `forgotten` is what the library deletes when its client is unknown.
+std::string session_output(const std::string& forgotten) {
+  return "authorized: bookings team\n" + identity + identity +
          "refreshed\n"
          "forgets: tokens\n"
          "authorized anew\n" +
-         who + forgotten + "registered anew\n" + who;
+         identity + forgotten + "registered anew\n" + identity;
 }
 
 TEST_F(Interoperability, PassesTheConformanceSuiteOfMcp) {
@@ -100,25 +99,26 @@ TEST_F(Interoperability, PassesTheConformanceSuiteOfMcp) {
                                    "authorization-server-metadata-cimd: SUCCESS\n");
 }
 
-TEST_F(Interoperability, LetsMcpClient2In) {
-  EXPECT_EQ(run("mcp_client_2", 3), life_of_a_session("forgets: client\nforgets: tokens\n"));
+TEST_F(Interoperability, SupportsMcpClient2) {
+  EXPECT_EQ(run("mcp_client_2", 3), session_output("forgets: client\nforgets: tokens\n"));
 }
 
-TEST_F(Interoperability, LetsMcpSdk1In) {
-  EXPECT_EQ(run("mcp_sdk_1", 3), life_of_a_session("forgets: all\n"));
+TEST_F(Interoperability, SupportsMcpSdk1) {
+  EXPECT_EQ(run("mcp_sdk_1", 3), session_output("forgets: all\n"));
 }
 
-TEST_F(Interoperability, LetsAnApiKeyInWithoutAuthorization) {
+TEST_F(Interoperability, SupportsApiKeysWithoutAuthorization) {
   const auto key = first_word(fixture_.place.run_or_throw({"api-key", "issue", "ana@casaverde.example"}));
-  EXPECT_EQ(run("api_key", 0, {{"API_KEY", key}}), who + "revoked: 401\n");
+  EXPECT_EQ(run("api_key", 0, {{"API_KEY", key}}), identity + "revoked: 401\n");
 }
 
-TEST_F(Interoperability, LetsMcpRemoteIn) {
-  EXPECT_EQ(run("mcp_remote", 3), "authorized: " + who + "remembered: " + who + "refreshed: " + who +
-                                      "authorized anew: " + who + "registered anew: " + who);
+TEST_F(Interoperability, SupportsMcpRemote) {
+  EXPECT_EQ(run("mcp_remote", 3), "authorized: " + identity + "remembered: " + identity +
+                                      "refreshed: " + identity + "authorized anew: " + identity +
+                                      "registered anew: " + identity);
 }
 
-TEST_F(Interoperability, LetsOauth4webapiIn) {
+TEST_F(Interoperability, SupportsOauth4webapi) {
   EXPECT_EQ(run("oauth4webapi", 4), "discovered\n"
                                     "registered\n"
                                     "authorized: bearer bookings team, 200\n"
@@ -131,7 +131,7 @@ TEST_F(Interoperability, LetsOauth4webapiIn) {
                                     "an unknown client: 401 invalid_client\n");
 }
 
-TEST_F(Interoperability, LetsOpenidClientIn) {
+TEST_F(Interoperability, SupportsOpenidClient) {
   EXPECT_EQ(run("openid_client", 1), "registered\n"
                                      "authorized: bookings team, true, 200\n"
                                      "refreshed: 200\n"
@@ -139,7 +139,7 @@ TEST_F(Interoperability, LetsOpenidClientIn) {
                                      "revoked: 400 invalid_grant, 401\n");
 }
 
-TEST_F(Interoperability, LetsSimpleOauth2In) {
+TEST_F(Interoperability, SupportsSimpleOauth2) {
   EXPECT_EQ(run("simple_oauth2", 2), "registered\n"
                                      "authorized with form: bookings team, 200\n"
                                      "refreshed: 200\n"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-/// The explorer as somebody sees it who opens it in a browser.
+/// The explorer in a browser.
 namespace roost::testing::explorer_browser_test {
 using ::testing::Each;
 using ::testing::HasSubstr;
@@ -32,8 +32,8 @@ protected:
     page_.wait_until(operations_shown);
   }
 
-  /// `get /path` of each operation that the page shows.
-  std::set<std::string> shown() {
+  /// Returns the operations on the page, as `get /path`.
+  std::set<std::string> displayed_operations() {
     const auto list =
         page_.evaluate("[...document.querySelectorAll('.opblock')].map(each =>"
                        " each.querySelector('.opblock-summary-method').textContent.toLowerCase() + ' ' +"
@@ -46,7 +46,7 @@ protected:
     return all;
   }
 
-  /// Pastes a token, as it is, into the first box of the dialog.
+  /// Pastes a bare token into the first input of the dialog.
   void authorize(const std::string& token) {
     const std::string box = "document.querySelectorAll('.dialog-ux input')";
     page_.evaluate("document.querySelector('.btn.authorize').click()");
@@ -57,8 +57,8 @@ protected:
     page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
   }
 
-  /// Opens an operation to try it out, and gives the expression that finds it.
-  std::string opened(const std::string& operation) {
+  /// Opens an operation to try it out, and returns the JavaScript expression of its element.
+  std::string open_operation(const std::string& operation) {
     auto block = "document.querySelector('[id$=" + operation + "]')";
     page_.evaluate(block + ".querySelector('.opblock-summary-control').click()");
     page_.wait_until(block + ".querySelector('.try-out__btn')");
@@ -73,16 +73,17 @@ protected:
                    ".dispatchEvent(new Event('change'))");
   }
 
-  void expect_nothing_went_wrong() {
+  void expect_no_errors() {
     EXPECT_THAT(page_.console(), IsEmpty());
     EXPECT_THAT(page_.requested(), Each(StartsWith(base() + "/")));
   }
 
-  bool says(const std::string& what) {
+  /// Waits for a console entry that contains this text.
+  bool console_has(const std::string& text) {
     return eventually([&] {
-      page_.evaluate("0"); // takes what the browser has said meanwhile
+      page_.evaluate("0"); // receives the browser's pending events
       return std::ranges::any_of(page_.console(),
-                                 [&](const auto& entry) { return entry.find(what) != std::string::npos; });
+                                 [&](const auto& entry) { return entry.find(text) != std::string::npos; });
     });
   }
 
@@ -95,34 +96,34 @@ TEST_F(ExplorerInABrowser, ShowsTheOperationsOfItsPrefix) {
   start();
   for (const std::string prefix : {"marketplace-a", "booking-engine", "landlord-one"}) {
     open(prefix);
-    std::set<std::string> told;
+    std::set<std::string> documented;
     for (const auto& [method, path] :
          openapi{send_request(server_->port(), "GET", "/" + prefix + "-json").body}.operations())
-      told.insert(method + " " + path);
-    EXPECT_EQ(shown(), told) << prefix;
+      documented.insert(method + " " + path);
+    EXPECT_EQ(displayed_operations(), documented) << prefix;
     EXPECT_EQ(page_.evaluate("document.title"), "\"Roost for " + prefix + '"');
     EXPECT_EQ(page_.evaluate("document.querySelectorAll('.btn.authorize').length"), "1");
   }
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
-TEST_F(ExplorerInABrowser, OffersTheDocumentOfMarketplaceBsWebhookBesideThatOfItsListings) {
+TEST_F(ExplorerInABrowser, OffersBothDocumentsOfMarketplaceB) {
   start();
   open("marketplace-b");
-  EXPECT_FALSE(shown().contains("post /marketplace-b/{landlordKey}/webhook"));
+  EXPECT_FALSE(displayed_operations().contains("post /marketplace-b/{landlordKey}/webhook"));
   EXPECT_THAT(page_.evaluate("document.querySelector('#documents').innerText"), HasSubstr("Document"));
   EXPECT_EQ(
       page_.evaluate("[...document.querySelectorAll('#documents option')].map(each => each.text).join()"),
       "\"Roost for marketplace-b,Roost for marketplace-b: webhook\"");
   choose_document(1);
   page_.wait_until("document.title === 'Roost for marketplace-b: webhook'");
-  EXPECT_EQ(shown(), (std::set<std::string>{"post /marketplace-b/{landlordKey}/webhook"}));
+  EXPECT_EQ(displayed_operations(), (std::set<std::string>{"post /marketplace-b/{landlordKey}/webhook"}));
   choose_document(0);
   page_.wait_until("document.title === 'Roost for marketplace-b'");
-  EXPECT_TRUE(shown().contains("get /marketplace-b/listings/{externalId}"));
+  EXPECT_TRUE(displayed_operations().contains("get /marketplace-b/listings/{externalId}"));
   open("marketplace-a");
   EXPECT_EQ(page_.evaluate("document.querySelector('#documents').hidden"), "true");
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
 TEST_F(ExplorerInABrowser, KeepsTheTokenForTheOtherDocument) {
@@ -132,26 +133,27 @@ TEST_F(ExplorerInABrowser, KeepsTheTokenForTheOtherDocument) {
   authorize(token);
   choose_document(1);
   page_.wait_until("document.querySelector('[id$=receiveBookingEvent]')");
-  const auto event = opened("receiveBookingEvent");
+  const auto event = open_operation("receiveBookingEvent");
   page_.evaluate(event + ".querySelector('.execute').click()");
-  const std::string answered =
+  const std::string status_element =
       event + ".querySelector('.live-responses-table .response .response-col_status')";
-  page_.wait_until(answered);
-  EXPECT_THAT(page_.evaluate(answered + ".innerText"), StartsWith("\"404")); // and not 401
+  page_.wait_until(status_element);
+  EXPECT_THAT(page_.evaluate(status_element + ".innerText"), StartsWith("\"404")); // not 401
   EXPECT_THAT(page_.evaluate(event + ".querySelector('.live-responses-table').innerText"),
               HasSubstr("Listing not found for marketplace-b with externalId MB-40213"));
 }
 
-TEST_F(ExplorerInABrowser, AsksForNoTokenWhereNoneIsWanted) {
+TEST_F(ExplorerInABrowser, RequestsNoTokenForPublicRoutes) {
   start();
   open("ical-integration");
-  EXPECT_EQ(shown(), (std::set<std::string>{"get /ical-integration/listings/{listingId}/iCal",
-                                            "get /ical-integration/listings/{listingId}/iCal.ics"}));
+  EXPECT_EQ(displayed_operations(),
+            (std::set<std::string>{"get /ical-integration/listings/{listingId}/iCal",
+                                   "get /ical-integration/listings/{listingId}/iCal.ics"}));
   EXPECT_EQ(page_.evaluate("document.querySelectorAll('.btn.authorize').length"), "0");
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
-TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
+TEST_F(ExplorerInABrowser, SendsAPastedBareToken) {
   start();
   const auto token = place_.issue_token("marketplace-a");
   open("marketplace-a");
@@ -165,66 +167,68 @@ TEST_F(ExplorerInABrowser, SendsTheBareTokenThatIsPastedIntoIt) {
   page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
 
   authorize(token);
-  const auto list = opened("listListings");
+  const auto list = open_operation("listListings");
   page_.evaluate(list + ".querySelector('.execute').click()");
-  const std::string answered =
+  const std::string status_element =
       list + ".querySelector('.live-responses-table .response .response-col_status')";
-  page_.wait_until(answered + " && " + list + ".querySelector('.live-responses-table .highlight-code')");
-  EXPECT_THAT(page_.evaluate(answered + ".innerText"), StartsWith("\"200"));
+  page_.wait_until(status_element + " && " + list +
+                   ".querySelector('.live-responses-table .highlight-code')");
+  EXPECT_THAT(page_.evaluate(status_element + ".innerText"), StartsWith("\"200"));
   EXPECT_THAT(page_.evaluate(list + ".querySelector('.live-responses-table').innerText"), HasSubstr("u2"));
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
-TEST_F(ExplorerInABrowser, SendsANewBookingIdWithEachTry) {
+TEST_F(ExplorerInABrowser, SendsANewBookingIdWithEachAttempt) {
   start();
   const auto token = place_.issue_token("marketplace-a");
   open("marketplace-a");
   authorize(token);
-  const auto submission = opened("submitBooking");
+  const auto submission = open_operation("submitBooking");
   const std::string sent = submission + ".querySelector('.curl').innerText";
   std::set<std::string> references;
-  EXPECT_TRUE(eventually([&] { // a click while an answer is awaited does nothing
+  EXPECT_TRUE(eventually([&] { // a click has no effect while a response is pending
     page_.evaluate(submission + ".querySelector('.execute').click()");
     if (page_.evaluate(submission + ".querySelector('.curl') !== null") == "true")
       references.insert(page_.evaluate(sent + ".match(/bookingId\\W+([0-9a-f-]{36})/)[1]"));
     return references.size() == 3;
   }));
-  EXPECT_FALSE(references.contains("\"7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a\"")); // the document's
+  EXPECT_FALSE(
+      references.contains("\"7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a\"")); // the example of the document
 }
 
-TEST_F(ExplorerInABrowser, OffersNoPlaceForAnAccountKey) {
+TEST_F(ExplorerInABrowser, HasNoInputForAnAccountKey) {
   start();
   open("booking-engine");
   page_.evaluate("document.querySelector('.btn.authorize').click()");
   page_.wait_until("document.querySelectorAll('.dialog-ux input').length > 0");
   EXPECT_EQ(page_.evaluate("document.querySelectorAll('.dialog-ux input').length"), "1"); // the token
   page_.evaluate("document.querySelector('.dialog-ux .btn-done').click()");
-  const auto creation = opened("createProperty");
+  const auto creation = open_operation("createProperty");
   EXPECT_THAT(page_.evaluate(creation + ".querySelector('.parameters').innerText"), HasSubstr("svc-api-key"));
   EXPECT_EQ(page_.evaluate(creation + ".querySelectorAll('.parameters input:enabled').length"), "0");
-  const auto reading = opened("readListing"); // whose ID has one
+  const auto reading = open_operation("readListing"); // its ID has an input
   EXPECT_EQ(page_.evaluate(reading + ".querySelectorAll('.parameters input:enabled').length"), "1");
-  expect_nothing_went_wrong();
+  expect_no_errors();
 }
 
-TEST_F(ExplorerInABrowser, RunsNoScriptsButItsOwn) {
+TEST_F(ExplorerInABrowser, RunsOnlyItsOwnScripts) {
   start();
   open("marketplace-b");
   page_.evaluate("document.body.append("
                  "Object.assign(document.createElement('script'), {textContent: 'window.strange = 1'}))");
   EXPECT_EQ(page_.evaluate("typeof window.strange"), R"("undefined")");
-  EXPECT_TRUE(says("script-src 'self'"));
+  EXPECT_TRUE(console_has("script-src 'self'"));
 }
 
-TEST_F(ExplorerInABrowser, AsksNoOtherServer) {
+TEST_F(ExplorerInABrowser, ConnectsToNoOtherServer) {
   start();
   open("marketplace-b");
   EXPECT_EQ(page_.evaluate("fetch('http://127.0.0.1:1/').then(() => 'asked', () => 'refused')"),
             R"("refused")");
-  EXPECT_TRUE(says("connect-src 'self'"));
+  EXPECT_TRUE(console_has("connect-src 'self'"));
 }
 
-TEST_F(ExplorerInABrowser, IsShownInNoFrame) {
+TEST_F(ExplorerInABrowser, CannotBeFramed) {
   start();
   page_.open(base() + "/marketplace-b-json");
   const auto is_framed = [&](const std::string& path) {

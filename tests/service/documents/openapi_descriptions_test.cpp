@@ -7,33 +7,33 @@
 #include <cctype>
 #include <initializer_list>
 
-/// What the OpenAPI documents say of fields and parameters in words.
+/// The descriptions of fields and parameters in the OpenAPI documents.
 namespace roost::testing::openapi_descriptions_test {
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
 /// A field of a schema, or a parameter of an operation.
-struct told_field {
+struct documented_field {
   std::string place, name;
   const rapidjson::Value* value;
 
   std::string full_name() const { return place + "." + name; }
 
   std::string description() const {
-    const auto found = value->FindMember("description");
-    return found == value->MemberEnd() ? "" : found->value.GetString();
+    const auto member = value->FindMember("description");
+    return member == value->MemberEnd() ? "" : member->value.GetString();
   }
 
   bool is_of_type(std::string_view type) const {
-    const auto found = value->FindMember("type");
-    if (found == value->MemberEnd()) return false;
-    if (found->value.IsString()) return found->value.GetString() == type;
-    return std::ranges::any_of(found->value.GetArray(),
+    const auto member = value->FindMember("type");
+    if (member == value->MemberEnd()) return false;
+    if (member->value.IsString()) return member->value.GetString() == type;
+    return std::ranges::any_of(member->value.GetArray(),
                                [&](const auto& each) { return each == type.data(); });
   }
 };
 
-void add_fields(const rapidjson::Value& in, const std::string& place, std::vector<told_field>& to) {
+void add_fields(const rapidjson::Value& in, const std::string& place, std::vector<documented_field>& to) {
   if (in.IsArray())
     for (const auto& each : in.GetArray()) add_fields(each, place, to);
   if (!in.IsObject()) return;
@@ -49,12 +49,12 @@ void add_fields(const rapidjson::Value& in, const std::string& place, std::vecto
   }
 }
 
-std::vector<told_field> fields_of(const openapi& told) {
-  std::vector<told_field> all;
-  for (const auto& schema : (*told.at({"components", "schemas"})).GetObject())
+std::vector<documented_field> fields_of(const openapi& spec) {
+  std::vector<documented_field> all;
+  for (const auto& schema : (*spec.at({"components", "schemas"})).GetObject())
     add_fields(schema.value, schema.name.GetString(), all);
-  for (const auto& [method, path] : told.operations())
-    if (const auto* parameters = told.at({"paths", path, method, "parameters"}))
+  for (const auto& [method, path] : spec.operations())
+    if (const auto* parameters = spec.at({"paths", path, method, "parameters"}))
       for (const auto& parameter : parameters->GetArray())
         all.push_back({method + " " + path, parameter["name"].GetString(), &parameter});
   return all;
@@ -67,18 +67,19 @@ std::string letters_of(std::string_view text) {
   return letters;
 }
 
-/// Without a description, or with one that says no more than the name.
-bool is_undescribed(const told_field& field) {
-  const auto said = letters_of(field.description());
-  return said.empty() || said == letters_of(field.name);
+/// Whether the field has no description, or one that only repeats its name.
+bool is_undescribed(const documented_field& field) {
+  const auto description = letters_of(field.description());
+  return description.empty() || description == letters_of(field.name);
 }
 
 bool has_one_of(const std::string& text, std::initializer_list<const char*> words) {
   return std::ranges::any_of(words, [&](const char* word) { return text.find(word) != std::string::npos; });
 }
 
-/// By its name: a number with one of these words, or a text that ends with one.
-bool is_amount(const told_field& field) {
+/// Whether the name suggests an amount of money: a number with one of these words, or a string that ends with
+/// one.
+bool is_amount(const documented_field& field) {
   const auto name = letters_of(field.name);
   if (field.is_of_type("number") || field.is_of_type("integer"))
     return name == "monthly" || name == "input" || name == "output" ||
@@ -89,21 +90,21 @@ bool is_amount(const told_field& field) {
                              [&](const char* word) { return name.ends_with(word); });
 }
 
-/// What is not used has no unit.
-bool says_its_currency(const told_field& field) {
-  const auto said = field.description();
-  return has_one_of(said, {"currency", "US dollars"}) || said.starts_with("Accepted, not used");
+/// Whether the description names the currency; unused fields need none.
+bool names_currency(const documented_field& field) {
+  const auto description = field.description();
+  return has_one_of(description, {"currency", "US dollars"}) || description.starts_with("Accepted, not used");
 }
 
 template <typename Condition>
-std::vector<std::string> names_of(const openapi& told, Condition condition) {
+std::vector<std::string> names_of(const openapi& spec, Condition condition) {
   std::vector<std::string> names;
-  for (const auto& field : fields_of(told))
+  for (const auto& field : fields_of(spec))
     if (condition(field)) names.push_back(field.full_name());
   return names;
 }
 
-bool is_vague_amount(const told_field& field) { return is_amount(field) && !says_its_currency(field); }
+bool is_vague_amount(const documented_field& field) { return is_amount(field) && !names_currency(field); }
 
 class OpenApiDescriptions : public ::testing::Test {
 protected:
@@ -117,20 +118,20 @@ protected:
   running_roost server_{place_};
 };
 
-TEST_F(OpenApiDescriptions, AreThereForEveryFieldAndEveryParameter) { expect_none(is_undescribed); }
+TEST_F(OpenApiDescriptions, ExistForEveryFieldAndParameter) { expect_none(is_undescribed); }
 
-TEST_F(OpenApiDescriptions, OfAmountsSayTheirCurrency) { expect_none(is_vague_amount); }
+TEST_F(OpenApiDescriptions, OfAmountsNameTheirCurrency) { expect_none(is_vague_amount); }
 
-TEST(OpenApiDescriptionsReader, SeesFieldsAndParametersWithoutADescription) {
-  const openapi told(R"({"paths":{"/x":{"get":{"parameters":[{"name":"a","description":"It"},{"name":"b"}]}}},
+TEST(OpenApiDescriptionsReader, FindsFieldsAndParametersWithoutADescription) {
+  const openapi spec(R"({"paths":{"/x":{"get":{"parameters":[{"name":"a","description":"It"},{"name":"b"}]}}},
     "components":{"schemas":{"Row":{"type":"object","properties":{"good":{"description":"All"},
     "properties":{"type":"array","description":"Properties","items":{"properties":{"deep":{"type":"string"}}}}}}}}})");
-  EXPECT_THAT(names_of(told, is_undescribed),
+  EXPECT_THAT(names_of(spec, is_undescribed),
               UnorderedElementsAre("get /x.b", "Row.properties", "Row.properties.deep"));
 }
 
-TEST(OpenApiDescriptionsReader, SeesAmountsWithoutACurrency) {
-  const openapi told(R"({"paths":{},"components":{"schemas":{"Row":{"type":"object","properties":{
+TEST(OpenApiDescriptionsReader, FindsAmountsWithoutACurrency) {
+  const openapi spec(R"({"paths":{},"components":{"schemas":{"Row":{"type":"object","properties":{
     "rent":{"type":"number","description":"A month"},
     "minRent":{"type":["number","null"],"description":"A month, in the landlord's currency"},
     "admin_fee":{"type":["integer","null"],"description":"Once"},
@@ -141,7 +142,7 @@ TEST(OpenApiDescriptionsReader, SeesAmountsWithoutACurrency) {
     "outputTokens":{"type":"integer","description":"Made by the model"},
     "perMTok":{"type":"object","description":"Rates","properties":{
       "input":{"type":"number","description":"For a million tokens"}}}}}}}})");
-  EXPECT_THAT(names_of(told, is_vague_amount),
+  EXPECT_THAT(names_of(spec, is_vague_amount),
               UnorderedElementsAre("Row.rent", "Row.admin_fee", "Row.booking_price", "Row.perMTok.input"));
 }
 

@@ -4,11 +4,11 @@
 
 #include <set>
 
-/// GET /<prefix>-json: what each prefix's OpenAPI document says, against what the server answers.
+/// GET /<prefix>-json: the OpenAPI document of each prefix, compared with the server's responses.
 namespace roost::testing::openapi_test {
 ROOST_FOR_EACH_STORE(OpenApi);
 
-/// Units with everything that a listing can show, and with as little as there can be.
+/// Returns units with all optional data and units with only the required data.
 std::string rich_portfolio() {
   const std::string windows = R"([{"minStartDate":"2027-01-01","maxStartDate":"2099-02-01",)"
                               R"("minEndDate":"2099-06-15","maxEndDate":"2099-07-31"}])";
@@ -39,7 +39,8 @@ std::string rich_portfolio() {
           {property_pointer + "/description", R"({"en":"A long table"})"}});
 }
 
-/// A good body, one that is not, and what is refused before it is read.
+/// Checks the responses to a valid body, an invalid body, and requests that are refused before the body is
+/// read.
 template <typename Check>
 void check_writing(const partner& partner, const openapi::operation& operation, const std::string& path,
                    const std::string& body, const header_fields& fields, Check check) {
@@ -69,37 +70,37 @@ std::set<std::string> routes_of(const std::string& document) {
   return all;
 }
 
-TEST_P(OpenApi, TellsExactlyTheRoutesOfItsPrefixAndMarketplaceBsWebhookApart) {
+TEST_P(OpenApi, DescribesExactlyTheRoutesOfItsPrefix) {
   workplace place(GetParam());
   const running_roost server(place);
   for (const auto& document : partner_documents) {
-    std::set<std::string> told;
+    std::set<std::string> routes;
     for (const auto& [method, path] : document_of(server, document).operations())
-      told.insert(method + " " + path);
-    EXPECT_EQ(told, routes_of(document));
+      routes.insert(method + " " + path);
+    EXPECT_EQ(routes, routes_of(document));
   }
 }
 
-TEST_P(OpenApi, TellsTheCalendarExportAndThatItWantsNoToken) {
+TEST_P(OpenApi, DescribesTheCalendarExportWithoutAToken) {
   workplace place(GetParam());
   place.import(portfolio_of(
       1, {{unit_pointer(0) + "/blocks", R"([{"from":"2099-03-01","to":null,"source":"manual"}])"}}));
   const running_roost server(place);
-  const auto told = document_of(server, "ical-integration");
-  ASSERT_EQ(told.operations().size(), 2U);
-  EXPECT_EQ(told.at({"security"})->Size(), 0U);
-  for (const auto& operation : told.operations()) {
+  const auto spec = document_of(server, "ical-integration");
+  ASSERT_EQ(spec.operations().size(), 2U);
+  EXPECT_EQ(spec.at({"security"})->Size(), 0U);
+  for (const auto& operation : spec.operations()) {
     const auto read = [&](const std::string& id, const header_fields& fields = {}) {
       auto path = operation.path;
       return send_request(server.port(), "GET", path.replace(path.find("{listingId}"), 11, id), fields);
     };
     const auto found = read(unit_id(1));
     EXPECT_EQ(found.header("content-type"), "text/calendar; charset=utf-8");
-    EXPECT_TRUE(told.at({"paths", operation.path, "get", "responses", "200", "content", "text/calendar"}));
+    EXPECT_TRUE(spec.at({"paths", operation.path, "get", "responses", "200", "content", "text/calendar"}));
     for (const auto& other :
          {read("not-a-uuid"), read(unit_id(2)), read(unit_id(1), {{"If-None-Match", found.header("etag")}})})
-      EXPECT_EQ(told.mismatch(operation, other.status, other.body), "") << other.status;
-    EXPECT_FALSE(told.at({"paths", operation.path, "get", "responses", "401"}));
+      EXPECT_EQ(spec.mismatch(operation, other.status, other.body), "") << other.status;
+    EXPECT_FALSE(spec.at({"paths", operation.path, "get", "responses", "401"}));
   }
 }
 
@@ -118,7 +119,7 @@ TEST_P(OpenApi, IsServedWithoutCredentialsAndWithATag) {
     EXPECT_EQ(send_request(server.port(), "GET", none).status, 404U);
 }
 
-/// Reads of this unit, of two others, and of none.
+/// Checks the responses to reads of this unit, of two others and of an unknown one.
 template <typename Check>
 void check_reading(const partner& partner, const openapi::operation& operation, const std::string& prefix,
                    const std::string& id, Check check) {
@@ -138,7 +139,7 @@ void check_reading(const partner& partner, const openapi::operation& operation, 
   if (operation.path.find("{landlordKey}") != std::string::npos) check(partner.get(path("%20", id)), 400);
 }
 
-TEST_P(OpenApi, NamesTheAddressThatClientsUse) {
+TEST_P(OpenApi, NamesTheConfiguredBaseUrl) {
   workplace place(GetParam());
   place.set("server.base_url", R"("https://host.example/roost")");
   const running_roost server(place);
@@ -148,62 +149,64 @@ TEST_P(OpenApi, NamesTheAddressThatClientsUse) {
         << document;
 }
 
-TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
+TEST_P(OpenApi, MatchesEveryResponseOfEveryOperation) {
   workplace place(GetParam());
   place.import(rich_portfolio());
   const header_fields with_key{{"svc-api-key", place.issue_account_key(account_id)}};
   const running_roost server(place);
   for (const auto& document : partner_documents) {
     const auto prefix = prefix_of(document);
-    const auto told = document_of(server, document);
+    const auto spec = document_of(server, document);
     const auto partner = server.partner_of(prefix);
     const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
-    for (const auto& operation : told.operations()) {
-      const auto check = [&](const answer& got, unsigned status) {
-        EXPECT_EQ(got.status, status) << operation.method << " " << operation.path;
-        EXPECT_EQ(told.mismatch(operation, got.status, got.body), "")
-            << operation.method << " " << operation.path << " " << got.status << "\n"
-            << got.body;
+    for (const auto& operation : spec.operations()) {
+      const auto check = [&](const answer& response, unsigned status) {
+        EXPECT_EQ(response.status, status) << operation.method << " " << operation.path;
+        EXPECT_EQ(spec.mismatch(operation, response.status, response.body), "")
+            << operation.method << " " << operation.path << " " << response.status << "\n"
+            << response.body;
       };
       if (operation.method == "get")
         check_reading(partner, operation, prefix, id, check);
       else
         check_writing(partner, operation, path_below(prefix, operation.path, "casa-verde", id),
                       body_for(operation.path, id),
-                      told.needs_header(operation, "svc-api-key") ? with_key : header_fields{}, check);
+                      spec.needs_header(operation, "svc-api-key") ? with_key : header_fields{}, check);
     }
   }
 }
 
-TEST_P(OpenApi, TellsTheTagsThatAreAnswered) {
+TEST_P(OpenApi, DescribesEntityTags) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {}));
   const running_roost server(place);
   for (const auto& document : partner_documents) {
     const auto prefix = prefix_of(document);
-    const auto told = document_of(server, document);
-    for (const auto& operation : told.operations()) {
+    const auto spec = document_of(server, document);
+    for (const auto& operation : spec.operations()) {
       if (operation.method != "get") continue;
       const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
-      const auto got = server.partner_of(prefix).get(path_below(prefix, operation.path, "casa-verde", id));
-      EXPECT_EQ(told.documents_header(operation, 200, "ETag"), !got.header("etag").empty()) << operation.path;
-      EXPECT_EQ(told.needs_header(operation, "If-None-Match"), told.documents_header(operation, 304, "ETag"))
+      const auto response =
+          server.partner_of(prefix).get(path_below(prefix, operation.path, "casa-verde", id));
+      EXPECT_EQ(spec.documents_header(operation, 200, "ETag"), !response.header("etag").empty())
+          << operation.path;
+      EXPECT_EQ(spec.needs_header(operation, "If-None-Match"), spec.documents_header(operation, 304, "ETag"))
           << operation.path;
     }
   }
 }
 
-TEST(OpenApiReader, SeesWhatIsNotAsTold) {
-  const openapi told(R"({"paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
+TEST(OpenApiReader, DetectsMismatches) {
+  const openapi spec(R"({"paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
     {"type":"array","items":{"$ref":"#/components/schemas/Row"}}}}}}}}},
     "components":{"schemas":{"Row":{"type":"object","properties":{"a":{"type":["integer","null"]}},"required":["a"]}}}})");
   const openapi::operation read{"get", "/x"};
-  EXPECT_EQ(told.mismatch(read, 200, R"([{"a":1},{"a":null}])"), "");
-  EXPECT_NE(told.mismatch(read, 200, R"([{"a":"1"}])"), "");
-  EXPECT_NE(told.mismatch(read, 200, R"([{"a":1,"b":2}])"), "");
-  EXPECT_NE(told.mismatch(read, 200, "[{}]"), "");
-  EXPECT_NE(told.mismatch(read, 200, "{}"), "");
-  EXPECT_NE(told.mismatch(read, 404, "{}"), "");
+  EXPECT_EQ(spec.mismatch(read, 200, R"([{"a":1},{"a":null}])"), "");
+  EXPECT_NE(spec.mismatch(read, 200, R"([{"a":"1"}])"), "");
+  EXPECT_NE(spec.mismatch(read, 200, R"([{"a":1,"b":2}])"), "");
+  EXPECT_NE(spec.mismatch(read, 200, "[{}]"), "");
+  EXPECT_NE(spec.mismatch(read, 200, "{}"), "");
+  EXPECT_NE(spec.mismatch(read, 404, "{}"), "");
 }
 
 } // namespace roost::testing::openapi_test

@@ -4,18 +4,18 @@
 
 #include <gtest/gtest.h>
 
-/// The OpenAPI documents as a partner's engineer uses them: a checker of such documents, and a client that is
-/// generated from one. Their programs are in interop/.
+/// A linter of OpenAPI documents and a client generated from one, as a partner's engineer uses them. Their
+/// programs are in interop/.
 namespace roost::testing::partner_client_test {
 
-constexpr std::chrono::seconds program_patience{120};
+constexpr std::chrono::seconds program_timeout{120};
 
 const std::vector<std::string> documents{
     "marketplace-a",  "marketplace-b",   "marketplace-b-webhook", "marketplace-c",    "marketplace-d",
     "booking-engine", "channel-manager", "room-sharing",          "student-housing",  "landlord-one",
     "landlord-two",   "landlord-three",  "landlord-four",         "ical-integration", "management"};
 
-TEST(PartnerClients, AreGeneratedFromDocumentsWithoutAProblemAndBook) {
+TEST(PartnerClients, AreGeneratedFromValidDocumentsAndBook) {
   workplace place(store_kind::sqlite);
   place.set("bookings.cycle", "\"100ms\"");
   place.run_or_throw({"import", std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json"});
@@ -34,7 +34,7 @@ TEST(PartnerClients, AreGeneratedFromDocumentsWithoutAProblemAndBook) {
                                          {"DOCUMENTS", all},
                                          {"TOKEN", token},
                                          {"FOLDER", folder.path().string()}}});
-  EXPECT_EQ(program.wait_for_end(program_patience), 0) << program.errors();
+  EXPECT_EQ(program.wait_for_end(program_timeout), 0) << program.errors();
   EXPECT_EQ(program.output(), clean +
                                   "booked at 683 a month, 1 receipt; then checkInDate must be a valid ISO "
                                   "8601 date string\n");
