@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The audit log: what commands changed, and what partners changed with their tokens and keys.
+/// The audit log: changes by commands, and by partners with their tokens and keys.
 namespace roost::testing::audit_test {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -13,14 +13,14 @@ using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(AuditLog);
 
-/// The entries of an action, oldest first: who, of what, and more.
+/// Returns the entries of an action, oldest first: actor, subject and detail.
 std::vector<std::string> entries_of(workplace& place, const std::string& action) {
   return store_rows(
       place.store().open(),
       "select actor, subject, detail from audit where action = '" + action + "' order by made_at", 3);
 }
 
-/// The id of the first credential that such a list shows with these words.
+/// Returns the id of the first listed credential that contains these words.
 std::string id_of(const workplace& place, const std::string& kind, const std::string& words = "}") {
   const auto listed = place.run_or_throw({kind, "list", "--json"});
   return listed.substr(listed.rfind("\"id\":\"", listed.find(words)) + 6, 36);
@@ -35,7 +35,7 @@ TEST_P(AuditLog, NamesTheTokenThatChangedAListing) {
   EXPECT_EQ(engine.put("/listing", listing_update("unknown")).status, 404U);
   EXPECT_THAT(entries_of(fixture.place, "listing update"),
               ElementsAre("token " + token + "|" + unit_id(1) + "|booking-engine u1"))
-      << "what changed nothing is not there";
+      << "updates without a change are not recorded";
 }
 
 TEST_P(AuditLog, NamesTheAccountKeyThatCreatedAProperty) {
@@ -44,9 +44,9 @@ TEST_P(AuditLog, NamesTheAccountKeyThatCreatedAProperty) {
   const header_fields with_key{{"svc-api-key", fixture.place.issue_account_key(account_id)}};
   const auto key = id_of(fixture.place, "key");
   EXPECT_EQ(engine.post("/property-listing", engine_property("P1", 2), with_key).status, 201U);
-  const auto made = entries_of(fixture.place, "property creation");
-  ASSERT_EQ(made.size(), 1U);
-  EXPECT_THAT(made[0], AllOf(HasSubstr("account key " + key + "|"), HasSubstr("|booking-engine")));
+  const auto entries = entries_of(fixture.place, "property creation");
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_THAT(entries[0], AllOf(HasSubstr("account key " + key + "|"), HasSubstr("|booking-engine")));
 }
 
 TEST_P(AuditLog, NamesTheCredentialThatCancelledABooking) {
@@ -75,7 +75,7 @@ TEST_P(AuditLog, NamesTheCredentialThatCancelledABooking) {
       ElementsAre(HasSubstr("webhook key"), "token " + token + "|" + unit_id(2) + "|marketplace-b b-1"));
 }
 
-TEST_P(AuditLog, NamesWhoCancelledByACommandInTheServersLogToo) {
+TEST_P(AuditLog, AndTheServersLogNameTheActorOfACancelCommand) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -88,7 +88,7 @@ TEST_P(AuditLog, NamesWhoCancelledByACommandInTheServersLogToo) {
   EXPECT_EQ(entries_of(fixture.place, "booking cancel").size(), 1U);
 }
 
-TEST_P(AuditLog, HasEachChangeOfACredentialAndNothingThatFailed) {
+TEST_P(AuditLog, RecordsEachSuccessfulChangeOfACredential) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   place.issue_token("marketplace-a");
@@ -108,13 +108,13 @@ TEST_P(AuditLog, HasEachChangeOfACredentialAndNothingThatFailed) {
               AllOf(HasSubstr("key revoke"), Not(HasSubstr(unit_id(1)))));
 }
 
-TEST_P(AuditLog, TellsAllThatAnImportAddedChangedAndRemoved) {
+TEST_P(AuditLog, RecordsTheChangesOfAnImport) {
   workplace place(GetParam());
   const auto entry_of_import = [&](const std::string& portfolio) {
     place.folder().write("next.json", portfolio);
-    const auto said = place.run_or_throw({"import", "next.json", "--allow-removals", "--by", "Ana"});
+    const auto output = place.run_or_throw({"import", "next.json", "--allow-removals", "--by", "Ana"});
     auto entry = entries_of(place, "import").back();
-    EXPECT_THAT(said, ::testing::EndsWith(entry.substr(entry.rfind('|') + 1) + "\n"));
+    EXPECT_THAT(output, ::testing::EndsWith(entry.substr(entry.rfind('|') + 1) + "\n"));
     return entry;
   };
   const auto whole =
@@ -130,7 +130,7 @@ TEST_P(AuditLog, TellsAllThatAnImportAddedChangedAndRemoved) {
             "Ana|next.json|changed: 1 user; removed: 1 platform card, 1 user, 8 links, 1 block");
 }
 
-TEST_P(AuditLog, AndWhatItTellsOfAreRefusedWhileTheStoreIsCopied) {
+TEST_P(AuditLog, AndTheChangesItRecordsAreRefusedDuringACopy) {
   workplace place(GetParam());
   auto session = place.store().open();
   ASSERT_TRUE(store::try_acquire(session, "copy/host/1", std::chrono::seconds{10}));

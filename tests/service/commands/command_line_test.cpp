@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The command line: help, wrong usage, exit statuses.
+/// The command line: help, usage errors and exit statuses.
 namespace roost::testing::command_line_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -15,11 +15,11 @@ using ::testing::StartsWith;
 
 using words = command_words;
 
-/// Status 2 and one line on standard error that says what is wrong.
-void expect_usage_error(const command_result& result, const std::string& what) {
-  EXPECT_EQ(result.status, 2) << what;
+/// Expects status 2 and one line with this text on standard error.
+void expect_usage_error(const command_result& result, const std::string& error) {
+  EXPECT_EQ(result.status, 2) << error;
   EXPECT_THAT(result.output, IsEmpty());
-  EXPECT_THAT(result.errors, AllOf(StartsWith("roost: "), HasSubstr(what)));
+  EXPECT_THAT(result.errors, AllOf(StartsWith("roost: "), HasSubstr(error)));
   EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
 }
 
@@ -47,7 +47,7 @@ TEST(CommandLine, HasHelpForEveryCommand) {
   EXPECT_THAT(place.run_without_config({"--version"}).output, StartsWith("roost "));
 }
 
-TEST(CommandLine, TellsInItsHelpWhatIsInTheAuditLogAndWhatFormatsNeed) {
+TEST(CommandLine, DescribesTheAuditLogAndOutputFormatsInItsHelp) {
   const workplace place(store_kind::sqlite);
   EXPECT_THAT(help_of(place, {"audit"}),
               HasSubstr("what commands changed, and partners with their tokens and keys"));
@@ -56,7 +56,7 @@ TEST(CommandLine, TellsInItsHelpWhatIsInTheAuditLogAndWhatFormatsNeed) {
   EXPECT_THAT(help_of(place, {"unit", "list"}), ::testing::Not(HasSubstr("--plan")));
 }
 
-TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
+TEST(CommandLine, ReportsUsageErrorsInOneLine) {
   const workplace place(store_kind::sqlite);
   expect_usage_error(place.run_without_config({}), "A subcommand is required");
   expect_usage_error(place.run_without_config({"sevre"}), "'sevre' is not a command");
@@ -87,7 +87,7 @@ TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
 
 ROOST_FOR_EACH_STORE(Migrate);
 
-TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
+TEST_P(Migrate, UpdatesAnEmptyStoreOnce) {
   const workplace place(GetParam(), false);
   const auto first = place.run({"migrate"}), second = place.run({"migrate"});
   EXPECT_EQ(first.status, 0) << first.errors;
@@ -100,13 +100,13 @@ TEST_P(Migrate, BringsAnEmptyStoreUpToDateOnce) {
   EXPECT_EQ(second.output, "the schema is current\n");
 }
 
-TEST_P(Migrate, HappensOnItsOwnInAnImport) {
+TEST_P(Migrate, RunsAutomaticallyInAnImport) {
   const workplace place(GetParam(), false);
   place.import(portfolio_of(0));
   EXPECT_EQ(place.run({"migrate"}).output, "the schema is current\n");
 }
 
-TEST_P(Migrate, IsAskedForByCommandsThatFindNoStore) {
+TEST_P(Migrate, IsRequestedByCommandsWithoutAStore) {
   workplace place(GetParam(), false);
   for (const words& command : std::vector<words>{
            {"token", "list"}, {"token", "issue", "--platform", "marketplace-a"}, {"lease", "show"}}) {
@@ -118,10 +118,11 @@ TEST_P(Migrate, IsAskedForByCommandsThatFindNoStore) {
     }
     EXPECT_THAT(result.output, IsEmpty());
   }
-  EXPECT_THAT(place.run({"migrate"}).output, StartsWith("applied initial\n")) << "nothing was made before";
+  EXPECT_THAT(place.run({"migrate"}).output, StartsWith("applied initial\n"))
+      << "the commands created nothing";
 }
 
-TEST_P(Migrate, IsAskedForByCommandsThatFindAnOlderSchema) {
+TEST_P(Migrate, IsRequestedByCommandsForAnOlderSchema) {
   workplace place(GetParam(), false);
   auto session = place.store().open();
   store::migrate_to(session, 10);
@@ -131,7 +132,7 @@ TEST_P(Migrate, IsAskedForByCommandsThatFindAnOlderSchema) {
                                        " is older than this program: run `roost migrate`"));
 }
 
-TEST(CommandsElsewhere, MakeNoStoreAndNameWhereTheyLooked) {
+TEST(CommandsInAnotherFolder, CreateNoStoreAndNameTheExpectedPath) {
   const workplace place(store_kind::sqlite);
   const auto result = place.run_without_config({"booking", "list"});
   EXPECT_EQ(result.status, 1);
@@ -154,7 +155,7 @@ TEST_P(UserPassword, IsReadFromStandardInput) {
   EXPECT_EQ(place.run({"user", "password", "ANA@CasaVerde.example"}, "in any case\n").status, 0);
 }
 
-TEST_P(UserPassword, BelongsToAUserAndHasSixCharacters) {
+TEST_P(UserPassword, RequiresAUserAndSixCharacters) {
   const workplace place(GetParam());
   place.import(portfolio_of(0));
   const auto nobody = place.run({"user", "password", "eva@casaverde.example"}, "a new password\n");
@@ -165,8 +166,8 @@ TEST_P(UserPassword, BelongsToAUserAndHasSixCharacters) {
                        "the password must have at least 6 characters");
 }
 
-/// A full disk, as a device that takes nothing.
-TEST(CommandLine, FailsWhenWhatItPrintsCannotBeWritten) {
+/// /dev/full stands for a full disk.
+TEST(CommandLine, FailsWhenItsOutputCannotBeWritten) {
   const workplace place(store_kind::sqlite);
   for (const words& command :
        std::vector<words>{{"routes"}, {"config"}, {"token", "list", "--json"}, {"unit", "list", "--csv"}}) {

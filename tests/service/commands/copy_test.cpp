@@ -11,14 +11,14 @@
 
 #include <csignal>
 
-/// `roost copy`, with the servers before and after it.
+/// `roost copy`, and servers before and after it.
 namespace roost::testing::copy_test {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A landlord's server moves to the other database.
+/// A server's store is copied to the other database.
 class CopiedStore : public ::testing::TestWithParam<store_kind> {
 protected:
   CopiedStore() { place_.import(portfolio_of(2)); }
@@ -35,7 +35,7 @@ protected:
 
   void move_to(const test_store& target) { place_.set("store.url", '"' + target.url() + '"'); }
 
-  /// Books a stay with that reference; the server has decided it when this returns.
+  /// Books a stay with this reference and waits for its decision.
   static void book(const running_roost& server, const std::string& token, unsigned from,
                    const std::string& reference, store::session db) {
     const partner platform(server.port(), "marketplace-a", token);
@@ -51,8 +51,8 @@ protected:
     return "7b0a4d4e-0000-4000-8000-00000000000" + std::to_string(number);
   }
 
-  static std::vector<std::string> outcomes(const test_store& of) {
-    return store_rows(of.open(), "select state from booking_requests order by seq", 1);
+  static std::vector<std::string> outcomes(const test_store& store) {
+    return store_rows(store.open(), "select state from booking_requests order by seq", 1);
   }
 
   workplace place_{GetParam()};
@@ -60,7 +60,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(CopiedStore);
 
-TEST_P(CopiedStore, IsServedWhereItWasCopiedToAndBack) {
+TEST_P(CopiedStore, IsServedAfterACopyAndACopyBack) {
   const auto token = place_.issue_token("marketplace-a");
   {
     running_roost server(place_);
@@ -81,7 +81,7 @@ TEST_P(CopiedStore, IsServedWhereItWasCopiedToAndBack) {
   EXPECT_THAT(place_.run_or_throw({"audit", "list"}), HasSubstr("copy"));
   {
     running_roost server(place_);
-    book(server, token, 30, stay(1), target_.open()); // the repeat
+    book(server, token, 30, stay(1), target_.open()); // a repetition
     book(server, token, 90, stay(2), target_.open());
     EXPECT_EQ(outcomes(target_), (std::vector<std::string>{"Success", "Dropped", "Success"}));
     EXPECT_EQ(server.stop(), 0);
@@ -98,20 +98,20 @@ TEST_P(CopiedStore, IsServedWhereItWasCopiedToAndBack) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_P(CopiedStore, TellsThatItDiffersWhenItWasServedSince) {
+TEST_P(CopiedStore, ReportsDifferencesWhenTheSourceHasChanged) {
   ASSERT_EQ(copy_to(target_).status, 0);
-  const auto token = place_.issue_token("marketplace-a"); // in the source only
+  const auto token = place_.issue_token("marketplace-a"); // only in the source
   const auto checked = copy_to(target_, {"--check"});
   EXPECT_EQ(checked.status, 1);
   EXPECT_THAT(checked.errors,
               AllOf(HasSubstr("partner_tokens: the row "), HasSubstr("is missing in the target")));
-  EXPECT_EQ(copy_to(target_).status, 1); // it holds rows
+  EXPECT_EQ(copy_to(target_).status, 1); // the target is not empty
 }
 
-/// A copy that is killed, and what everybody says of what it left.
+/// A copy that is killed, and the reactions of commands and servers to its unfinished target.
 class KilledCopy : public CopiedStore {
 protected:
-  /// Ends the copy as soon as its mark is there.
+  /// Kills the copy as soon as its marker is stored.
   void kill_copy() {
     child_process copy({.program = ROOST_PROGRAM,
                         .arguments = {"copy", "--to", target_.url(), "--config", place_.config_file()},
@@ -125,14 +125,14 @@ protected:
   static bool is_marked(store::session& db) {
     try {
       return store::read_copy_marker(db).has_value();
-    } catch (const store::error&) { // the table is not there yet
+    } catch (const store::error&) { // the table does not exist yet
       return false;
     }
   }
 };
 ROOST_ON_EACH_STORE(KilledCopy);
 
-TEST_P(KilledCopy, IsNotUsedAndGoesOnWhenItIsAskedFor) {
+TEST_P(KilledCopy, IsNotUsedAndCanBeContinued) {
   kill_copy();
   auto db = target_.open();
   if (!is_marked(db)) GTEST_SKIP() << "the copy was faster than the kill";
@@ -155,8 +155,8 @@ TEST_P(KilledCopy, IsNotUsedAndGoesOnWhenItIsAskedFor) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-/// The secrets file is the source's, as the documents say.
-TEST_P(KilledCopy, GoesOnUnderAStandByThatThenServes) {
+/// The server has the secrets file of the source, as documented.
+TEST_P(KilledCopy, CanBeContinuedUnderAStandbyThatThenServes) {
   const auto token = place_.issue_token("marketplace-a");
   kill_copy();
   auto db = target_.open();
@@ -174,7 +174,7 @@ TEST_P(KilledCopy, GoesOnUnderAStandByThatThenServes) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_P(CopiedStore, BeginsAnewOnceTheSourceHoldsNothingThatTheTargetRefuses) {
+TEST_P(CopiedStore, StartsAgainOnceRefusedRowsOfTheSourceAreRepaired) {
   auto source = place_.store().open();
   source.internals().script("spoil", source.is_sqlite()
                                          ? "pragma ignore_check_constraints = on"
@@ -191,7 +191,7 @@ TEST_P(CopiedStore, BeginsAnewOnceTheSourceHoldsNothingThatTheTargetRefuses) {
   EXPECT_EQ(copied.status, 0) << copied.errors;
 }
 
-TEST(Copy, SaysWhatIsWrongWithATarget) {
+TEST(Copy, ReportsAnInvalidTarget) {
   const workplace place(store_kind::sqlite);
   EXPECT_EQ(place.run({"copy"}).status, 2);
   EXPECT_THAT(place.run({"copy", "--to", "oracle://x"}).errors,

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// roost token, key and webhook-key. What they mean for a running server stands in authentication_test.cpp.
+/// roost token, key and webhook-key. For their effect on a running server see authentication_test.cpp.
 namespace roost::testing::credential_commands_test {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -41,7 +41,7 @@ TEST_P(TokenCommands, IssueListAndRevoke) {
                                                 moment + "  never used  live"),
                                    MatchesRegex(id + "  landlord-one  issued " + moment + "  expires " +
                                                 moment + "  never used  live")));
-  EXPECT_THAT(list, AllOf(Not(HasSubstr(first)), Not(HasSubstr(second)))); // only its holder has it
+  EXPECT_THAT(list, AllOf(Not(HasSubstr(first)), Not(HasSubstr(second)))); // tokens are shown only once
 
   const auto first_id = list.substr(0, 36);
   const auto revoked = place.run({"token", "revoke", first_id});
@@ -54,7 +54,7 @@ TEST_P(TokenCommands, IssueListAndRevoke) {
   EXPECT_EQ(again.errors, "roost: there is no live token with the id " + first_id + "\n");
 }
 
-TEST_P(TokenCommands, ReplaceThePlatformsEarlierTokensOnly) {
+TEST_P(TokenCommands, ReplaceOnlyThePlatformsEarlierTokens) {
   const workplace place(GetParam());
   place.issue_token("marketplace-a");
   place.issue_token("marketplace-a");
@@ -101,7 +101,7 @@ TEST_P(KeyCommands, IssueListAndRevokeAccountKeys) {
             "roost: there is no live account key with the id " + list.substr(0, 36) + "\n");
 }
 
-TEST_P(KeyCommands, BelongToAnAccountThatThereIs) {
+TEST_P(KeyCommands, RequireAnExistingAccount) {
   const workplace place(GetParam());
   const auto result = place.run({"key", "issue", "--account", account_id});
   EXPECT_EQ(result.status, 1);
@@ -123,7 +123,7 @@ TEST_P(KeyCommands, IssueListAndRevokeWebhookKeys) {
   EXPECT_EQ(place.run({"webhook-key", "revoke", list.substr(0, 36)}).status, 1);
 }
 
-TEST_P(KeyCommands, ShowWhatACredentialIsCalled) {
+TEST_P(KeyCommands, ShowTheLabelOfACredential) {
   const workplace place(GetParam());
   place.import(portfolio_of(0));
   const auto is_listed = [&](const std::string& kind, std::vector<std::string> issue) {
@@ -141,7 +141,7 @@ TEST_P(KeyCommands, ShowWhatACredentialIsCalled) {
   EXPECT_THAT(place.run_or_throw({"audit", "list"}), HasSubstr("marketplace-a, Ana's, since May"));
 }
 
-TEST_P(KeyCommands, RefuseALabelThatIsNoLine) {
+TEST_P(KeyCommands, RefuseLabelsOfSeveralLinesOrExcessiveLength) {
   const workplace place(GetParam());
   for (const auto& label : {std::string("two\nlines"), std::string(201, 'a')}) {
     const auto refused = place.run({"webhook-key", "issue", "--label", label});

@@ -12,7 +12,7 @@
 
 #include <fstream>
 
-/// roost doctor: what is wrong, in plain words, and what to do.
+/// roost doctor: problems of an installation, with advice.
 namespace roost::testing::doctor_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -20,7 +20,7 @@ using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(Doctor);
 
-TEST_P(Doctor, FindsNothingWrongWithAServerThatServes) {
+TEST_P(Doctor, FindsNoProblemWithARunningServer) {
   const workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -37,7 +37,7 @@ TEST_P(Doctor, FindsNothingWrongWithAServerThatServes) {
   EXPECT_THAT(result.output, Not(HasSubstr("wrong ")));
 }
 
-TEST_P(Doctor, SaysThatNoServerServesAndThatTokensEndSoon) {
+TEST_P(Doctor, WarnsOfAMissingServerAndExpiringTokens) {
   const workplace place(GetParam());
   place.issue_token("marketplace-a", {"--ttl", "5d"});
   const auto result = place.run({"doctor"});
@@ -47,7 +47,7 @@ TEST_P(Doctor, SaysThatNoServerServesAndThatTokensEndSoon) {
               HasSubstr("warning  tokens         1 of 1 end within 21 days.  `roost token list`"));
 }
 
-TEST_P(Doctor, SaysThatTheSchemaIsMissing) {
+TEST_P(Doctor, ReportsAMissingSchema) {
   const workplace place(GetParam(), false);
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 1);
@@ -55,14 +55,14 @@ TEST_P(Doctor, SaysThatTheSchemaIsMissing) {
   EXPECT_THAT(result.output, HasSubstr("`roost migrate`"));
 }
 
-TEST_P(Doctor, SpeaksToProgramsToo) {
+TEST_P(Doctor, SupportsJsonAndCsv) {
   const workplace place(GetParam());
   EXPECT_THAT(place.run_or_throw({"doctor", "--json"}), HasSubstr(R"({"state":"ok","subject":"schema",)"));
   EXPECT_THAT(place.run_or_throw({"doctor", "--csv"}),
               HasSubstr("state,subject,finding,advice\r\nok,configuration,"));
 }
 
-TEST_P(Doctor, SaysThatConnectionsNeedMoreOpenFiles) {
+TEST_P(Doctor, WarnsWhenConnectionsNeedMoreOpenFiles) {
   workplace place(GetParam());
   place.set("server.max_connections", "200");
   child_process limited({.program = "/bin/sh",
@@ -76,7 +76,7 @@ TEST_P(Doctor, SaysThatConnectionsNeedMoreOpenFiles) {
                 "Raise LimitNOFILE"));
 }
 
-TEST(DoctorOfAConfiguration, NamesEachProblem) {
+TEST(DoctorOfAConfiguration, ReportsEachProblem) {
   workplace place(store_kind::sqlite);
   place.set("bookings.cycle", "\"soon\"");
   place.set("server.max_connections", "0");
@@ -85,40 +85,40 @@ TEST(DoctorOfAConfiguration, NamesEachProblem) {
   EXPECT_THAT(result.output, AllOf(HasSubstr("bookings.cycle"), HasSubstr("server.max_connections")));
 }
 
-/// `doctor` at a place with this certificate.
-std::string opinion_of(workplace& place, const certificate& made) {
-  place.set("server.tls_certificate", '"' + made.certificate_file + '"');
-  place.set("server.tls_key", '"' + made.key_file + '"');
+/// Returns the output of `doctor` with this certificate.
+std::string report_on(workplace& place, const certificate& configured) {
+  place.set("server.tls_certificate", '"' + configured.certificate_file + '"');
+  place.set("server.tls_key", '"' + configured.key_file + '"');
   return place.run({"doctor"}).output;
 }
 
-TEST(DoctorOfACertificate, SaysWhetherItIsGoodForTheAddressAndForHowLong) {
+TEST(DoctorOfACertificate, ReportsItsValidityAndItsNames) {
   workplace place(store_kind::sqlite);
   const auto days = [](int count) { return std::chrono::hours{24 * count}; };
   place.set("server.base_url", R"("https://rent.example")");
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(30))),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(30))),
               AllOf(HasSubstr("ok       certificate    "), HasSubstr(" is good until "),
                     HasSubstr("and server.base_url names rent.example")));
   place.set("server.base_url", R"("https://localhost:8443")");
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(20))),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(20))),
               AllOf(HasSubstr("warning  certificate    "), HasSubstr(" ends at "),
                     Not(HasSubstr("server.base_url names"))));
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(-1) / 2)),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(-1) / 2)),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" ended at ")));
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(90), days(-1))),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(90), days(-1))),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" begins only at ")));
 }
 
-TEST(DoctorOfACertificate, SaysWhyItCannotBeUsed) {
+TEST(DoctorOfACertificate, ReportsAnUnusableKey) {
   workplace place(store_kind::sqlite);
-  const certificate made(place.folder().path());
-  std::ofstream(made.key_file, std::ios::trunc) << "no key";
-  EXPECT_THAT(opinion_of(place, made),
-              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(made.key_file)));
+  const certificate broken(place.folder().path());
+  std::ofstream(broken.key_file, std::ios::trunc) << "no key";
+  EXPECT_THAT(report_on(place, broken),
+              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(broken.key_file)));
   EXPECT_EQ(place.run({"doctor"}).status, 1);
 }
 
-TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
+TEST(DoctorOfAFile, ReportsCorruptionAndLoosePermissions) {
   workplace place(store_kind::sqlite);
   auto session = place.store().open();
   const auto file = place.store().url().substr(std::string("sqlite3://").size());
@@ -135,8 +135,8 @@ TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
   EXPECT_THAT(result.output, HasSubstr("restore a backup"));
 }
 
-TEST(DoctorOfAFile, FindsThatItsDiskIsNearlyFull) {
-  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can make a file system";
+TEST(DoctorOfAFile, WarnsOfANearlyFullDisk) {
+  if (!small_disk::is_supported()) GTEST_SKIP() << "only root can mount a file system";
   workplace place(store_kind::sqlite, false);
   const std::filesystem::path file = place.store().url().substr(std::string("sqlite3://").size());
   const small_disk disk(file.parent_path(), 150 << 20);
@@ -145,7 +145,7 @@ TEST(DoctorOfAFile, FindsThatItsDiskIsNearlyFull) {
               HasSubstr("warning  store          only 0.1 GiB are free on its disk.  Make room"));
 }
 
-TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
+TEST(DoctorOfAFile, WarnsOfTimesInTheFuture) {
   workplace place(store_kind::sqlite);
   place.import(portfolio_of(1));
   const auto shift = [&](const char* sql) { place.store().open().internals().script("shift", sql); };
@@ -166,8 +166,8 @@ TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
   EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("newest entry is of 2098-01-02T03:04:05.678Z"));
 }
 
-/// The database's own clock, as its statements see it, is an hour behind.
-TEST(DoctorOfADatabase, FindsThatItsClockIsAnother) {
+/// The database's clock, as seen by its statements, is an hour behind.
+TEST(DoctorOfADatabase, ReportsADifferentClock) {
   workplace place(store_kind::postgresql);
   place.store().open().internals().script(
       "slow", "create function public.clock_timestamp() returns timestamptz language sql as"
@@ -181,12 +181,12 @@ TEST(DoctorOfADatabase, FindsThatItsClockIsAnother) {
                                        "database's\\.  Have both follow the same time servers"));
 }
 
-TEST(DoctorOfADatabase, FindsThatCommitsMayBeLost) {
+TEST(DoctorOfADatabase, ReportsUnsafeCommitSettings) {
   const postgresql_cluster cluster;
   const workplace place(cluster.url());
-  const auto set = [&](const std::string& what) { // takes effect a moment later
+  const auto set = [&](const std::string& change) { // takes effect a moment later
     store::session administration(cluster.url() + "postgres");
-    administration.internals().script("set", "alter system " + what);
+    administration.internals().script("set", "alter system " + change);
     administration.internals().script("reload", "select pg_reload_conf()");
   };
   constexpr auto lossy = "wrong    store          commits may be lost: fsync or synchronous_commit is off";
@@ -202,7 +202,7 @@ TEST(DoctorOfADatabase, FindsThatCommitsMayBeLost) {
   }
 }
 
-TEST(DoctorOfADatabase, FindsThatAServerNeedsMoreConnectionsThanAreLeft) {
+TEST(DoctorOfADatabase, WarnsOfTooFewConnections) {
   workplace place(store_kind::postgresql);
   place.set("store.sessions", "1000");
   EXPECT_THAT(
@@ -211,7 +211,7 @@ TEST(DoctorOfADatabase, FindsThatAServerNeedsMoreConnectionsThanAreLeft) {
                                "server takes 1005\\.  Raise max_connections"));
 }
 
-TEST(DoctorOfADatabase, FindsThatItIsAway) {
+TEST(DoctorOfADatabase, ReportsThatItIsUnreachable) {
   workplace place(store_kind::sqlite);
   place.set("store.url", "\"postgresql://nobody@127.0.0.1:1/roost\"");
   const auto result = place.run({"doctor"});
@@ -219,7 +219,7 @@ TEST(DoctorOfADatabase, FindsThatItIsAway) {
   EXPECT_THAT(result.output, HasSubstr("wrong    store          cannot connect to the store"));
 }
 
-TEST_P(Doctor, GoesOnWhenSecretsCannotBeRead) {
+TEST_P(Doctor, ContinuesWithUnreadableSecrets) {
   const workplace place(GetParam());
   place.issue_token("marketplace-a");
   std::filesystem::permissions(place.folder() / "secrets.toml", std::filesystem::perms{0644});
@@ -230,7 +230,7 @@ TEST_P(Doctor, GoesOnWhenSecretsCannotBeRead) {
                     HasSubstr("ok       tokens         1 are live"), HasSubstr("ok       requests")));
 }
 
-TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
+TEST_P(Doctor, ReportsOverdueRequestsAndACopyThatHoldsTheLease) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   place.set("bookings.cycle", "\"1h\"");
@@ -251,19 +251,21 @@ TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
                                    HasSubstr("none serves this store while it is copied")));
 }
 
-TEST_P(Doctor, TellsOfMailThatFailsAndOfMailThatWasGivenUp) {
+TEST_P(Doctor, WarnsOfFailingAndAbandonedMail) {
   workplace place(GetParam());
-  const auto put = [&](const std::string& id, const std::string& columns, const std::string& values) {
+  const auto insert_mail = [&](const std::string& id, const std::string& columns, const std::string& values) {
     place.store().open().internals().script(
         "mail", "insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at, " +
                     columns + ") values ('" + id +
                     "', 'ana@casaverde.example', 'A', 'b', 'c', '2026-01-01T00:00:00.000Z', " + values + ")");
   };
   EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       mail           0 wait"));
-  put(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
+  insert_mail(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
   EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       mail           1 wait"));
-  put(unit_id(2), "attempts, last_error, next_attempt_at", "3, 'authentication', '2099-01-01T00:00:00.000Z'");
-  put(unit_id(3), "attempts, last_error, given_up_at", "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
+  insert_mail(unit_id(2), "attempts, last_error, next_attempt_at",
+              "3, 'authentication', '2099-01-01T00:00:00.000Z'");
+  insert_mail(unit_id(3), "attempts, last_error, given_up_at",
+              "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
   EXPECT_THAT(
       place.run_or_throw({"doctor"}),
       AllOf(HasSubstr("warning  mail           2 wait, of which some failed: authentication.  "),
@@ -272,7 +274,7 @@ TEST_P(Doctor, TellsOfMailThatFailsAndOfMailThatWasGivenUp) {
             Not(HasSubstr("ok       mail           2"))));
 }
 
-TEST(DoctorOfTheMail, SaysWhetherItsServerCanBeReached) {
+TEST(DoctorOfTheMail, ReportsAnUnreachableServer) {
   workplace place(store_kind::sqlite);
   place.set("mail.transport", "\"smtp://127.0.0.1:1\"");
   const auto result = place.run({"doctor"});
@@ -281,7 +283,7 @@ TEST(DoctorOfTheMail, SaysWhetherItsServerCanBeReached) {
               HasSubstr("wrong    mail           127.0.0.1:1 cannot be reached: Connection refused"));
 }
 
-TEST(DoctorOfThirdPartySignIn, SaysWhetherTheKeysCanBeRead) {
+TEST(DoctorOfThirdPartySignIn, ReportsWhetherTheKeysAreReadable) {
   workplace place(store_kind::sqlite);
   const auto keys = (place.folder() / "keys.json").string();
   place.set("sessions.identity_jwks", '"' + keys + '"');
@@ -297,7 +299,7 @@ TEST(DoctorOfThirdPartySignIn, SaysWhetherTheKeysCanBeRead) {
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       identity       the keys of "));
 }
 
-TEST(DoctorOfTheAddress, SaysThatOthersCannotUseALoopbackOne) {
+TEST(DoctorOfTheAddress, WarnsOfALoopbackBaseUrl) {
   workplace place(store_kind::sqlite);
   place.set("server.listen", "\"0.0.0.0:8080\"");
   EXPECT_THAT(place.run({"doctor"}).output, AllOf(HasSubstr("without TLS and without a proxy"),

@@ -36,7 +36,7 @@ std::vector<std::string> rows_of(workplace& place) {
   return portfolio_rows(db);
 }
 
-TEST_P(Export, OfTheDemonstrationImportsAsNoChange) {
+TEST_P(Export, OfTheDemoImportsWithoutChanges) {
   workplace place(GetParam());
   place.run_or_throw({"import", demo});
   const auto before = rows_of(place);
@@ -44,10 +44,10 @@ TEST_P(Export, OfTheDemonstrationImportsAsNoChange) {
   EXPECT_THAT(place.run_or_throw({"import", "--plan", "all.json"}),
               HasSubstr("all.json: nothing would change"));
   EXPECT_THAT(place.run_or_throw({"import", "all.json"}), HasSubstr("; nothing changed\n"));
-  EXPECT_EQ(rows_of(place), before); // passwords, too
+  EXPECT_EQ(rows_of(place), before); // including passwords
 }
 
-TEST_P(Export, OfAUnitThatTheBookingEngineChangedImportsAsNoChange) {
+TEST_P(Export, OfAUnitChangedByTheBookingEngineImportsWithoutChanges) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   {
@@ -67,19 +67,19 @@ TEST_P(Export, OfAUnitThatTheBookingEngineChangedImportsAsNoChange) {
   EXPECT_EQ(rows_of(place), before);
 }
 
-TEST_P(Export, OfOneStoreMakesAnotherThatExportsTheSame) {
-  workplace from(GetParam()), to(GetParam());
-  from.run_or_throw({"import", demo});
+TEST_P(Export, IsReproducedByAnImportedStore) {
+  workplace source(GetParam()), target(GetParam());
+  source.run_or_throw({"import", demo});
   for (const auto& options : std::vector<std::vector<std::string>>{{}, {"--with-password-hashes"}}) {
     std::vector<std::string> arguments{"export"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    const auto text = from.run_or_throw(arguments);
-    to.import(text);
-    EXPECT_EQ(to.run_or_throw(arguments), text);
+    const auto text = source.run_or_throw(arguments);
+    target.import(text);
+    EXPECT_EQ(target.run_or_throw(arguments), text);
   }
 }
 
-TEST_P(Export, WritesAPrivateFileForEachAccountIntoAFolder) {
+TEST_P(Export, WritesAPrivateFilePerAccountIntoAFolder) {
   workplace place(GetParam());
   place.run_or_throw({"import", demo});
   place.run_or_throw({"export", "--out", "files/"});
@@ -93,7 +93,7 @@ TEST_P(Export, WritesAPrivateFileForEachAccountIntoAFolder) {
   EXPECT_EQ(files, 4U);
 }
 
-TEST_P(Export, OverwritesNothingUnlessTold) {
+TEST_P(Export, OverwritesAFileOnlyWithForce) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const auto file = place.folder().write("mine.json", "mine");
@@ -106,7 +106,7 @@ TEST_P(Export, OverwritesNothingUnlessTold) {
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_P(Export, WritesAtTheEndOfASymbolicLink) {
+TEST_P(Export, WritesThroughASymbolicLink) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   fs::create_directory(place.folder() / "elsewhere");
@@ -121,31 +121,31 @@ TEST_P(Export, WritesAtTheEndOfASymbolicLink) {
   EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
 }
 
-TEST_P(Export, ReplacesNothingThatIsNoRegularFile) {
+TEST_P(Export, ReplacesOnlyRegularFiles) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const auto pipe = place.folder() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   fs::create_symlink("pipe", place.folder() / "to-pipe");
   fs::create_symlink("nothing", place.folder() / "to-nothing");
-  const auto refuses = [&](const std::string& path, const std::string& why) {
+  const auto expect_refused = [&](const std::string& path, const std::string& error) {
     for (const auto& force : std::vector<std::vector<std::string>>{{}, {"--force"}}) {
       std::vector<std::string> arguments{"export", "--out", path};
       arguments.insert(arguments.end(), force.begin(), force.end());
       const auto refused = place.run(arguments);
       EXPECT_EQ(refused.status, 1);
-      EXPECT_EQ(refused.errors, "roost: " + path + ": " + why + "\n"); // without a hint
+      EXPECT_EQ(refused.errors, "roost: " + path + ": " + error + "\n"); // without a hint
     }
   };
-  refuses("pipe", "is not a regular file");
-  refuses("to-pipe", "is not a regular file");
-  refuses("to-nothing", "is a symbolic link to nothing");
+  expect_refused("pipe", "is not a regular file");
+  expect_refused("to-pipe", "is not a regular file");
+  expect_refused("to-nothing", "is a symbolic link to nothing");
   EXPECT_TRUE(fs::is_fifo(fs::symlink_status(pipe)));
   EXPECT_TRUE(fs::is_symlink(place.folder() / "to-pipe"));
   EXPECT_FALSE(fs::exists(place.folder() / "pipe.unfinished"));
 }
 
-TEST_P(Export, TellsHowManyPropertiesItLeavesOut) {
+TEST_P(Export, ReportsTheNumberOfOmittedProperties) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   place.store().open().internals().script(
@@ -154,7 +154,7 @@ TEST_P(Export, TellsHowManyPropertiesItLeavesOut) {
             "left out: 1 property that a platform created; an import keeps it\n");
 }
 
-TEST_P(Export, TakesOneAccountAndRefusesUnknownOnes) {
+TEST_P(Export, SelectsOneAccountAndRefusesUnknownOnes) {
   workplace place(GetParam());
   place.run_or_throw({"import", demo});
   place.import(portfolio_of(1));
@@ -167,7 +167,7 @@ TEST_P(Export, TakesOneAccountAndRefusesUnknownOnes) {
   EXPECT_EQ(place.run({"export", "--account", "nobody"}).status, 2);
 }
 
-TEST_P(Export, HoldsPasswordHashesOnlyWhenTold) {
+TEST_P(Export, IncludesPasswordHashesOnlyOnRequest) {
   workplace place(GetParam());
   place.import(portfolio_of(1)); // with a password
   EXPECT_THAT(place.run_or_throw({"export"}), Not(HasSubstr("assword")));
@@ -175,7 +175,7 @@ TEST_P(Export, HoldsPasswordHashesOnlyWhenTold) {
               HasSubstr(R"("passwordHash": "$argon2id$)"));
 }
 
-TEST(ExportWithoutAStore, MakesNone) {
+TEST(ExportWithoutAStore, CreatesNone) {
   const workplace place(store_kind::sqlite, false);
   const auto result = place.run({"export"});
   EXPECT_EQ(result.status, 1);
@@ -183,7 +183,7 @@ TEST(ExportWithoutAStore, MakesNone) {
   EXPECT_EQ(place.run({"import", "--plan", demo}).status, 1);
 }
 
-TEST_P(Plan, TellsWhatAnImportWouldDoAndWritesNothing) {
+TEST_P(Plan, ListsTheChangesOfAnImportWithoutWritingThem) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   place.folder().write("next.json", portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"},
@@ -201,7 +201,7 @@ TEST_P(Plan, TellsWhatAnImportWouldDoAndWritesNothing) {
   EXPECT_THAT(plan, Not(HasSubstr("argon2id")));
 }
 
-TEST_P(Plan, TellsThatBookingWindowsChangeTheirOrder) {
+TEST_P(Plan, ListsAChangedOrderOfBookingWindows) {
   workplace place(GetParam());
   const std::string first =
       R"({"minStartDate":"2099-01-01","maxStartDate":"2099-02-01","minEndDate":"2099-06-01","maxEndDate":"2099-07-01"})";
@@ -219,7 +219,7 @@ TEST_P(Plan, TellsThatBookingWindowsChangeTheirOrder) {
               HasSubstr("; changed: 1 unit, 1 booking window\n"));
 }
 
-TEST_P(Plan, IsJsonForMachines) {
+TEST_P(Plan, SupportsJson) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   place.folder().write("next.json", portfolio_of(1, {{unit_pointer(0) + "/rent/amount", "651"}}));
@@ -233,7 +233,7 @@ TEST_P(Plan, IsJsonForMachines) {
   EXPECT_EQ(place.run({"import", "--json", "next.json"}).status, 2);
 }
 
-TEST_P(Plan, TellsContradictionsAsAnImportDoes) {
+TEST_P(Plan, ReportsTheSameConflictsAsAnImport) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   place.folder().write(
@@ -246,7 +246,7 @@ TEST_P(Plan, TellsContradictionsAsAnImportDoes) {
   EXPECT_THAT(planned.errors, HasSubstr("/accounts/0/landlordKey: is in use by another account"));
 }
 
-TEST_P(Removals, TellWhatGoesWithAUnit) {
+TEST_P(Removals, ListThePartsOfARemovedUnit) {
   workplace place(GetParam());
   place.import(portfolio_of(
       2, {{unit_pointer(1) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
@@ -262,7 +262,7 @@ TEST_P(Removals, TellWhatGoesWithAUnit) {
                           HasSubstr("next.json: removed: 1 unit, 1 exclusion, 1 block\n")));
 }
 
-TEST_P(Removals, NeedAFlag) {
+TEST_P(Removals, RequireAFlag) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   place.folder().write("next.json", portfolio_of(1));

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// roost import, and what a running server makes of it.
+/// roost import, and its effect on a running server.
 namespace roost::testing::import_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -13,19 +13,19 @@ using ::testing::IsEmpty;
 
 ROOST_FOR_EACH_STORE(Import);
 
-/// A portfolio file: its path.
+/// Writes a portfolio file and returns its path.
 std::string file_of(const workplace& place, const std::string& name, const std::string& text) {
   return place.folder().write(name, text).string();
 }
 
-TEST_P(Import, ReportsWhatItDid) {
+TEST_P(Import, ReportsItsChanges) {
   const workplace place(GetParam());
   const auto name = file_of(place, "a.json", portfolio_of(3));
   const auto first = place.run({"import", name});
   EXPECT_EQ(first.status, 0);
   EXPECT_EQ(first.output, name + ": 1 account, 1 property, 3 units; added: 1 account, 1 platform card, 1 "
                                  "user, 1 property, 3 units, 24 links\n");
-  EXPECT_THAT(first.errors, IsEmpty()); // no progress bar where there is no terminal
+  EXPECT_THAT(first.errors, IsEmpty()); // no progress bar without a terminal
   EXPECT_EQ(place.run({"import", name}).output, name + ": 1 account, 1 property, 3 units; nothing changed\n");
   file_of(place, "a.json", portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"}}));
   EXPECT_EQ(place.run({"import", "--allow-removals", name}).output,
@@ -43,7 +43,7 @@ TEST_P(Import, IsServedWithinASecond) {
                        {unit_pointer(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"},
                        {unit_pointer(1) + "/links/0/externalId", R"("renamed")"}});
   const auto before = std::chrono::steady_clock::now();
-  place.import(changed); // returns when the server serves it
+  place.import(changed); // returns when the server has applied it
   const auto single = partner.get("/listings/u1").body;
   EXPECT_EQ(json_at(single, "/rent"), "710");
   EXPECT_EQ(json_at(single, "/unavailabilities/0/from"), R"("2099-01-01")");
@@ -54,12 +54,12 @@ TEST_P(Import, IsServedWithinASecond) {
   EXPECT_EQ(array_size(partner.get("/listings").body), 2U);
   EXPECT_LT(std::chrono::steady_clock::now() - before, 2s);
 
-  place.import(portfolio_of(1)); // what the file leaves out goes
+  place.import(portfolio_of(1)); // objects missing from the file are removed
   EXPECT_EQ(json_at(partner.get("/listings/u1").body, "/unavailabilities"), "[]");
   EXPECT_EQ(partner.get("/listings/renamed").status, 404U);
 }
 
-TEST_P(Import, MovesTheUpdateTimeOfTheUnitThatChanged) {
+TEST_P(Import, ChangesTheUpdateTimeOnlyOfAChangedUnit) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   const running_roost server(place);
@@ -68,36 +68,36 @@ TEST_P(Import, MovesTheUpdateTimeOfTheUnitThatChanged) {
   place.import(
       portfolio_of(2, {{unit_pointer(1) + "/rent/amount", "651"},
                        {unit_pointer(0) + "/blocks", R"([{"from":"2099-01-01","to":"2099-01-31"}])"}}));
-  for (const auto* field : {"/createdAt", "/updatedAt"}) // a block is no edit of the unit
+  for (const auto* field : {"/createdAt", "/updatedAt"}) // a block does not change the unit itself
     EXPECT_EQ(json_at(partner.get("/listings/u1").body, field), json_at(before, std::string("/0") + field));
   EXPECT_EQ(json_at(partner.get("/listings/u2").body, "/createdAt"), json_at(before, "/1/createdAt"));
   EXPECT_GT(json_at(partner.get("/listings/u2").body, "/updatedAt"), json_at(before, "/1/updatedAt"));
 }
 
-TEST_P(Import, ListsEveryProblemWithItsPlaceAndChangesNothing) {
+TEST_P(Import, ReportsEveryProblemWithItsPositionAndChangesNothing) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   const auto before = partner.get("/listings").body;
-  const auto bad =
-      file_of(place, "bad.json",
-              portfolio_of(3, {{unit_pointer(0) + "/rent/amount", "700"}, // a good change among the bad ones
-                               {account_pointer + "/currency", R"("EURO")"},
-                               {account_pointer + "/companyName", ""},
-                               {account_pointer + "/colour", R"("green")"},
-                               {account_pointer + "/platformCards/0/platform", R"("nope")"},
-                               {unit_pointer(0) + "/rent/amount", "650.123"},
-                               {unit_pointer(1) + "/internalName", R"("Room 1")"},
-                               {unit_pointer(1) + "/blocks", R"([{"from":"2099-01-31","to":"2099-01-01"}])"},
-                               {unit_pointer(2) + "/links/0",
-                                R"({"platform":"marketplace-a","url":"https://evil.example/1"})"},
-                               {unit_pointer(2) + "/links/1", R"({"platform":"marketplace-b","url":"771"})"},
-                               {unit_pointer(2) + "/links/2/externalId", R"("u1")"}}));
+  const auto bad = file_of(
+      place, "bad.json",
+      portfolio_of(3, {{unit_pointer(0) + "/rent/amount", "700"}, // a valid change among the invalid ones
+                       {account_pointer + "/currency", R"("EURO")"},
+                       {account_pointer + "/companyName", ""},
+                       {account_pointer + "/colour", R"("green")"},
+                       {account_pointer + "/platformCards/0/platform", R"("nope")"},
+                       {unit_pointer(0) + "/rent/amount", "650.123"},
+                       {unit_pointer(1) + "/internalName", R"("Room 1")"},
+                       {unit_pointer(1) + "/blocks", R"([{"from":"2099-01-31","to":"2099-01-01"}])"},
+                       {unit_pointer(2) + "/links/0",
+                        R"({"platform":"marketplace-a","url":"https://evil.example/1"})"},
+                       {unit_pointer(2) + "/links/1", R"({"platform":"marketplace-b","url":"771"})"},
+                       {unit_pointer(2) + "/links/2/externalId", R"("u1")"}}));
   const auto good = file_of(place, "good.json", portfolio_of(1));
   const auto result = place.run({"import", good, bad});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.output, IsEmpty()); // nothing of any file is written
+  EXPECT_THAT(result.output, IsEmpty()); // no file is imported
   const std::vector<std::string> expected{
       account_pointer + "/companyName: is required",
       account_pointer + "/currency: must be the ISO 4217 code of a currency, like EUR",
@@ -118,7 +118,7 @@ TEST_P(Import, ListsEveryProblemWithItsPlaceAndChangesNothing) {
   EXPECT_EQ(json_at(partner.get("/listings/u1").body, "/rent"), "650");
 }
 
-TEST_P(Import, TakesNoFileThatContradictsTheStore) {
+TEST_P(Import, RefusesAFileThatConflictsWithTheStore) {
   const workplace place(GetParam());
   place.import(portfolio_of(1));
   const auto name =
@@ -131,7 +131,7 @@ TEST_P(Import, TakesNoFileThatContradictsTheStore) {
     EXPECT_THAT(result.errors, HasSubstr(name + ": " + place_of + ": is in use")) << place_of;
 }
 
-TEST_P(Import, ChecksOnlyWhenToldTo) {
+TEST_P(Import, WritesNothingWithCheck) {
   workplace place(GetParam());
   const auto good = file_of(place, "good.json", portfolio_of(1));
   const auto bad = file_of(place, "bad.json", portfolio_of(1, {{account_pointer + "/currency", ""}}));
@@ -143,7 +143,7 @@ TEST_P(Import, ChecksOnlyWhenToldTo) {
   EXPECT_EQ(server.partner_of("marketplace-a").get("/listings").body, "[]");
 }
 
-TEST_P(Import, SaysWhereAFileStopsBeingAPortfolio) {
+TEST_P(Import, ReportsThePositionOfASyntaxError) {
   const workplace place(GetParam());
   struct file {
     std::string text, problem;
@@ -171,7 +171,7 @@ TEST_P(Import, ReadsAPipe) {
   EXPECT_THAT(result.output, HasSubstr("20 units; added: 1 account, "));
 }
 
-TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
+TEST_P(Import, ArchivesABookedUnitMissingFromTheFile) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   running_roost server(place);
@@ -182,12 +182,12 @@ TEST_P(Import, KeepsABookedUnitThatTheFileLeavesOut) {
   EXPECT_EQ(place.run_or_throw({"import", "--allow-removals", name}),
             name + ": 1 account, 1 property, 1 unit; removed: 8 links; archived: 1 unit\n");
   EXPECT_EQ(partner.get("/listings/u2").status, 404U);
-  place.import(portfolio_of(2)); // and it comes back with its booking
+  place.import(portfolio_of(2)); // the unit returns with its booking
   EXPECT_EQ(json_at(partner.get("/listings/u2").body, "/unavailabilities/0/from"),
             '"' + day_from_now(30) + '"');
 }
 
-TEST_P(Import, TakesTheDemonstrationThatComesWithTheService) {
+TEST_P(Import, AcceptsTheShippedDemo) {
   workplace place(GetParam());
   const auto demo = std::string(ROOST_SOURCE_DIR) + "/config/demo-portfolio.json";
   EXPECT_THAT(place.run_or_throw({"import", demo}), HasSubstr("demo-portfolio.json: "));

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-/// roost booking, notification and changelog: what a landlord sees and does without an app.
+/// roost booking, notification and changelog: a landlord's tasks on the command line.
 namespace roost::testing::landlord_commands_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -19,7 +19,7 @@ ROOST_FOR_EACH_STORE(LandlordCommands);
 
 constexpr auto reference = "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a";
 
-/// Another landlord's account with a property, but no unit.
+/// Another landlord's account with a property without units.
 const std::string other_account = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",
                   other_property = "33333333-0000-4000-8000-000000000002";
 std::string another_portfolio() {
@@ -30,8 +30,8 @@ std::string another_portfolio() {
 }
 
 /// A server with one booking of u1, from 1 March to 1 May 2099.
-struct booked {
-  explicit booked(store_kind kind) : place(kind) {
+struct booked_fixture {
+  explicit booked_fixture(store_kind kind) : place(kind) {
     place.import(portfolio_of(2, {{unit_pointer(0) + "/deposit", R"({"mode":"rentMultiple","value":1})"},
                                   {unit_pointer(0) + "/preparationDays", "2"}}));
     server.emplace(place);
@@ -45,7 +45,9 @@ struct booked {
     id = store_rows(place.store().open(), "select cast(id as text) from bookings", 1).at(0);
   }
 
-  std::string nights() const { return json_at(partner->get("/listings/u1").body, "/unavailabilities"); }
+  std::string unavailabilities() const {
+    return json_at(partner->get("/listings/u1").body, "/unavailabilities");
+  }
 
   workplace place;
   std::optional<running_roost> server;
@@ -53,49 +55,50 @@ struct booked {
   std::string id;
 };
 
-TEST_P(LandlordCommands, ListBookingsByWhatIsAskedFor) {
-  const booked there(GetParam());
-  const auto line = there.id +
+TEST_P(LandlordCommands, ListBookingsWithFilters) {
+  const booked_fixture fixture(GetParam());
+  const auto line = fixture.id +
                     "  confirmed    2099-03-01 to 2099-05-01  Room 1, Madrid  Eva Lindqvist  marketplace-a " +
                     reference + "\n";
-  EXPECT_EQ(there.place.run_or_throw({"booking", "list"}), line);
-  EXPECT_EQ(there.place.run_or_throw({"booking", "list", "--unit", unit_id(1), "--status", "confirmed",
-                                      "--account", account_id, "--platform", "marketplace-a", "--reference",
-                                      reference, "--limit", "1"}),
+  EXPECT_EQ(fixture.place.run_or_throw({"booking", "list"}), line);
+  EXPECT_EQ(fixture.place.run_or_throw({"booking", "list", "--unit", unit_id(1), "--status", "confirmed",
+                                        "--account", account_id, "--platform", "marketplace-a", "--reference",
+                                        reference, "--limit", "1"}),
             line);
-  EXPECT_EQ(there.place.run_or_throw({"booking", "list", "--status", "Confirmed"}), line);
-  EXPECT_THAT(there.place.run_or_throw({"booking", "list", "--unit", unit_id(2)}), IsEmpty());
-  EXPECT_THAT(there.place.run_or_throw({"booking", "list", "--status", "cancelled"}), IsEmpty());
+  EXPECT_EQ(fixture.place.run_or_throw({"booking", "list", "--status", "Confirmed"}), line);
+  EXPECT_THAT(fixture.place.run_or_throw({"booking", "list", "--unit", unit_id(2)}), IsEmpty());
+  EXPECT_THAT(fixture.place.run_or_throw({"booking", "list", "--status", "cancelled"}), IsEmpty());
   EXPECT_THAT(
-      there.place.run_or_throw({"booking", "list", "--reference", reference, "--status", "cancelled"}),
+      fixture.place.run_or_throw({"booking", "list", "--reference", reference, "--status", "cancelled"}),
       IsEmpty());
 }
 
-TEST_P(LandlordCommands, RefuseToListWhatDoesNotExist) {
-  const booked there(GetParam());
-  there.place.import(another_portfolio());
-  const auto refuses = [&](const std::vector<std::string>& words, const std::string& why) {
-    const auto refused = there.place.run(words);
-    EXPECT_EQ(refused.status, 1) << why;
-    EXPECT_EQ(refused.errors, "roost: " + why + "\n");
+TEST_P(LandlordCommands, RefuseUnknownOrContradictoryFilters) {
+  const booked_fixture fixture(GetParam());
+  fixture.place.import(another_portfolio());
+  const auto expect_refused = [&](const std::vector<std::string>& words, const std::string& error) {
+    const auto refused = fixture.place.run(words);
+    EXPECT_EQ(refused.status, 1) << error;
+    EXPECT_EQ(refused.errors, "roost: " + error + "\n");
     EXPECT_THAT(refused.output, IsEmpty());
   };
-  refuses({"booking", "list", "--reference", "none", "--json"},
-          "there is no booking with the reference none");
+  expect_refused({"booking", "list", "--reference", "none", "--json"},
+                 "there is no booking with the reference none");
   const auto of = "the booking with the reference " + std::string(reference) + " is not of ";
-  refuses({"booking", "list", "--account", other_account, "--reference", reference},
-          of + "the account " + other_account);
-  refuses({"booking", "list", "--platform", "marketplace-b", "--reference", reference},
-          of + "the platform marketplace-b");
-  refuses({"booking", "list", "--unit", unit_id(2), "--reference", reference}, of + "the unit " + unit_id(2));
-  refuses({"booking", "list", "--account", other_account, "--unit", unit_id(1)},
-          "the unit " + unit_id(1) + " is not in the account " + other_account);
-  refuses({"unit", "list", "--account", account_id, "--property", other_property},
-          "the property " + other_property + " is not in the account " + account_id);
-  EXPECT_THAT(there.place.run_or_throw({"unit", "list", "--property", other_property}), IsEmpty());
+  expect_refused({"booking", "list", "--account", other_account, "--reference", reference},
+                 of + "the account " + other_account);
+  expect_refused({"booking", "list", "--platform", "marketplace-b", "--reference", reference},
+                 of + "the platform marketplace-b");
+  expect_refused({"booking", "list", "--unit", unit_id(2), "--reference", reference},
+                 of + "the unit " + unit_id(2));
+  expect_refused({"booking", "list", "--account", other_account, "--unit", unit_id(1)},
+                 "the unit " + unit_id(1) + " is not in the account " + other_account);
+  expect_refused({"unit", "list", "--account", account_id, "--property", other_property},
+                 "the property " + other_property + " is not in the account " + account_id);
+  EXPECT_THAT(fixture.place.run_or_throw({"unit", "list", "--property", other_property}), IsEmpty());
 }
 
-TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
+TEST_P(LandlordCommands, LimitListsToFiftyRowsExceptForPrograms) {
   const workplace place(GetParam());
   place.import(portfolio_of(51));
   const auto shown = place.run({"unit", "list"});
@@ -110,7 +113,7 @@ TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
   EXPECT_THAT(some.errors, IsEmpty());
 }
 
-TEST_P(LandlordCommands, ShowTheRangeOfARentThatVaries) {
+TEST_P(LandlordCommands, ShowTheRangeOfAVaryingRent) {
   const workplace place(GetParam());
   place.import(portfolio_of(
       3,
@@ -137,8 +140,8 @@ TEST_P(LandlordCommands, ShowTheRangeOfARentThatVaries) {
 }
 
 TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
-  const booked there(GetParam());
-  const auto shown = there.place.run_or_throw({"booking", "show", there.id});
+  const booked_fixture fixture(GetParam());
+  const auto shown = fixture.place.run_or_throw({"booking", "show", fixture.id});
   EXPECT_THAT(
       shown,
       AllOf(
@@ -154,86 +157,86 @@ TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
 }
 
 TEST_P(LandlordCommands, CancelABookingInARunningServer) {
-  const booked there(GetParam());
-  EXPECT_THAT(there.nights(), HasSubstr("2099-05-02"));
-  EXPECT_EQ(there.place.run_or_throw({"booking", "cancel", there.id}),
+  const booked_fixture fixture(GetParam());
+  EXPECT_THAT(fixture.unavailabilities(), HasSubstr("2099-05-02"));
+  EXPECT_EQ(fixture.place.run_or_throw({"booking", "cancel", fixture.id}),
             "cancelled; the nights from 2099-03-01 to 2099-05-02 of Room 1, Madrid are free\n");
-  EXPECT_EQ(there.nights(), "[]"); // when the command is back
-  const auto again = there.place.run({"booking", "cancel", there.id});
+  EXPECT_EQ(fixture.unavailabilities(), "[]"); // as soon as the command returns
+  const auto again = fixture.place.run({"booking", "cancel", fixture.id});
   EXPECT_EQ(again.status, 1);
   EXPECT_EQ(again.errors, "roost: the booking is cancelled and cannot be cancelled\n");
-  EXPECT_THAT(there.place.run_or_throw({"booking", "show", there.id}),
+  EXPECT_THAT(fixture.place.run_or_throw({"booking", "show", fixture.id}),
               HasSubstr("cancelled by the landlord at "));
-  EXPECT_EQ(there.partner
+  EXPECT_EQ(fixture.partner
                 ->post("/bookings",
                        booking("u1", 0, 1,
                                {{"/checkInDate", R"("2099-03-01")"}, {"/checkOutDate", R"("2099-04-01")"}}))
                 .status,
             201U);
-  EXPECT_TRUE(eventually([&] { return there.nights().find("2099-04-02") != std::string::npos; }));
+  EXPECT_TRUE(eventually([&] { return fixture.unavailabilities().find("2099-04-02") != std::string::npos; }));
 }
 
-TEST_P(LandlordCommands, TellTheLandlordAndTheAuditLogWhoCancelled) {
-  const booked there(GetParam());
-  there.place.run_or_throw({"booking", "cancel", there.id, "--by", "Ana of the office"});
-  EXPECT_THAT(there.place.run_or_throw({"notification", "list", "--limit", "1"}),
+TEST_P(LandlordCommands, NameTheActorOfACancelInTheNotificationAndTheAuditLog) {
+  const booked_fixture fixture(GetParam());
+  fixture.place.run_or_throw({"booking", "cancel", fixture.id, "--by", "Ana of the office"});
+  EXPECT_THAT(fixture.place.run_or_throw({"notification", "list", "--limit", "1"}),
               AllOf(HasSubstr("Booking cancelled: Room 1, Madrid"),
                     HasSubstr("cancelled here by Ana of the office")));
-  const auto newest = there.place.run({"audit", "list", "--limit", "1"});
-  EXPECT_THAT(newest.output, HasSubstr("Ana of the office  booking cancel  " + there.id));
+  const auto newest = fixture.place.run({"audit", "list", "--limit", "1"});
+  EXPECT_THAT(newest.output, HasSubstr("Ana of the office  booking cancel  " + fixture.id));
   EXPECT_THAT(newest.errors, HasSubstr("there are more than the 1 shown; --limit N shows more"));
 }
 
-TEST_P(LandlordCommands, ShowWhatIsInTheStore) {
-  const booked there(GetParam());
-  EXPECT_THAT(there.place.run_or_throw({"account", "list"}), HasSubstr(account_id + "  Casa Verde"));
-  EXPECT_THAT(there.place.run_or_throw({"unit", "list", "--csv"}),
+TEST_P(LandlordCommands, ShowAccountsUnitsAndCalendars) {
+  const booked_fixture fixture(GetParam());
+  EXPECT_THAT(fixture.place.run_or_throw({"account", "list"}), HasSubstr(account_id + "  Casa Verde"));
+  EXPECT_THAT(fixture.place.run_or_throw({"unit", "list", "--csv"}),
               HasSubstr("\r\n" + unit_id(1) + "," + account_id + ","));
-  EXPECT_THAT(there.place.run_or_throw({"unit", "show", unit_id(1)}),
+  EXPECT_THAT(fixture.place.run_or_throw({"unit", "show", unit_id(1)}),
               HasSubstr("Link           marketplace-a  u1"));
   const auto calendar =
-      there.place.run_or_throw({"unit", "calendar", unit_id(1), "--from", "2099-03", "--months", "1"});
+      fixture.place.run_or_throw({"unit", "calendar", unit_id(1), "--from", "2099-03", "--months", "1"});
   EXPECT_THAT(calendar,
-              AllOf(HasSubstr("March 2099"), HasSubstr(" 31#"), HasSubstr(there.id + "  marketplace-a")));
-  EXPECT_EQ(there.place.run({"unit", "list", "--account", unit_id(1)}).status, 1);
+              AllOf(HasSubstr("March 2099"), HasSubstr(" 31#"), HasSubstr(fixture.id + "  marketplace-a")));
+  EXPECT_EQ(fixture.place.run({"unit", "list", "--account", unit_id(1)}).status, 1);
 }
 
 TEST_P(LandlordCommands, CancelABookingWithoutAServer) {
-  booked there(GetParam());
-  EXPECT_EQ(there.server->stop(), 0);
-  EXPECT_THAT(there.place.run_or_throw({"booking", "cancel", there.id}), StartsWith("cancelled; "));
-  running_roost again(there.place);
+  booked_fixture fixture(GetParam());
+  EXPECT_EQ(fixture.server->stop(), 0);
+  EXPECT_THAT(fixture.place.run_or_throw({"booking", "cancel", fixture.id}), StartsWith("cancelled; "));
+  running_roost again(fixture.place);
   EXPECT_EQ(json_at(again.partner_of("marketplace-a").get("/listings/u1").body, "/unavailabilities"), "[]");
 }
 
 TEST_P(LandlordCommands, ListNotifications) {
-  const booked there(GetParam());
-  const auto told = there.place.run_or_throw({"notification", "list"});
-  EXPECT_THAT(told, AllOf(HasSubstr("  New booking: Room 1, Madrid\n"),
+  const booked_fixture fixture(GetParam());
+  const auto list = fixture.place.run_or_throw({"notification", "list"});
+  EXPECT_THAT(list, AllOf(HasSubstr("  New booking: Room 1, Madrid\n"),
                           HasSubstr("  Eva Lindqvist stays from 1 March 2099")));
-  EXPECT_EQ(there.place.run_or_throw({"notification", "list", "--account", account_id}), told);
-  const auto nobodys = there.place.run({"notification", "list", "--account", unit_id(1)});
-  EXPECT_EQ(nobodys.status, 1);
-  EXPECT_EQ(nobodys.errors, "roost: there is no account with the id " + unit_id(1) + "\n");
+  EXPECT_EQ(fixture.place.run_or_throw({"notification", "list", "--account", account_id}), list);
+  const auto unknown_account = fixture.place.run({"notification", "list", "--account", unit_id(1)});
+  EXPECT_EQ(unknown_account.status, 1);
+  EXPECT_EQ(unknown_account.errors, "roost: there is no account with the id " + unit_id(1) + "\n");
 }
 
-TEST_P(LandlordCommands, ShowWhatTheBookingEngineChanged) {
-  const booked there(GetParam());
-  EXPECT_THAT(there.place.run_or_throw({"changelog", unit_id(1)}), IsEmpty());
-  const auto token = there.place.issue_token("booking-engine");
+TEST_P(LandlordCommands, ShowChangesOfTheBookingEngine) {
+  const booked_fixture fixture(GetParam());
+  EXPECT_THAT(fixture.place.run_or_throw({"changelog", unit_id(1)}), IsEmpty());
+  const auto token = fixture.place.issue_token("booking-engine");
   const auto changed =
-      send_request(there.server->port(), "PUT", "/booking-engine/listing",
+      send_request(fixture.server->port(), "PUT", "/booking-engine/listing",
                    {{"Authorization", "Bearer " + token}, {"Content-Type", "application/json"}},
                    R"({"externalId":"u1","isRentFixed":true,"rent":700,"rentsPerMonth":[],"minStayPeriod":0,)"
                    R"("maxStayPeriod":0,"extraPricePerTenant":0,"availableFrom":"2027-01-01","capacity":2,)"
                    R"("cleaningFeeValue":0,"billsIncludedMaxValue":0,"adminFeeValue":0,"depositValue":0,)"
                    R"("landlordEmail":"a@b.example","unavailabilities":[]})");
   EXPECT_EQ(changed.status, 200U) << changed.body;
-  EXPECT_THAT(there.place.run_or_throw({"changelog", unit_id(1)}),
+  EXPECT_THAT(fixture.place.run_or_throw({"changelog", unit_id(1)}),
               AllOf(HasSubstr("  by booking-engine\n"), HasSubstr("  rent: 650 -> 700\n")));
 }
 
-TEST_P(LandlordCommands, SayWhatIsWrong) {
+TEST_P(LandlordCommands, ReportInvalidArguments) {
   const workplace place(GetParam());
   const auto unknown = place.run({"booking", "show", unit_id(1)});
   EXPECT_EQ(unknown.status, 1);

@@ -12,7 +12,7 @@ using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(LeaseCommands);
 
-TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
+TEST_P(LeaseCommands, ShowTheHolder) {
   workplace place(GetParam());
   EXPECT_EQ(place.run_or_throw({"lease", "show"}), "nobody holds the lease\n");
   auto session = place.store().open();
@@ -22,7 +22,7 @@ TEST_P(LeaseCommands, ShowNobodyAndThenTheHolder) {
   EXPECT_THAT(shown, HasSubstr("lock   file 1:2\n"));
 }
 
-TEST_P(LeaseCommands, AndTheDoctorTellOfAnEndThatNobodyBelieves) {
+TEST_P(LeaseCommands, AndTheDoctorReportAnImplausibleEnd) {
   workplace place(GetParam());
   auto session = place.store().open();
   const auto held = store::try_acquire(session, "node-a", 40s);
@@ -35,7 +35,7 @@ TEST_P(LeaseCommands, AndTheDoctorTellOfAnEndThatNobodyBelieves) {
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("node-a serves until "));
 }
 
-TEST_P(LeaseCommands, ReleaseOnlyWhenItIsConfirmedAndFenceTheHolder) {
+TEST_P(LeaseCommands, ReleaseOnlyWithConfirmationAndFenceTheHolder) {
   workplace place(GetParam());
   EXPECT_EQ(place.run({"lease", "release", "--confirm"}).status, 1);
   auto session = place.store().open();

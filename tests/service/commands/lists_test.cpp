@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <map>
 
-/// Every command that prints a list, for people and for programs.
+/// Every command that prints a list, in its formats for people and programs.
 namespace roost::testing::lists_test {
 using ::testing::HasSubstr;
 
 using fields = std::vector<std::string>;
 
-/// A value of a list's JSON as its CSV must have it (README, Commands).
+/// Converts a value of a list's JSON to the expected CSV field (README, Commands).
 std::string in_csv(const rapidjson::Value& value) {
   if (value.IsNull()) return "";
   if (value.IsString()) {
@@ -26,7 +26,7 @@ std::string in_csv(const rapidjson::Value& value) {
   return text.GetString();
 }
 
-/// A JSON array of objects: the names of their members, then the values of each.
+/// Parses a JSON array of objects into a row of member names and a row of values per object.
 std::vector<fields> rows_of_json(const std::string& text) {
   rapidjson::Document list;
   if (list.Parse(text.data(), text.size()).HasParseError() || !list.IsArray()) return {{text}};
@@ -44,7 +44,7 @@ std::vector<fields> rows_of_json(const std::string& text) {
   return rows;
 }
 
-/// CSV as RFC 4180 has it.
+/// Parses CSV (RFC 4180).
 std::vector<fields> rows_of_csv(const std::string& text) {
   std::vector<fields> rows(1, fields(1));
   bool is_quoted = false;
@@ -61,7 +61,7 @@ std::vector<fields> rows_of_csv(const std::string& text) {
     else if (is_quoted || c != '\r')
       rows.back().back() += c;
   }
-  EXPECT_EQ(rows.back(), fields(1)) << "the last line has no end";
+  EXPECT_EQ(rows.back(), fields(1)) << "the last line is not terminated";
   rows.pop_back();
   return rows;
 }
@@ -79,10 +79,10 @@ fields split(const std::string& names) {
 struct list_command {
   command_words arguments; ///< after the command's own words
   std::string columns;
-  bool has_same_values = true; ///< not where they are of the moment, or JSON itself
+  bool has_same_values = true; ///< false for values that change between calls or are JSON
 };
 
-/// Every command that prints a list, with its columns.
+/// The columns of every command that prints a list.
 const std::map<std::string, list_command> lists{
     {"account list", {{}, "id,company,currency,users,properties,units"}},
     {"property list", {{}, "id,account,name,type,city,units,archived"}},
@@ -111,8 +111,8 @@ const std::map<std::string, list_command> lists{
     {"import", {{"--plan", "next.json"}, "file,account,action,part,name,id,member,from,to", false}},
 };
 
-/// A store with something for each list. Its server is gone, so that nothing changes any more.
-workplace& filled(management_fixture& fixture) {
+/// Fills the store with a row for each list and stops the server, so that nothing changes afterwards.
+workplace& fill_store(management_fixture& fixture) {
   auto& place = fixture.place;
   page_visit ana(fixture.browser());
   ana.sign_in(fixture);
@@ -136,7 +136,7 @@ workplace& filled(management_fixture& fixture) {
 
 ROOST_FOR_EACH_STORE(Lists);
 
-TEST_P(Lists, AreAllThatOfferTheirFormats) {
+TEST_P(Lists, IncludeEveryCommandWithListFormats) {
   const workplace place(GetParam());
   std::vector<std::string> offering, known;
   for (const auto& command : all_commands(place))
@@ -149,21 +149,21 @@ TEST_P(Lists, AreAllThatOfferTheirFormats) {
     }
 }
 
-TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
+TEST_P(Lists, AreTheSameAsJsonAndCsv) {
   auto fixture = connector_fixture(GetParam());
-  const auto& place = filled(fixture);
+  const auto& place = fill_store(fixture);
   for (const auto& [name, list] : lists) {
     command_words words;
     std::istringstream stream(name);
     for (std::string word; stream >> word;) words.push_back(word);
     words.insert(words.end(), list.arguments.begin(), list.arguments.end());
     const auto printed_as = [&](const char* format) {
-      auto with = words;
-      with.emplace_back(format);
-      return place.run_or_throw(with);
+      auto arguments = words;
+      arguments.emplace_back(format);
+      return place.run_or_throw(arguments);
     };
     const auto json = rows_of_json(printed_as("--json")), csv = rows_of_csv(printed_as("--csv"));
-    ASSERT_GE(json.size(), 2U) << name << " has nothing to show";
+    ASSERT_GE(json.size(), 2U) << name << " is empty";
     EXPECT_EQ(json.front(), split(list.columns)) << name;
     EXPECT_EQ(csv.front(), json.front()) << name;
     EXPECT_EQ(csv.size(), json.size()) << name;
@@ -174,7 +174,7 @@ TEST_P(Lists, HoldTheSameAsJsonAndAsCsv) {
   }
 }
 
-TEST_P(Lists, OfPropertiesAndAreasAndAnAccountTellPeople) {
+TEST_P(Lists, OfPropertiesAreasAndAccountsAreReadable) {
   const workplace place(GetParam());
   place.import(portfolio_of(2, {{account_pointer + "/aiAreas", R"({"bookings":"read-only"})"}}));
   EXPECT_EQ(place.run_or_throw({"property", "list"}),

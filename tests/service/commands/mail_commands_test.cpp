@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-/// roost mail: the outbox as an operator sees it, and whether the mail server works.
+/// roost mail: the operator's view of the outbox, and a test of the mail server.
 namespace roost::testing::mail_commands_test {
 using support::smtp_behaviour;
 using support::smtp_server;
@@ -29,10 +29,10 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 std::string url_of(const smtp_server& server) { return "smtp://127.0.0.1:" + std::to_string(server.port()); }
 
-/// A server that has tried to mail a refusal of u1 to Ana.
-struct one_mail {
-  one_mail(store_kind kind, const smtp_server& to) : place(kind) {
-    place.set("mail.transport", quoted(url_of(to)));
+/// A server that has attempted to mail a refusal of u1 to Ana.
+struct mail_fixture {
+  mail_fixture(store_kind kind, const smtp_server& mail_server) : place(kind) {
+    place.set("mail.transport", quoted(url_of(mail_server)));
     place.import(portfolio_of(1));
     server.emplace(place);
     server->partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
@@ -60,34 +60,34 @@ struct one_mail {
 };
 
 void expect_refused(const workplace& place, const std::vector<std::string>& words, int status,
-                    const std::string& why) {
+                    const std::string& error) {
   const auto run = place.run(words);
-  EXPECT_EQ(run.status, status) << why;
-  EXPECT_EQ(run.errors, "roost: " + why + "\n");
+  EXPECT_EQ(run.status, status) << error;
+  EXPECT_EQ(run.errors, "roost: " + error + "\n");
   EXPECT_THAT(run.output, IsEmpty());
 }
 
 TEST_P(MailCommands, ListMailsByStateAndRecipient) {
   const smtp_server to;
-  const one_mail there(GetParam(), to);
-  const auto line = there.id + "  20[-0-9:.TZ]+  ana@casaverde.example  Booking refused: Room 1, Madrid, "
-                               "[^\n]*  sent 20[-0-9:.TZ]+\n";
-  EXPECT_THAT(there.list(), MatchesRegex(line));
-  EXPECT_THAT(there.list({"--state", "sent", "--limit", "1"}), MatchesRegex(line));
-  EXPECT_THAT(there.list({"--state", "Sent"}), MatchesRegex(line));
-  EXPECT_THAT(there.list({"--state", "waiting"}), IsEmpty());
-  EXPECT_THAT(there.list({"--state", "given-up"}), IsEmpty());
-  EXPECT_THAT(there.list({"--to", "ana@casaverde.example"}), MatchesRegex(line));
-  EXPECT_THAT(there.list({"--to", "ANA@CasaVerde.example"}), MatchesRegex(line));
-  EXPECT_THAT(there.list({"--to", "ana@casaverde.example", "--state", "waiting"}), IsEmpty());
-  const auto json = there.list({"--json"});
-  EXPECT_EQ(json_at(json, "/0/id"), quoted(there.id));
+  const mail_fixture fixture(GetParam(), to);
+  const auto line = fixture.id + "  20[-0-9:.TZ]+  ana@casaverde.example  Booking refused: Room 1, Madrid, "
+                                 "[^\n]*  sent 20[-0-9:.TZ]+\n";
+  EXPECT_THAT(fixture.list(), MatchesRegex(line));
+  EXPECT_THAT(fixture.list({"--state", "sent", "--limit", "1"}), MatchesRegex(line));
+  EXPECT_THAT(fixture.list({"--state", "Sent"}), MatchesRegex(line));
+  EXPECT_THAT(fixture.list({"--state", "waiting"}), IsEmpty());
+  EXPECT_THAT(fixture.list({"--state", "given-up"}), IsEmpty());
+  EXPECT_THAT(fixture.list({"--to", "ana@casaverde.example"}), MatchesRegex(line));
+  EXPECT_THAT(fixture.list({"--to", "ANA@CasaVerde.example"}), MatchesRegex(line));
+  EXPECT_THAT(fixture.list({"--to", "ana@casaverde.example", "--state", "waiting"}), IsEmpty());
+  const auto json = fixture.list({"--json"});
+  EXPECT_EQ(json_at(json, "/0/id"), quoted(fixture.id));
   EXPECT_EQ(json_at(json, "/0/state"), "\"sent\"");
   EXPECT_EQ(json_at(json, "/0/attempts"), "0");
   EXPECT_EQ(json_at(json, "/0/given_up_at"), "null");
 }
 
-TEST_P(MailCommands, RefuseWhatThereIsNot) {
+TEST_P(MailCommands, RefuseUnknownMailsAndStates) {
   const workplace place(GetParam());
   expect_refused(place, {"mail", "list", "--to", "ana@casaverde.example"}, 1,
                  "there is no mail to ana@casaverde.example");
@@ -101,25 +101,25 @@ TEST_P(MailCommands, RefuseWhatThereIsNot) {
 
 TEST_P(MailCommands, ShowAMailWithItsText) {
   const smtp_server to;
-  const one_mail there(GetParam(), to);
+  const mail_fixture fixture(GetParam(), to);
   EXPECT_THAT(
-      there.place.run_or_throw({"mail", "show", there.id}),
-      AllOf(StartsWith("Mail           " + there.id +
+      fixture.place.run_or_throw({"mail", "show", fixture.id}),
+      AllOf(StartsWith("Mail           " + fixture.id +
                        "\nTo             ana@casaverde.example\nSubject        Booking refused: Room 1, "),
             HasSubstr("\nState          sent 20"), Not(HasSubstr("Gathered for")),
             HasSubstr("\n\nHello Casa Verde Rentals,\n\nwe could not accept a booking from marketplace-a.")));
 }
 
-TEST_P(MailCommands, ShowNoCodesAndNoLinks) {
+TEST_P(MailCommands, HideCodesAndLinks) {
   const smtp_server to;
-  one_mail there(GetParam(), to);
-  there.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
+  mail_fixture fixture(GetParam(), to);
+  fixture.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
   EXPECT_THAT(
-      there.place.run_or_throw({"mail", "show", there.id}),
+      fixture.place.run_or_throw({"mail", "show", fixture.id}),
       AllOf(EndsWith("\n\nIt holds a code or a link, which is not shown.\n"), Not(HasSubstr("123456"))));
 }
 
-TEST_P(MailCommands, ShowWhoseRefusalsAreGathered) {
+TEST_P(MailCommands, ShowTheAccountOfGatheredRefusals) {
   workplace place(GetParam());
   place.set("mail.refusals", "\"hourly\"");
   place.import(portfolio_of(1));
@@ -134,41 +134,41 @@ TEST_P(MailCommands, ShowWhoseRefusalsAreGathered) {
       AllOf(HasSubstr("\nGathered for   Casa Verde Rentals\n"), HasSubstr("\n\nEva Lindqvist, from ")));
 }
 
-TEST_P(MailCommands, SendAgainWhatWasGivenUp) {
+TEST_P(MailCommands, RetryAbandonedMails) {
   smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
-  one_mail there(GetParam(), to);
-  EXPECT_THAT(there.list({"--state", "given-up"}),
+  mail_fixture fixture(GetParam(), to);
+  EXPECT_THAT(fixture.list({"--state", "given-up"}),
               MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
   to.behave(smtp_behaviour::accept);
-  EXPECT_EQ(there.place.run_or_throw({"mail", "retry"}),
+  EXPECT_EQ(fixture.place.run_or_throw({"mail", "retry"}),
             "1 due now; a running server sends within some seconds\n");
-  there.server->wait_for_log({" mail_sent ", there.id});
+  fixture.server->wait_for_log({" mail_sent ", fixture.id});
   EXPECT_EQ(to.mails().size(), 1U);
-  EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
-  EXPECT_THAT(there.place.run_or_throw({"audit", "list"}), HasSubstr("mail retry"));
-  expect_refused(there.place, {"mail", "retry", there.id}, 1,
-                 "there is no mail with the id " + there.id + " that was not sent");
+  EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
+  EXPECT_THAT(fixture.place.run_or_throw({"audit", "list"}), HasSubstr("mail retry"));
+  expect_refused(fixture.place, {"mail", "retry", fixture.id}, 1,
+                 "there is no mail with the id " + fixture.id + " that was not sent");
 }
 
-TEST_P(MailCommands, NoteNoRetryOfNothing) {
+TEST_P(MailCommands, DoNotRecordARetryWithoutMails) {
   const workplace place(GetParam());
   EXPECT_EQ(place.run_or_throw({"mail", "retry"}), "0 due now; a running server sends within some seconds\n");
   EXPECT_THAT(place.run_or_throw({"audit", "list"}), Not(HasSubstr("mail retry")));
 }
 
-TEST_P(MailCommands, SendAgainOneMail) {
+TEST_P(MailCommands, RetryOneMail) {
   smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
-  one_mail there(GetParam(), to);
+  mail_fixture fixture(GetParam(), to);
   const auto other = unit_id(1);
-  there.change_outbox("insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at,"
-                      " given_up_at) select '" +
-                      other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
-                      " from outgoing_mail");
+  fixture.change_outbox("insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at,"
+                        " given_up_at) select '" +
+                        other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
+                        " from outgoing_mail");
   to.behave(smtp_behaviour::accept);
-  there.place.run_or_throw({"mail", "retry", there.id});
-  there.server->wait_for_log({" mail_sent ", there.id});
-  EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
-  EXPECT_THAT(there.list({"--state", "given-up"}), StartsWith(other));
+  fixture.place.run_or_throw({"mail", "retry", fixture.id});
+  fixture.server->wait_for_log({" mail_sent ", fixture.id});
+  EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
+  EXPECT_THAT(fixture.list({"--state", "given-up"}), StartsWith(other));
 }
 
 /// `roost mail test` needs no store.
@@ -178,8 +178,8 @@ protected:
 
   command_result test() const { return place.run({"mail", "test", "ana@casaverde.example"}); }
 
-  /// What it says when it fails.
-  std::string complaint() const {
+  /// Runs a failing test and returns its error.
+  std::string error_of_test() const {
     const auto run = test();
     EXPECT_EQ(run.status, 1);
     EXPECT_THAT(run.output, IsEmpty());
@@ -189,7 +189,7 @@ protected:
   workplace place{store_kind::sqlite};
 };
 
-TEST_F(MailTest, SendsAMessagePastTheOutbox) {
+TEST_F(MailTest, SendsAMessageWithoutTheOutbox) {
   const smtp_server to;
   send_to(url_of(to));
   const auto run = test();
@@ -202,39 +202,41 @@ TEST_F(MailTest, SendsAMessagePastTheOutbox) {
   EXPECT_THAT(place.run_or_throw({"mail", "list"}), IsEmpty());
 }
 
-TEST_F(MailTest, SaysWhatTheServerAnswered) {
+TEST_F(MailTest, ReportsTheResponseOfTheServer) {
   const smtp_server to(
       {.behaviour = smtp_behaviour::reject_recipient, .rejection = "550 5.1.1 No such user here"});
   send_to(url_of(to));
-  EXPECT_EQ(complaint(),
+  EXPECT_EQ(error_of_test(),
             "roost: 127.0.0.1:" + std::to_string(to.port()) +
                 " did not take the message: rejected_recipient: RCPT failed: 550; its last answer: "
                 "550 5.1.1 No such user here\n");
 }
 
-TEST_F(MailTest, SaysWhyNoServerAnswers) {
-  const auto server = "127.0.0.1:" + std::to_string(smtp_server().port()); // nobody listens there any more
+TEST_F(MailTest, ReportsAnUnreachableServer) {
+  const auto server =
+      "127.0.0.1:" + std::to_string(smtp_server().port()); // the port of a server that has ended
   send_to("smtp://" + server);
-  EXPECT_THAT(complaint(), AllOf(StartsWith("roost: " + server + " did not take the message: unreachable: "),
-                                 HasSubstr("Couldn't connect to server")));
+  EXPECT_THAT(error_of_test(),
+              AllOf(StartsWith("roost: " + server + " did not take the message: unreachable: "),
+                    HasSubstr("Couldn't connect to server")));
 }
 
-TEST_F(MailTest, SaysWhatIsWrongWithTls) {
-  const smtp_server to; // speaks in plain text
+TEST_F(MailTest, ReportsATlsError) {
+  const smtp_server to; // without TLS
   send_to("smtps://127.0.0.1:" + std::to_string(to.port()));
-  EXPECT_THAT(complaint(),
+  EXPECT_THAT(error_of_test(),
               MatchesRegex("roost: 127.0.0.1:[0-9]+ did not take the message: tls: [^\n]*SSL[^\n]*\n"));
 }
 
-TEST_F(MailTest, SaysThatAPasswordIsWrongAndNotWhich) {
+TEST_F(MailTest, ReportsAWrongPasswordWithoutShowingIt) {
   const smtp_server to({.auth_plain = "AHUAc2VjcmV0"}); // "\0u\0secret"
   send_to("smtp://u:mistyped@127.0.0.1:" + std::to_string(to.port()));
-  EXPECT_THAT(complaint(),
+  EXPECT_THAT(error_of_test(),
               AllOf(HasSubstr(" did not take the message: authentication: "),
                     EndsWith("; its last answer: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));
 }
 
-TEST_F(MailTest, SaysThatMailInAFolderIsSentToNobody) {
+TEST_F(MailTest, ReportsThatMailInAFolderIsNotSent) {
   std::filesystem::create_directory(place.folder() / "outbox");
   send_to("file:./outbox");
   const auto run = test();
@@ -248,11 +250,11 @@ TEST_F(MailTest, SaysThatMailInAFolderIsSentToNobody) {
   EXPECT_EQ(mail::decode(place.mails()[0]).headers.at("To"), "ana@casaverde.example");
 }
 
-TEST_F(MailTest, MakesNoFolderWhereTheServerDoesNotRun) {
+TEST_F(MailTest, DoesNotCreateTheFolder) {
   send_to("file:var/outbox");
-  EXPECT_EQ(complaint(), "roost: mail.transport is a folder, so nobody is mailed; there is no folder " +
-                             (place.folder() / "var/outbox").string() +
-                             ", and relative paths start where the command is given\n");
+  EXPECT_EQ(error_of_test(), "roost: mail.transport is a folder, so nobody is mailed; there is no folder " +
+                                 (place.folder() / "var/outbox").string() +
+                                 ", and relative paths start where the command is given\n");
   EXPECT_FALSE(std::filesystem::exists(place.folder() / "var"));
 }
 

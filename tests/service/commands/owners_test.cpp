@@ -5,7 +5,7 @@
 namespace roost::testing::owners_test {
 ROOST_FOR_EACH_STORE(Owners);
 
-TEST_P(Owners, AreToldWhetherTheyHaveProperties) {
+TEST_P(Owners, SeeWhetherTheyHaveProperties) {
   const std::string owner = R"("55555555-0000-4000-8000-000000000001")";
   management_fixture fixture(GetParam());
   fixture.place.import(portfolio_of(

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// A store and secrets that do not belong together: a copied folder, a wrong --config, a lost file.
+/// A store with the wrong secrets file: a copied folder, a wrong --config, a lost file.
 namespace roost::testing::signing_keys_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -22,15 +22,15 @@ protected:
     token_ = place_->issue_token("marketplace-a");
   }
 
-  void name_secrets(const std::string& file) { place_->set("secrets.file", '"' + file + '"'); }
+  void configure_secrets(const std::string& file) { place_->set("secrets.file", '"' + file + '"'); }
 
-  /// Another file with keys of its own, as another server's folder has it.
-  void name_made_secrets() {
+  /// Configures the secrets file of another server.
+  void configure_other_secrets() {
     const workplace other(store_kind::sqlite);
     other.issue_token("marketplace-a");
     const auto file = place_->folder() / "other.toml";
     std::filesystem::copy_file(other.folder() / "secrets.toml", file);
-    name_secrets(file.string());
+    configure_secrets(file.string());
   }
 
   std::optional<workplace> place_;
@@ -39,7 +39,7 @@ protected:
 ROOST_ON_EACH_STORE(OtherSecrets);
 
 TEST_P(OtherSecrets, AreRefusedByEveryCommand) {
-  name_made_secrets();
+  configure_other_secrets();
   for (const words& command :
        std::vector<words>{issue, {"booking", "list"}, {"secrets", "rotate"}, {"migrate"}}) {
     const auto result = place_->run(command);
@@ -49,19 +49,19 @@ TEST_P(OtherSecrets, AreRefusedByEveryCommand) {
   }
 }
 
-TEST_P(OtherSecrets, AreNotMadeInPlaceOfAMissingFile) {
+TEST_P(OtherSecrets, AreNotCreatedForAMissingFile) {
   const auto missing = place_->folder() / "elsewhere/secrets.toml";
-  name_secrets(missing.string());
+  configure_secrets(missing.string());
   const auto result = place_->run(issue);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, IsEmpty());
   EXPECT_THAT(result.errors, HasSubstr("secrets.file: there is no " + missing.string()));
   EXPECT_FALSE(std::filesystem::exists(missing));
-  EXPECT_EQ(place_->run({"token", "list"}).status, 0) << "which needs no key";
+  EXPECT_EQ(place_->run({"token", "list"}).status, 0) << "the list needs no key";
 }
 
 TEST_P(OtherSecrets, DoNotServeTheStore) {
-  name_made_secrets();
+  configure_other_secrets();
   running_roost server(*place_, started::listening);
   server.wait_for_log({" error other_signing_keys ", "`roost secrets adopt`"});
   const auto readiness = server.ops("/readyz");
@@ -70,9 +70,9 @@ TEST_P(OtherSecrets, DoNotServeTheStore) {
   EXPECT_EQ(server.ops("/healthz").status, 200U);
 }
 
-TEST_P(OtherSecrets, AreNotMadeByAServerEither) {
+TEST_P(OtherSecrets, AreNotCreatedByAServer) {
   const auto missing = place_->folder() / "elsewhere/secrets.toml";
-  name_secrets(missing.string());
+  configure_secrets(missing.string());
   const auto served = place_->run({"serve"});
   EXPECT_EQ(served.status, 1);
   EXPECT_THAT(served.errors, HasSubstr("secrets.file: there is no " + missing.string()));
@@ -80,37 +80,40 @@ TEST_P(OtherSecrets, AreNotMadeByAServerEither) {
   EXPECT_THAT(place_->run({"doctor"}).output, HasSubstr("of a secrets.file that is missing or unreadable"));
 }
 
-TEST_P(OtherSecrets, AreNotAdoptedUnlessThatIsConfirmedNorBesideAServer) {
+TEST_P(OtherSecrets, AreAdoptedOnlyWithConfirmationAndWithoutARunningServer) {
   EXPECT_THAT(place_->run_or_throw({"secrets", "adopt"}), HasSubstr("nothing to do"));
   {
     const running_roost server(*place_);
-    name_made_secrets();
+    configure_other_secrets();
     const auto unconfirmed = place_->run({"secrets", "adopt"});
     EXPECT_EQ(unconfirmed.status, 2);
     EXPECT_THAT(unconfirmed.errors, AllOf(HasSubstr("is void"), HasSubstr("--confirm")));
-    const auto beside = place_->run({"secrets", "adopt", "--confirm"});
-    EXPECT_EQ(beside.status, 1);
-    EXPECT_THAT(beside.errors, HasSubstr("a server serves this store"));
+    const auto refused = place_->run({"secrets", "adopt", "--confirm"});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.errors, HasSubstr("a server serves this store"));
     EXPECT_EQ(partner(server.port(), "marketplace-a", token_).get("/listings").status, 200U);
   }
-  EXPECT_EQ(place_->run(issue).status, 1) << "the store's keys are what they were";
+  EXPECT_EQ(place_->run(issue).status, 1) << "the store's keys are unchanged";
 }
 
-TEST(FirstSecrets, AreTheStoresOnceSomebodySignsWithThem) {
+TEST(FirstSecrets, AreBoundToTheStoreOnceTheySign) {
   workplace place(store_kind::sqlite, false);
   const auto own = place.folder() / "own.toml", other = place.folder() / "other.toml";
-  const auto with = [](const std::filesystem::path& file) { return "secrets.file=" + file.string(); };
+  const auto secrets_option = [](const std::filesystem::path& file) {
+    return "secrets.file=" + file.string();
+  };
   place.run_or_throw({"migrate"});
-  EXPECT_EQ(place.run({"token", "issue", "--platform", "marketplace-a", "--set", with(own)}).status, 0);
+  EXPECT_EQ(place.run({"token", "issue", "--platform", "marketplace-a", "--set", secrets_option(own)}).status,
+            0);
   const workplace elsewhere(store_kind::sqlite);
   elsewhere.issue_token("marketplace-a");
   std::filesystem::copy_file(elsewhere.folder() / "secrets.toml", other);
-  EXPECT_EQ(place.run({"booking", "list", "--set", with(other)}).status, 1);
-  EXPECT_EQ(place.run({"booking", "list", "--set", with(own)}).status, 0);
+  EXPECT_EQ(place.run({"booking", "list", "--set", secrets_option(other)}).status, 1);
+  EXPECT_EQ(place.run({"booking", "list", "--set", secrets_option(own)}).status, 0);
 }
 
-TEST_P(OtherSecrets, CanBeMadeTheStoresWhichEndsItsTokens) {
-  name_made_secrets();
+TEST_P(OtherSecrets, CanBeAdoptedWhichInvalidatesTokens) {
+  configure_other_secrets();
   const auto adopted = place_->run({"secrets", "adopt", "--confirm"});
   EXPECT_EQ(adopted.status, 0) << adopted.errors;
   const running_roost server(*place_);
@@ -118,11 +121,11 @@ TEST_P(OtherSecrets, CanBeMadeTheStoresWhichEndsItsTokens) {
   EXPECT_EQ(server.partner_of("marketplace-a").get("/listings").status, 200U);
 }
 
-TEST(StoreFile, IsItsOwnersAlone) {
+TEST(StoreFile, IsPrivateToItsOwner) {
   const workplace place(store_kind::sqlite, false);
   namespace fs = std::filesystem;
   const auto folder = place.folder() / "new/deep", file = folder / "roost.db";
-  const auto mode = [](const fs::path& of) { return fs::status(of).permissions() & fs::perms::mask; };
+  const auto mode = [](const fs::path& path) { return fs::status(path).permissions() & fs::perms::mask; };
   const std::string url = "store.url=sqlite3://" + file.string();
   EXPECT_EQ(place.run({"migrate", "--set", url}).status, 0);
   EXPECT_EQ(mode(file), fs::perms{0600});

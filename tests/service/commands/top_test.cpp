@@ -14,8 +14,8 @@ using ::testing::HasSubstr;
 
 ROOST_FOR_EACH_STORE(Top);
 
-/// The workplace's configuration with the port that a server's operations listener got.
-std::vector<std::string> top_of(const running_roost& server, std::vector<std::string> options) {
+/// Returns the arguments of `roost top` for the port of a server's operations listener.
+std::vector<std::string> top_arguments(const running_roost& server, std::vector<std::string> options) {
   options.insert(options.begin(),
                  {"top", "--set", "ops.listen=127.0.0.1:" + std::to_string(server.ops_port())});
   return options;
@@ -25,7 +25,7 @@ TEST_P(Top, ShowsARunningServerOnceIn80Columns) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   const running_roost server(place);
-  const auto text = place.run_or_throw(top_of(server, {"--once"}));
+  const auto text = place.run_or_throw(top_arguments(server, {"--once"}));
   EXPECT_THAT(text, HasSubstr("writer, ready"));
   EXPECT_THAT(text, HasSubstr("units 3 "));
   for (const auto* part :
@@ -33,7 +33,7 @@ TEST_P(Top, ShowsARunningServerOnceIn80Columns) {
     EXPECT_THAT(text, HasSubstr(part));
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
-  EXPECT_EQ(text.find('\033'), std::string::npos); // standard output is no terminal here
+  EXPECT_EQ(text.find('\033'), std::string::npos); // standard output is not a terminal here
 }
 
 TEST_P(Top, ShowsItAsJson) {
@@ -42,14 +42,14 @@ TEST_P(Top, ShowsItAsJson) {
   const running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   for (int i = 0; i < 32; ++i) partner.get("/listings/u1");
-  const auto json = place.run_or_throw(top_of(server, {"--once", "--json"}));
+  const auto json = place.run_or_throw(top_arguments(server, {"--once", "--json"}));
   EXPECT_EQ(json_at(json, "/units"), "3.0");
   EXPECT_EQ(json_at(json, "/ready"), "true");
   EXPECT_EQ(json_at(json, "/latencies/2/of"), R"("decisions")");
   EXPECT_NE(json_at(json, "/busiest_units/0/name"), "");
 }
 
-TEST_P(Top, SaysInOneLineThatNoServerIsThere) {
+TEST_P(Top, ReportsAMissingServerInOneLine) {
   workplace place(GetParam());
   for (const auto& options : {std::vector<std::string>{"--once"}, std::vector<std::string>{}}) {
     auto call = options;
@@ -61,7 +61,7 @@ TEST_P(Top, SaysInOneLineThatNoServerIsThere) {
   }
 }
 
-TEST_P(Top, SaysThatSomethingElseAnswersThere) {
+TEST_P(Top, ReportsThatTheListenerIsNotAnOperationsListener) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto result =
@@ -70,15 +70,15 @@ TEST_P(Top, SaysThatSomethingElseAnswersThere) {
   EXPECT_THAT(result.errors, HasSubstr("is no operations listener of Roost"));
 }
 
-TEST_P(Top, HasJsonOnlyOfOneMoment) {
+TEST_P(Top, SupportsJsonOnlyWithOnce) {
   workplace place(GetParam());
   const auto result = place.run({"top", "--json"});
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.errors, "roost: --json needs --once as well\n");
 }
 
-/// In a terminal of its own, which util-linux's `script` makes.
-TEST_P(Top, TakesTheScreenOfATerminalAndGivesItBackAfterQ) {
+/// Runs in a terminal created by util-linux's `script`.
+TEST_P(Top, RestoresTheTerminalAfterQ) {
   if (std::system("command -v script > /dev/null") != 0)
     GTEST_SKIP() << "util-linux's script is not installed";
   workplace place(GetParam());
