@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// Where settings come from, how `roost config` shows them, and what stops a start.
+/// The sources of settings, the output of `roost config`, and errors that prevent a start.
 namespace roost::testing::configuration_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -15,7 +15,7 @@ using ::testing::Not;
 using words = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
 
-/// Every problem of a configuration file, a line each, with the place of the workplace left out.
+/// Returns the problems of a configuration file, one per line, with `F` for its path.
 std::string problems_of(const std::string& toml, const words& command = {"config"}) {
   const workplace place(store_kind::sqlite);
   const auto file = place.folder().write("own.toml", toml).string();
@@ -30,7 +30,7 @@ std::string problems_of(const std::string& toml, const words& command = {"config
   return errors;
 }
 
-TEST(Configuration, IsTheShippedOneWhereNothingElseIsSaid) {
+TEST(Configuration, DefaultsToTheShippedFile) {
   const workplace place(store_kind::sqlite);
   const auto shipped =
       place.run_without_config({"config", "--config", std::string(ROOST_SOURCE_DIR) + "/config/roost.toml"});
@@ -41,7 +41,7 @@ TEST(Configuration, IsTheShippedOneWhereNothingElseIsSaid) {
                                  HasSubstr("\nrebuild = \"10m\"  # from default\n"),
                                  HasSubstr("\nprefix = \"landlord-four\"  # from default\n")));
   EXPECT_THAT(shipped.output, HasSubstr("config/roost.toml:"));
-  const auto values = [](std::string text) { // without where they come from
+  const auto values = [](std::string text) { // without their sources
     std::string kept;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) kept += line.substr(0, line.find("  # from ")) + "\n";
@@ -50,7 +50,7 @@ TEST(Configuration, IsTheShippedOneWhereNothingElseIsSaid) {
   EXPECT_EQ(values(shipped.output), values(none.output));
 }
 
-TEST(Configuration, IsReadFromTheWorkingFolderByItself) {
+TEST(Configuration, IsReadFromTheWorkingFolder) {
   const workplace place(store_kind::sqlite);
   std::filesystem::create_directory(place.folder() / "config");
   place.folder().write("config/roost.toml", "[bookings]\ncycle = \"7s\"\n");
@@ -58,7 +58,7 @@ TEST(Configuration, IsReadFromTheWorkingFolderByItself) {
               HasSubstr("\ncycle = \"7s\"  # from config/roost.toml:2\n"));
 }
 
-TEST(Configuration, TakesTheFileThenTheEnvironmentThenTheCommandLine) {
+TEST(Configuration, IsOverriddenByTheEnvironmentAndTheCommandLine) {
   workplace place(store_kind::sqlite);
   place.set("bookings.cycle", "\"7s\"");
   place.set("feeds.rebuild", "\"7m\"");
@@ -90,8 +90,8 @@ TEST(Configuration, ShowsNoSecret) {
   EXPECT_THAT(refused.errors, AllOf(HasSubstr("store.url"), Not(HasSubstr("s3cret"))));
 }
 
-/// Where a password ends is then not known, so nothing of the URL may be repeated.
-TEST(Configuration, RefusesAPasswordThatIsNotPercentEncodedAndDoesNotShowIt) {
+/// The end of such a password is unknown, so no part of the URL may be repeated.
+TEST(Configuration, RefusesAPasswordWithoutPercentEncodingAndHidesIt) {
   const workplace place(store_kind::sqlite);
   for (const std::string password : {"p@ssS3CRET", "S3CR%ET", "S3CR/ET", "S3CR?ET", "S3CRET@["})
     for (const std::string command : {"serve", "config", "migrate", "doctor"}) {
@@ -105,21 +105,21 @@ TEST(Configuration, RefusesAPasswordThatIsNotPercentEncodedAndDoesNotShowIt) {
     }
 }
 
-TEST(Configuration, TellsEveryMistakeWithItsLineItsKeyAndItsMending) {
-  const std::string mistakes = "[server]\n"
-                               "listen = 8080\n"
-                               "lisen = \"127.0.0.1:80\"\n"
-                               "max_in_flight = -1\n"
-                               "[bookings]\n"
-                               "cycle = \"fast\"\n"
-                               "[mail]\n"
-                               "from = \"nobody\"\n"
-                               "transport = \"pigeon:loft\"\n"
-                               "[scheduler]\n"
-                               "policy = \"fair\"\n"
-                               "[sever]\n"
-                               "listen = \"127.0.0.1:80\"\n";
-  const auto errors = problems_of(mistakes);
+TEST(Configuration, ReportsEveryErrorWithItsLineItsKeyAndARemedy) {
+  const std::string invalid_text = "[server]\n"
+                                   "listen = 8080\n"
+                                   "lisen = \"127.0.0.1:80\"\n"
+                                   "max_in_flight = -1\n"
+                                   "[bookings]\n"
+                                   "cycle = \"fast\"\n"
+                                   "[mail]\n"
+                                   "from = \"nobody\"\n"
+                                   "transport = \"pigeon:loft\"\n"
+                                   "[scheduler]\n"
+                                   "policy = \"fair\"\n"
+                                   "[sever]\n"
+                                   "listen = \"127.0.0.1:80\"\n";
+  const auto errors = problems_of(invalid_text);
   for (const auto* line :
        {"roost: F:2: server.listen: 8080 is not an address and a port; write for example "
         "\"127.0.0.1:8080\"\n",
@@ -134,17 +134,17 @@ TEST(Configuration, TellsEveryMistakeWithItsLineItsKeyAndItsMending) {
         "roost: F:13: sever.listen: unknown key; did you mean server.listen?\n"})
     EXPECT_THAT(errors, HasSubstr(line));
   EXPECT_EQ(std::ranges::count(errors, '\n'), 8) << errors;
-  // Every command refuses to work on it.
+  // Every command refuses the file.
   for (const words& command : std::vector<words>{{"serve"},
                                                  {"migrate"},
                                                  {"import", "x.json"},
                                                  {"token", "list"},
                                                  {"key", "list"},
                                                  {"webhook-key", "issue"}})
-    EXPECT_EQ(problems_of(mistakes, command), errors) << command[0];
+    EXPECT_EQ(problems_of(invalid_text, command), errors) << command[0];
 }
 
-TEST(Configuration, ChecksPlatformsAndWhatBelongsTogether) {
+TEST(Configuration, ValidatesPlatformsAndRelatedKeys) {
   EXPECT_THAT(problems_of("[server]\nlisten = \"127.0.0.1:81\"\n[ops]\nlisten = \"127.0.0.1:81\"\n"),
               HasSubstr("F:4: ops.listen: must not be the public listener, 127.0.0.1:81"));
   EXPECT_THAT(problems_of("[server]\ntls_key = \"key.pem\"\n"),
@@ -160,7 +160,7 @@ TEST(Configuration, ChecksPlatformsAndWhatBelongsTogether) {
                     HasSubstr("platforms[0].prefix: is missing")));
 }
 
-TEST(Configuration, SaysWhereAFileIsNoToml) {
+TEST(Configuration, ReportsThePositionOfASyntaxError) {
   EXPECT_THAT(problems_of("[server]\nlisten = \n"), HasSubstr("roost: F:2: "));
   EXPECT_THAT(problems_of("[server\n"), HasSubstr("roost: F:1: "));
   const workplace place(store_kind::sqlite);
@@ -170,7 +170,7 @@ TEST(Configuration, SaysWhereAFileIsNoToml) {
             "roost: .: the file cannot be read: it is a folder\n");
 }
 
-TEST(Configuration, KnowsTheEnvironmentsMistakes) {
+TEST(Configuration, ReportsErrorsOfTheEnvironment) {
   const workplace place(store_kind::sqlite);
   const auto misspelt = place.run_without_config({"config"}, {{"ROOST_SERVER_LISTN", "127.0.0.1:80"}});
   EXPECT_EQ(misspelt.status, 2);
@@ -184,7 +184,7 @@ TEST(Configuration, KnowsTheEnvironmentsMistakes) {
 
 ROOST_FOR_EACH_STORE(ConfiguredServer);
 
-TEST_P(ConfiguredServer, ServesThePlatformsOfItsOwnFile) {
+TEST_P(ConfiguredServer, ServesTheConfiguredPlatforms) {
   workplace place(GetParam());
   place.set_tables("[[platforms]]\nname = \"one\"\nkind = \"channel-manager\"\nprefix = \"partner-one-7f\"\n"
                    "domains = [\"one.example\"]\n");
@@ -196,10 +196,10 @@ TEST_P(ConfiguredServer, ServesThePlatformsOfItsOwnFile) {
   EXPECT_EQ(one.get("/listings/u1").status, 200U);
   EXPECT_THAT(one.get("/listings/u2").body, HasSubstr("Listing not found for one with externalId u2"));
   EXPECT_EQ(send_request(server.port(), "GET", "/marketplace-a/listings").status,
-            404U); // the shipped list is replaced
+            404U); // the file replaces the default platforms
 }
 
-TEST_P(ConfiguredServer, HoldsItsLimits) {
+TEST_P(ConfiguredServer, EnforcesItsLimits) {
   workplace place(GetParam());
   place.set("server.max_connections", "2");
   place.set("server.header_timeout", "\"200ms\"");
@@ -219,14 +219,14 @@ TEST_P(ConfiguredServer, HoldsItsLimits) {
   EXPECT_EQ(slow.receive()->status, 408U);
 }
 
-TEST_P(ConfiguredServer, IsBusyWhenTooMuchIsUnderWay) {
+TEST_P(ConfiguredServer, IsBusyWithTooManyRequestsInFlight) {
   workplace place(GetParam());
   place.set("server.max_in_flight", "1");
   place.import(portfolio_of(1));
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   raw_client slow(server.port());
-  std::optional<write_block> nobody_writes(place.store());
+  std::optional<write_block> block(place.store());
   slow.send(partner.post_text("/bookings", booking("u1", 30, 60)));
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
@@ -238,13 +238,13 @@ TEST_P(ConfiguredServer, IsBusyWhenTooMuchIsUnderWay) {
               R"("error":"ServiceUnavailableException"})");
     EXPECT_EQ(response.header("retry-after"), "5");
   }
-  EXPECT_EQ(server.ops("/readyz").status, 200U); // the operator is let in
-  nobody_writes.reset();
+  EXPECT_EQ(server.ops("/readyz").status, 200U); // the operations listener is not limited
+  block.reset();
   EXPECT_EQ(slow.receive()->status, 201U);
   EXPECT_EQ(partner.get("/listings").status, 200U);
 }
 
-TEST_P(ConfiguredServer, BelievesItsOwnProxiesOnly) {
+TEST_P(ConfiguredServer, TrustsOnlyConfiguredProxies) {
   const header_fields forwarded{{"X-Forwarded-For", "198.51.100.1, 203.0.113.7"}};
   for (const auto& [proxies, remote] :
        std::map<std::string, std::string>{{"[]", "127.0.0.1"}, {"[\"127.0.0.0/8\"]", "203.0.113.7"}}) {

@@ -13,7 +13,7 @@
 #include <set>
 #include <sstream>
 
-/// The log: one line an event, with the request's id, and with nobody's secrets.
+/// The log: one line per event, with request ids and without secrets.
 namespace roost::testing::logging_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -22,7 +22,7 @@ using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(Logging);
 
-TEST_P(Logging, NamesTheRequestThatAnAnswerNames) {
+TEST_P(Logging, NamesTheRequestIdOfAResponse) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   running_roost server(place);
@@ -50,14 +50,14 @@ TEST_P(Logging, NamesTheRequestThatAnAnswerNames) {
     EXPECT_THAT(server.wait_for_log({" request_id=" + id}),
                 AllOf(HasSubstr(" info request "), HasSubstr(line), HasSubstr(" remote=127.0.0.1")));
   }
-  // Reads that went well are counted, not told.
+  // Successful reads are counted, not logged.
   const auto id = partner.get("/listings").header("x-request-id");
   EXPECT_THAT(id, MatchesRegex("[0-9a-f]{16}"));
   EXPECT_EQ(server.stop(), 0);
   EXPECT_THAT(server.log(), Not(HasSubstr(id)));
 }
 
-TEST_P(Logging, BeginsWithWhatRunsAndNeverWithAPassword) {
+TEST_P(Logging, StartsWithTheVersionAndTheConfiguration) {
   workplace place(GetParam());
   running_roost server(place);
   const auto line = server.wait_for_log({" info starting "});
@@ -65,7 +65,7 @@ TEST_P(Logging, BeginsWithWhatRunsAndNeverWithAPassword) {
                           HasSubstr(" io_threads="), HasSubstr(" store=")));
 }
 
-TEST(LoggingOfTheStart, MasksTheStoresPassword) {
+TEST(LoggingAtStartup, MasksThePasswordOfTheStore) {
   workplace place(store_kind::postgresql);
   auto url = place.store().url();
   place.set("store.url", '"' + url.replace(url.find('@'), 1, ":the-password@") + '"');
@@ -75,7 +75,7 @@ TEST(LoggingOfTheStart, MasksTheStoresPassword) {
   EXPECT_THAT(server.log(), Not(HasSubstr("the-password")));
 }
 
-TEST_P(Logging, IsJsonWhereTheConfigurationSaysSo) {
+TEST_P(Logging, IsJsonIfConfigured) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   running_roost server(place);
@@ -91,12 +91,11 @@ TEST_P(Logging, IsJsonWhereTheConfigurationSaysSo) {
   EXPECT_THAT(json_at(line, "/time"), MatchesRegex(R"("[-0-9]+T[:.0-9]+Z")"));
   EXPECT_EQ(server.stop(), 0);
   const auto log = server.log();
-  std::istringstream lines{
-      log.substr(log.find("\n{") + 1)}; // the line that tells of the change is one already
-  for (std::string each; std::getline(lines, each);) EXPECT_NE(json_at(each, "/event"), "") << each;
+  std::istringstream lines{log.substr(log.find("\n{") + 1)}; // starting with the line about the change
+  for (std::string text; std::getline(lines, text);) EXPECT_NE(json_at(text, "/event"), "") << text;
 }
 
-TEST_P(Logging, TellsNothingOfTheRequestsThatAStandByRefuses) {
+TEST_P(Logging, OmitsRequestsThatAStandbyRefuses) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost writer(place);
@@ -106,13 +105,13 @@ TEST_P(Logging, TellsNothingOfTheRequestsThatAStandByRefuses) {
   EXPECT_EQ(partner.get("/listings").status, 503U);
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 503U);
   EXPECT_EQ(second.ops("/readyz").status, 503U);
-  EXPECT_EQ(send_request(second.port(), "GET", "/some/other/path").status, 404U); // still told
+  EXPECT_EQ(send_request(second.port(), "GET", "/some/other/path").status, 404U); // still logged
   second.wait_for_log({" info request ", " status=404 "});
   EXPECT_EQ(second.stop(), 0);
   EXPECT_THAT(second.log(), Not(HasSubstr("status=503")));
 }
 
-TEST_P(Logging, HoldsNobodysSecretsNorATenantsData) {
+TEST_P(Logging, ContainsNeitherSecretsNorPersonalData) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   running_roost server(place);
@@ -142,7 +141,7 @@ TEST_P(Logging, HoldsNobodysSecretsNorATenantsData) {
   EXPECT_THAT(server.process().output(), ::testing::IsEmpty());
 }
 
-TEST_P(Logging, IsOneEventALine) {
+TEST_P(Logging, WritesOneLinePerEvent) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   running_roost server(place);

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// The landlord's mail about a refusal, through an SMTP server.
+/// Mails to the landlord about refusals, sent through an SMTP server.
 namespace roost::testing::mail_delivery_test {
 using support::smtp_behaviour;
 using support::smtp_server;
@@ -18,11 +18,12 @@ using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(MailDelivery);
 
-/// A server whose mail goes to that SMTP server, and refused bookings.
-struct refusal {
-  refusal(store_kind kind, const smtp_server& to, const std::string& refusals = "each", unsigned count = 1)
+/// A server that mails through that SMTP server and has refused bookings.
+struct refusal_fixture {
+  refusal_fixture(store_kind kind, const smtp_server& mail_server, const std::string& refusals = "each",
+                  unsigned count = 1)
       : place(kind) {
-    place.set("mail.transport", "\"smtp://127.0.0.1:" + std::to_string(to.port()) + "\"");
+    place.set("mail.transport", "\"smtp://127.0.0.1:" + std::to_string(mail_server.port()) + "\"");
     place.set("mail.from", "\"roost@landlords.example\"");
     place.set("mail.refusals", '"' + refusals + '"');
     place.set("mail.keep", "\"1h\"");
@@ -49,10 +50,10 @@ struct refusal {
   std::optional<running_roost> server;
 };
 
-TEST_P(MailDelivery, GoesToTheServerThatIsConfigured) {
+TEST_P(MailDelivery, UsesTheConfiguredServer) {
   const smtp_server server;
-  refusal refused(GetParam(), server);
-  refused.server->wait_for_log({" mail_sent "});
+  refusal_fixture fixture(GetParam(), server);
+  fixture.server->wait_for_log({" mail_sent "});
   ASSERT_EQ(server.mails().size(), 1U);
   EXPECT_EQ(server.mails()[0].sender, "roost@landlords.example");
   EXPECT_EQ(server.mails()[0].recipient, "ana@casaverde.example");
@@ -60,28 +61,28 @@ TEST_P(MailDelivery, GoesToTheServerThatIsConfigured) {
               ::testing::StartsWith("Booking refused: Room 1, Madrid"));
 }
 
-TEST_P(MailDelivery, WaitsForItsNextAttemptWhenTheServerAsksForPatience) {
+TEST_P(MailDelivery, RetriesLaterWhenTheServerDefers) {
   const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
-  refusal refused(GetParam(), server);
-  EXPECT_THAT(refused.server->wait_for_log({" mail_failed "}),
+  refusal_fixture fixture(GetParam(), server);
+  EXPECT_THAT(fixture.server->wait_for_log({" mail_failed "}),
               ::testing::ContainsRegex(" reason=deferred attempts=1 next_attempt=[0-9-]{10}T"));
   EXPECT_TRUE(eventually([&] {
-    return store_rows(refused.place.store().open(),
+    return store_rows(fixture.place.store().open(),
                       "select recipient, cast(attempts as text), last_error from outgoing_mail"
                       " where next_attempt_at is not null and sent_at is null",
                       3) == std::vector<std::string>{"ana@casaverde.example|1|deferred"};
   }));
 }
 
-TEST_P(MailDelivery, TellsAnHoursRefusalsInOneMail) {
+TEST_P(MailDelivery, CombinesTheRefusalsOfAnHour) {
   const smtp_server server;
-  refusal refused(GetParam(), server, "hourly", 2);
-  EXPECT_EQ(refused.outbox("gathered_for", 1), std::vector<std::string>(2, "Casa Verde Rentals"));
-  EXPECT_EQ(refused.server->metric("roost_outbox_pending"), 0) << "they are being gathered";
+  refusal_fixture fixture(GetParam(), server, "hourly", 2);
+  EXPECT_EQ(fixture.outbox("gathered_for", 1), std::vector<std::string>(2, "Casa Verde Rentals"));
+  EXPECT_EQ(fixture.server->metric("roost_outbox_pending"), 0) << "they are being gathered";
   EXPECT_TRUE(server.mails().empty());
-  refused.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
-                        " where subject like 'Room 1%'"); // as when the first one's hour is over
-  refused.server->wait_for_log({" mail_sent ", " gathered=2"});
+  fixture.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
+                        " where subject like 'Room 1%'"); // as after an hour
+  fixture.server->wait_for_log({" mail_sent ", " gathered=2"});
   ASSERT_EQ(server.mails().size(), 1U);
   const auto mail = mail::decode(server.mails()[0].content);
   EXPECT_EQ(mail.subject, "2 bookings refused");
@@ -90,56 +91,56 @@ TEST_P(MailDelivery, TellsAnHoursRefusalsInOneMail) {
                     HasSubstr("\nRoom 1, Madrid: Eva Lindqvist, from "),
                     HasSubstr("\nRoom 2, Madrid: Eva Lindqvist, from ")));
   EXPECT_TRUE(eventually([&] {
-    return refused.outbox("cast(sent_at is not null as text)", 1) == refused.outbox("cast(1 = 1 as text)", 1);
+    return fixture.outbox("cast(sent_at is not null as text)", 1) == fixture.outbox("cast(1 = 1 as text)", 1);
   }));
 }
 
-TEST_P(MailDelivery, CountsRefusalsThatCouldNotBeSentTogether) {
+TEST_P(MailDelivery, CountsCombinedRefusalsBetweenAttempts) {
   const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
-  refusal refused(GetParam(), server, "hourly", 2);
-  refused.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'");
-  refused.server->wait_for_log({" mail_failed ", " reason=deferred "});
+  refusal_fixture fixture(GetParam(), server, "hourly", 2);
+  fixture.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'");
+  fixture.server->wait_for_log({" mail_failed ", " reason=deferred "});
   EXPECT_TRUE(eventually(
-      [&] { return refused.outbox("cast(attempts as text)", 1) == std::vector<std::string>(2, "1"); }));
-  const auto looks = [&] {
-    return refused.server->metric(R"(roost_store_jobs_total{kind="due_mails",outcome="done"})").value_or(0);
+      [&] { return fixture.outbox("cast(attempts as text)", 1) == std::vector<std::string>(2, "1"); }));
+  const auto poll_count = [&] {
+    return fixture.server->metric(R"(roost_store_jobs_total{kind="due_mails",outcome="done"})").value_or(0);
   };
-  const auto before = looks();
-  ASSERT_TRUE(eventually([&] { return looks() > before + 1; }));
-  EXPECT_EQ(refused.server->metric("roost_outbox_pending"), 2) << "between the attempts";
+  const auto before = poll_count();
+  ASSERT_TRUE(eventually([&] { return poll_count() > before + 1; }));
+  EXPECT_EQ(fixture.server->metric("roost_outbox_pending"), 2) << "between the attempts";
 }
 
-TEST_P(MailDelivery, CountsWhatIsGivenUpAndNamesNobodyInTheLog) {
+TEST_P(MailDelivery, CountsAbandonedMailsAndLogsNoAddress) {
   const smtp_server server({.behaviour = smtp_behaviour::reject_recipient,
                             .rejection = "550 5.1.1 <ana@casaverde.example>: no such user"});
-  refusal refused(GetParam(), server);
-  EXPECT_THAT(refused.server->wait_for_log({" mail_failed "}),
+  refusal_fixture fixture(GetParam(), server);
+  EXPECT_THAT(fixture.server->wait_for_log({" mail_failed "}),
               HasSubstr(" reason=rejected_recipient attempts=1 next_attempt=never"));
-  EXPECT_EQ(refused.server->metric(R"(roost_mails_total{outcome="given_up"})"), 1);
-  EXPECT_EQ(refused.server->metric(R"(roost_mails_total{outcome="failed"})"), 1);
+  EXPECT_EQ(fixture.server->metric(R"(roost_mails_total{outcome="given_up"})"), 1);
+  EXPECT_EQ(fixture.server->metric(R"(roost_mails_total{outcome="failed"})"), 1);
   EXPECT_TRUE(eventually([&] {
-    return refused.outbox("cast(given_up_at is not null as text)", 1) ==
-           refused.outbox("cast(1 = 1 as text)", 1);
+    return fixture.outbox("cast(given_up_at is not null as text)", 1) ==
+           fixture.outbox("cast(1 = 1 as text)", 1);
   }));
-  EXPECT_TRUE(eventually([&] { return refused.server->metric("roost_outbox_pending") == 0; }));
-  EXPECT_THAT(refused.server->log(), AllOf(Not(HasSubstr("ana@casaverde")), Not(HasSubstr("no such user"))));
+  EXPECT_TRUE(eventually([&] { return fixture.server->metric("roost_outbox_pending") == 0; }));
+  EXPECT_THAT(fixture.server->log(), AllOf(Not(HasSubstr("ana@casaverde")), Not(HasSubstr("no such user"))));
 }
 
-TEST_P(MailDelivery, DeletesWhatHasBeenOverForLongerThanItIsKept) {
+TEST_P(MailDelivery, DeletesMailsAfterTheirRetentionPeriod) {
   const smtp_server server;
-  refusal refused(GetParam(), server, "each", 2);
+  refusal_fixture fixture(GetParam(), server, "each", 2);
   EXPECT_TRUE(eventually([&] { return server.mails().size() == 2; }));
-  ASSERT_EQ(refused.server->stop(), 0);
+  ASSERT_EQ(fixture.server->stop(), 0);
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  refused.change_outbox(
+  fixture.change_outbox(
       "update outgoing_mail set created_at = '2020-01-01T00:00:00.000Z';"
       "update outgoing_mail set sent_at = '2020-01-04T00:00:00.000Z' where subject like '%Room 1,%';"
       "update outgoing_mail set sent_at = null, given_up_at = '" +
       domain::to_string(now) + "' where subject like '%Room 2,%'");
-  running_roost again(refused.place);
+  running_roost again(fixture.place);
   EXPECT_THAT(again.wait_for_log({" mails_deleted "}), ::testing::EndsWith(" mails=1"));
-  EXPECT_EQ(refused.outbox("substr(subject, 1, 23)", 1), std::vector<std::string>{"Booking refused: Room 2"})
-      << "it was given up just now";
+  EXPECT_EQ(fixture.outbox("substr(subject, 1, 23)", 1), std::vector<std::string>{"Booking refused: Room 2"})
+      << "it was abandoned just now";
 }
 
 } // namespace roost::testing::mail_delivery_test

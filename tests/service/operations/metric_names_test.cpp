@@ -16,7 +16,7 @@
 #include <set>
 #include <sstream>
 
-/// The dashboard, the alerts and the documentation against the metrics of a running server.
+/// The dashboard, the alerts and the documentation, compared with the metrics of a running server.
 namespace roost::testing::metric_names_test {
 
 std::string read_file(const std::string& path) {
@@ -28,85 +28,85 @@ std::string read_file(const std::string& path) {
 
 using labels = std::map<std::string, std::string>;
 
-/// What an expression asks of one label. Patterns match the whole value; a label that is not there is empty.
+/// A condition on one label in an expression. Patterns match the whole value; a missing label is empty.
 struct matcher {
-  std::string label, how, value;
+  std::string label, op, value;
 
   bool matches(const std::string& text) const {
-    const bool is_pattern = how.back() == '~';
+    const bool is_pattern = op.back() == '~';
     const bool same = is_pattern ? std::regex_match(text, std::regex{value}) : text == value;
-    return same == (how.front() == '=');
+    return same == (op.front() == '=');
   }
 };
 
-/// A metric as an expression selects it.
+/// A metric with conditions on its labels.
 struct selection {
   std::string name;
   std::vector<matcher> matchers;
 
-  bool matches(const labels& of) const {
+  bool matches(const labels& series) const {
     return std::ranges::all_of(matchers, [&](const matcher& each) {
-      const auto found = of.find(each.label);
-      return each.matches(found == of.end() ? "" : found->second);
+      const auto label = series.find(each.label);
+      return each.matches(label == series.end() ? "" : label->second);
     });
   }
   std::string text() const {
     std::string line = name;
-    for (const auto& [label, how, value] : matchers) line += " " + label + how + value;
+    for (const auto& [label, op, value] : matchers) line += " " + label + op + value;
     return line;
   }
 };
 
-/// The matchers of a selection but for those of the scrape job. A pattern of plain alternatives stands for as
-/// many selections.
-std::vector<selection> selections_of(const std::string& name, const std::string& inside) {
+/// Parses the matchers of a selection, except those of the scrape job. A pattern of plain alternatives
+/// becomes one selection per alternative.
+std::vector<selection> selections_of(const std::string& name, const std::string& matchers) {
   static const std::regex label{R"re(([a-z_]+)(=~|!~|!=|=)"([^"]*)")re"}, plain{R"([a-zA-Z0-9_|]+)"};
-  std::vector<selection> found{{name, {}}};
-  for (std::sregex_iterator pair{inside.begin(), inside.end(), label}, end; pair != end; ++pair) {
-    const std::string key = (*pair)[1], how = (*pair)[2], values = (*pair)[3];
+  std::vector<selection> selections{{name, {}}};
+  for (std::sregex_iterator pair{matchers.begin(), matchers.end(), label}, end; pair != end; ++pair) {
+    const std::string key = (*pair)[1], op = (*pair)[2], values = (*pair)[3];
     if (key == "job" || key == "instance") continue;
-    const bool is_alternatives = how == "=~" && std::regex_match(values, plain);
+    const bool is_alternatives = op == "=~" && std::regex_match(values, plain);
     std::vector<selection> more;
     std::istringstream alternatives{is_alternatives ? values : "all"};
     for (std::string value; std::getline(alternatives, value, '|');)
-      for (auto one : found) {
-        one.matchers.push_back(is_alternatives ? matcher{key, "=", value} : matcher{key, how, values});
+      for (auto one : selections) {
+        one.matchers.push_back(is_alternatives ? matcher{key, "=", value} : matcher{key, op, values});
         more.push_back(std::move(one));
       }
-    found = std::move(more);
+    selections = std::move(more);
   }
-  return found;
+  return selections;
 }
 
 std::vector<selection> selections_in(std::string text) {
-  text = std::regex_replace(text, std::regex{R"(\\")"}, "\""); // as JSON writes it
-  std::vector<selection> found;
+  text = std::regex_replace(text, std::regex{R"(\\")"}, "\""); // unescapes JSON
+  std::vector<selection> selections;
   const std::regex metric{R"(((?:roost|process)_[a-z_]+)(\{([^}]*)\})?)"};
   for (std::sregex_iterator each{text.begin(), text.end(), metric}, end; each != end; ++each)
-    std::ranges::move(selections_of((*each)[1], (*each)[3]), std::back_inserter(found));
-  return found;
+    std::ranges::move(selections_of((*each)[1], (*each)[3]), std::back_inserter(selections));
+  return selections;
 }
 
-/// The series of a scrape, by the names of their metrics.
+/// Parses the series of a scrape, by metric name.
 std::map<std::string, std::vector<labels>> series_in(const std::string& scrape) {
   static const std::regex label{R"re(([a-z_]+)="([^"]*)")re"};
-  std::map<std::string, std::vector<labels>> found;
+  std::map<std::string, std::vector<labels>> series;
   std::istringstream lines{scrape};
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('#')) continue;
-    labels of;
+    labels parsed;
     for (std::sregex_iterator pair{line.begin(), line.end(), label}, end; pair != end; ++pair)
-      of[(*pair)[1]] = (*pair)[2];
-    found[line.substr(0, line.find_first_of("{ "))].push_back(std::move(of));
+      parsed[(*pair)[1]] = (*pair)[2];
+    series[line.substr(0, line.find_first_of("{ "))].push_back(std::move(parsed));
   }
-  return found;
+  return series;
 }
 
-/// What must have series of its own: the routes, the platforms and the lanes of a server, as labels.
+/// The routes, platforms and lanes of a server, as labels; each must have its own series.
 struct subjects {
   std::vector<labels> routes, platforms, lanes;
 
-  /// Those that the series of a metric tell apart.
+  /// Returns the subjects that the series of a metric distinguish.
   std::vector<labels> of(const std::string& metric, const std::vector<labels>& series) const {
     const auto has = [&](const char* label) { return series.front().contains(label); };
     if (has("route")) return routes;
@@ -117,32 +117,33 @@ struct subjects {
   }
 };
 
-/// What an expression selects and a fresh scrape does not hold: at all, or of a route, a platform or a lane.
+/// Returns the selections of a file without series in a fresh scrape: at all, or for a route, platform or
+/// lane.
 std::set<std::string> missing_in(const std::string& scrape, const std::string& file, const subjects& known) {
-  const auto wanted = selections_in(read_file(file));
+  const auto selections = selections_in(read_file(file));
   const auto series = series_in(scrape);
-  EXPECT_GT(wanted.size(), 20U) << file;
+  EXPECT_GT(selections.size(), 20U) << file;
   std::set<std::string> missing;
-  for (const auto& each : wanted) {
-    const auto found = series.find(each.name);
+  for (const auto& each : selections) {
+    const auto metric = series.find(each.name);
     std::vector<labels> selected;
-    if (found != series.end())
-      std::ranges::copy_if(found->second, std::back_inserter(selected),
-                           [&](const labels& of) { return each.matches(of); });
+    if (metric != series.end())
+      std::ranges::copy_if(metric->second, std::back_inserter(selected),
+                           [&](const labels& one) { return each.matches(one); });
     if (selected.empty()) {
       missing.insert(each.text());
       continue;
     }
-    for (const auto& subject : known.of(each.name, found->second)) {
-      const auto is_meant = std::ranges::all_of(each.matchers, [&](const matcher& one) {
+    for (const auto& subject : known.of(each.name, metric->second)) {
+      const auto is_selected = std::ranges::all_of(each.matchers, [&](const matcher& one) {
         const auto value = subject.find(one.label);
         return value == subject.end() || one.matches(value->second);
       });
-      const auto is_its_own = [&](const labels& of) {
+      const auto is_of_subject = [&](const labels& one) {
         return std::ranges::all_of(subject,
-                                   [&](const auto& label) { return of.at(label.first) == label.second; });
+                                   [&](const auto& label) { return one.at(label.first) == label.second; });
       };
-      if (is_meant && std::ranges::none_of(selected, is_its_own))
+      if (is_selected && std::ranges::none_of(selected, is_of_subject))
         missing.insert(each.text() + " of " +
                        std::accumulate(subject.begin(), subject.end(), std::string{},
                                        [](const std::string& line, const auto& label) {
@@ -155,7 +156,7 @@ std::set<std::string> missing_in(const std::string& scrape, const std::string& f
 
 class MetricNames : public ::testing::TestWithParam<store_kind> {
 protected:
-  /// A server with everything on that has metrics, before anything has happened.
+  /// Returns the first scrape of a server with all optional features enabled.
   std::string fresh_scrape() {
     place_.set("sessions.identity_jwks", "\"keys.json\"");
     place_.set("sessions.identity_issuer", "\"https://issuer.example\"");
@@ -174,7 +175,7 @@ protected:
     return scrape;
   }
 
-  /// As the program tells them itself.
+  /// Returns the subjects as listed by the program's commands.
   subjects subjects_of_server() const {
     subjects all;
     rapidjson::Document list;
@@ -205,14 +206,14 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Stores, MetricNames, ::testing::Values(store_kind::sqlite, store_kind::postgresql),
                          [](const auto& kind) { return to_string(kind.param); });
 
-TEST_P(MetricNames, OfTheDashboardAndTheAlertsExistFromTheStart) {
+TEST_P(MetricNames, OfTheDashboardAndAlertsExistFromTheStart) {
   const auto scrape = fresh_scrape();
   const auto known = subjects_of_server();
   EXPECT_THAT(missing_in(scrape, "config/grafana-dashboard.json", known), ::testing::IsEmpty());
   EXPECT_THAT(missing_in(scrape, "config/prometheus-rules.yml", known), ::testing::IsEmpty());
 }
 
-TEST_P(MetricNames, AreAllInTheOperationsManualAndOnTheDashboard) {
+TEST_P(MetricNames, AreInTheOperationsManualAndOnTheDashboard) {
   const auto scrape = fresh_scrape();
   const auto manual = read_file("docs/operations.md"), dashboard = read_file("config/grafana-dashboard.json");
   std::istringstream lines{scrape};
@@ -224,16 +225,15 @@ TEST_P(MetricNames, AreAllInTheOperationsManualAndOnTheDashboard) {
   }
 }
 
-TEST(AlertRules, AreInOrderForPromtool) {
+TEST(AlertRules, PassPromtool) {
   if (std::system("command -v promtool > /dev/null") != 0)
-    GTEST_SKIP()
-        << "promtool is not installed (Debian's package prometheus): the rules are not checked with it";
+    GTEST_SKIP() << "promtool is not installed (Debian's package prometheus)";
   EXPECT_EQ(std::system("promtool check rules " ROOST_SOURCE_DIR "/config/prometheus-rules.yml"), 0);
   EXPECT_EQ(std::system("cd " ROOST_SOURCE_DIR "/tests/service/alerts && promtool test rules rules_test.yml"),
             0);
 }
 
-TEST(AlertRules, AllHaveATestForPromtool) {
+TEST(AlertRules, HavePromtoolTests) {
   const auto rules = read_file("config/prometheus-rules.yml"),
              tests = read_file("tests/service/alerts/rules_test.yml");
   const std::regex alert{R"(- alert: (\w+))"};
@@ -243,7 +243,7 @@ TEST(AlertRules, AllHaveATestForPromtool) {
         << (*each)[1];
 }
 
-TEST(AlertRules, AreAllInTheOperationsManual) {
+TEST(AlertRules, AreInTheOperationsManual) {
   const auto rules = read_file("config/prometheus-rules.yml"), manual = read_file("docs/operations.md");
   const std::regex alert{R"(- alert: (\w+))"};
   for (std::sregex_iterator each{rules.begin(), rules.end(), alert}, end; each != end; ++each)

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 ROOST_FOR_EACH_STORE(Ops);
 
-TEST_P(Ops, SaysThatTheServerLivesAndIsReady) {
+TEST_P(Ops, ReportsAHealthyAndReadyServer) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto health = server.ops("/healthz"), ready = server.ops("/readyz");
@@ -47,7 +47,7 @@ TEST_P(Ops, IsNotReadyWhileAnotherServerIsTheWriter) {
   EXPECT_EQ(response.header("retry-after"), "5");
 }
 
-TEST_P(Ops, HasNoOtherPathAndNoOtherMethod) {
+TEST_P(Ops, HasNoOtherPathsOrMethods) {
   workplace place(GetParam());
   const running_roost server(place);
   for (const std::string path : {"/", "/metrics/", "/marketplace-a/listings"})
@@ -56,7 +56,7 @@ TEST_P(Ops, HasNoOtherPathAndNoOtherMethod) {
   EXPECT_EQ(send_request(server.ops_port(), "HEAD", "/healthz").status, 200U);
 }
 
-TEST_P(Ops, ShowsMetricsThatFollowWhatHappens) {
+TEST_P(Ops, UpdatesMetrics) {
   workplace place(GetParam());
   place.import(portfolio_of(2, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"}}));
   running_roost server(place);
@@ -113,17 +113,17 @@ TEST_P(Ops, CountsDecisionsAndMails) {
   partner.post("/bookings", booking("u1", 30, 60, {reference}));
   server.wait_for_log({" booking_dropped "});
   server.wait_for_log({" mail_sent "});
-  const auto decided = [&](const std::string& outcome, const std::string& reason,
-                           const std::string& platform = "marketplace-a") {
+  const auto decisions = [&](const std::string& outcome, const std::string& reason,
+                             const std::string& platform = "marketplace-a") {
     return server.metric(R"(roost_decisions_total{outcome=")" + outcome + R"(",platform=")" + platform +
                          R"(",reason=")" + reason + "\"}");
   };
-  EXPECT_EQ(decided("Success", "booked"), 1);
-  EXPECT_EQ(decided("Failed", "overlapping_nights"), 1);
-  EXPECT_EQ(decided("Dropped", "repeated"), 1);
+  EXPECT_EQ(decisions("Success", "booked"), 1);
+  EXPECT_EQ(decisions("Failed", "overlapping_nights"), 1);
+  EXPECT_EQ(decisions("Dropped", "repeated"), 1);
   for (const auto* reason : {"unit_not_linked", "provider_payment_missing", "check_out_not_after_check_in"})
-    EXPECT_EQ(decided("Failed", reason), 0) << reason;
-  EXPECT_EQ(decided("Failed", "unit_not_linked", "landlord-one"), 0) << "there from the start";
+    EXPECT_EQ(decisions("Failed", reason), 0) << reason;
+  EXPECT_EQ(decisions("Failed", "unit_not_linked", "landlord-one"), 0) << "the series exists from the start";
   EXPECT_EQ(server.metric("roost_decision_seconds_count"), 3);
   EXPECT_GE(server.metric("roost_intake_group_size_count").value_or(0), 1);
   EXPECT_TRUE(eventually([&] { return server.metric(R"(roost_mails_total{outcome="sent"})") == 1; }));
@@ -133,7 +133,7 @@ TEST_P(Ops, CountsDecisionsAndMails) {
   EXPECT_TRUE(server.metric(R"(roost_mailbox_depth{actor="booking_intake"})"));
 }
 
-TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {
+TEST_P(Ops, WritesMetricsInThePrometheusTextFormat) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -154,7 +154,7 @@ TEST_P(Ops, WritesMetricsInTheTextFormOfPrometheus) {
         name.resize(name.size() - suffix.size());
     sampled.insert(name);
   }
-  EXPECT_EQ(at, response.body.size()); // the last line has its end
+  EXPECT_EQ(at, response.body.size()); // the last line is terminated
   EXPECT_EQ(described, typed);
   for (const auto& name : sampled) EXPECT_TRUE(typed.contains(name)) << name;
 }

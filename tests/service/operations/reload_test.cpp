@@ -6,14 +6,14 @@
 
 #include <csignal>
 
-/// SIGHUP: a running server takes over what can change, and says what cannot.
+/// SIGHUP: a running server applies changed settings and reports those that need a restart.
 namespace roost::testing::reload_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(Reload);
 
-TEST_P(Reload, TakesOverWhatCanChangeAndNamesWhatNeedsARestart) {
+TEST_P(Reload, AppliesChangesAndReportsKeysThatNeedARestart) {
   workplace place(GetParam());
   running_roost server(place);
   place.set("scheduler.slow_run", "\"1s\"");
@@ -25,7 +25,7 @@ TEST_P(Reload, TakesOverWhatCanChangeAndNamesWhatNeedsARestart) {
   EXPECT_TRUE(server.is_ready());
 }
 
-TEST_P(Reload, NamesAKeyThatNeedsARestartAgainUntilItIsSetBack) {
+TEST_P(Reload, ReportsAKeyThatNeedsARestartUntilItIsReverted) {
   workplace place(GetParam());
   running_roost server(place);
   place.set("feeds.rebuild", "\"7m\"");
@@ -45,7 +45,7 @@ TEST_P(Reload, NamesAKeyThatNeedsARestartAgainUntilItIsSetBack) {
   EXPECT_EQ(log.find("configuration_needs_restart", last), std::string::npos);
 }
 
-TEST_P(Reload, ChangesNothingWhenTheConfigurationIsWrongAndSaysWhy) {
+TEST_P(Reload, ChangesNothingAndReportsTheErrorsOfAnInvalidConfiguration) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   running_roost server(place);
@@ -55,10 +55,10 @@ TEST_P(Reload, ChangesNothingWhenTheConfigurationIsWrongAndSaysWhy) {
   EXPECT_THAT(server.wait_for_log({" error configuration_refused "}), HasSubstr("scheduler.slow_run"));
   EXPECT_EQ(server.stop(), 0);
   EXPECT_THAT(server.log(), Not(HasSubstr("configuration_reloaded")));
-  EXPECT_THAT(server.log(), HasSubstr(" info stopped")); // the level is the old one
+  EXPECT_THAT(server.log(), HasSubstr(" info stopped")); // at the previous level
 }
 
-TEST_P(Reload, SwitchesTheMetricsOfActors) {
+TEST_P(Reload, TogglesTheMetricsOfActors) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   place.set("metrics.actors", "\"off\"");
@@ -74,7 +74,7 @@ TEST_P(Reload, SwitchesTheMetricsOfActors) {
   EXPECT_TRUE(eventually([&] { return server.metric(messages).value_or(0) >= 1; }));
 }
 
-TEST_P(Reload, LogsEveryTurnThatIsLongerThanAMicrosecondOnceItIsTold) {
+TEST_P(Reload, ChangesTheThresholdOfSlowTurns) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   running_roost server(place);
@@ -86,33 +86,33 @@ TEST_P(Reload, LogsEveryTurnThatIsLongerThanAMicrosecondOnceItIsTold) {
   EXPECT_THAT(server.wait_for_log({" warn actor_run_slow ", " thread=io-0 "}), HasSubstr(" message="));
 }
 
-TEST_P(Reload, TakesOverTheKeysOfItsSchedulerAndNotThoseOfAnother) {
+TEST_P(Reload, AppliesOnlyTheKeysOfItsOwnScheduler) {
   struct key_of_policy {
     std::string policy, key, value;
   };
   const std::vector<key_of_policy> keys{{"asio", "scheduler.max_throughput", "7"},
                                         {"stealing", "scheduler.relaxed_sleep_duration", "\"3ms\""}};
-  for (const auto& of : keys) {
+  for (const auto& own : keys) {
     workplace place(GetParam());
-    place.set("scheduler.policy", '"' + of.policy + '"');
+    place.set("scheduler.policy", '"' + own.policy + '"');
     running_roost server(place);
     for (const auto& each : keys) place.set(each.key, each.value);
     server.process().send_signal(SIGHUP);
-    const auto other = of.policy == "asio" ? keys[1].key : keys[0].key;
-    EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}), HasSubstr(of.key + " = "));
+    const auto other = own.policy == "asio" ? keys[1].key : keys[0].key;
+    EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}), HasSubstr(own.key + " = "));
     EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=" + other));
     EXPECT_TRUE(server.is_ready());
   }
 }
 
-TEST_P(Reload, SaysThatNothingHasChanged) {
+TEST_P(Reload, ReportsAnUnchangedConfiguration) {
   const workplace place(GetParam());
   running_roost server(place);
   server.process().send_signal(SIGHUP);
   server.wait_for_log({" info configuration_reloaded changed=nothing"});
 }
 
-/// A server in the foreground of a terminal, as `script/server` runs one.
+/// A server in the foreground of a terminal, as run by `script/server`.
 class TerminalReload : public ::testing::Test {
 protected:
   void wait_for(const std::string& text) {
@@ -129,7 +129,7 @@ protected:
                          .has_terminal = true}};
 };
 
-TEST_F(TerminalReload, IsNotMeantWhenTheTerminalIsClosed) {
+TEST_F(TerminalReload, DoesNotHappenWhenTheTerminalIsClosed) {
   wait_for(" lease_acquired ");
   server_.close_terminal();
   EXPECT_EQ(server_.wait_for_end(timeout), 0);
@@ -138,7 +138,7 @@ TEST_F(TerminalReload, IsNotMeantWhenTheTerminalIsClosed) {
   EXPECT_THAT(server_.errors(), HasSubstr(" info stopped"));
 }
 
-TEST_F(TerminalReload, IsMeantWhileTheTerminalIsThere) {
+TEST_F(TerminalReload, HappensWhileTheTerminalIsOpen) {
   wait_for(" lease_acquired ");
   server_.send_signal(SIGHUP);
   wait_for(" info configuration_reloaded ");

@@ -11,12 +11,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// The systemd unit, and what a server tells systemd.
+/// The systemd unit, and a server's notifications to systemd.
 namespace roost::testing::service_unit_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// The socket at which a service manager listens.
+/// The notification socket of a service manager.
 class manager_socket {
 public:
   explicit manager_socket(const std::filesystem::path& path)
@@ -33,13 +33,13 @@ public:
   manager_socket(const manager_socket&) = delete;
   manager_socket& operator=(const manager_socket&) = delete;
 
-  /// Waits for what the server says next; empty when it says nothing.
+  /// Waits for the next notification; empty on timeout.
   std::string next() const {
     char text[512];
     const auto size = ::recv(fd_, text, sizeof text, 0);
     return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : "";
   }
-  /// The next one that is no ping.
+  /// Waits for the next notification other than a watchdog ping.
   std::string next_state() const {
     auto text = next();
     while (text == "WATCHDOG=1") text = next();
@@ -52,7 +52,7 @@ private:
 
 ROOST_FOR_EACH_STORE(ServiceUnit);
 
-TEST_P(ServiceUnit, TellsTheManagerWhenItIsReadyReloadsAndStops) {
+TEST_P(ServiceUnit, NotifiesTheManagerOfReadinessReloadsAndStops) {
   workplace place(GetParam());
   const manager_socket manager(place.folder() / "notify");
   running_roost server(place, started::listening, {},
@@ -89,7 +89,7 @@ TEST_P(ServiceUnit, DoesNotPingForAnotherProcess) {
   EXPECT_THAT(manager.next(), HasSubstr("STOPPING=1"));
 }
 
-TEST_P(ServiceUnit, RunsWithoutAManagerAndWithOneThatDoesNotListen) {
+TEST_P(ServiceUnit, RunsWithoutAListeningManager) {
   workplace place(GetParam());
   running_roost server(place, started::serving, {},
                        {{"NOTIFY_SOCKET", "/nowhere"}, {"WATCHDOG_USEC", "soon"}});
@@ -111,13 +111,13 @@ TEST(ServiceUnitFile, IsHardened) {
   int status = 0;
   const auto report =
       run("systemd-analyze security --offline=true " ROOST_SOURCE_DIR "/config/roost.service", status);
-  const std::string what = "Overall exposure level for roost.service: ";
-  const auto found = report.find(what);
-  ASSERT_NE(found, std::string::npos) << report;
-  EXPECT_LE(std::stod(report.substr(found + what.size())), 2.2) << report;
+  const std::string label = "Overall exposure level for roost.service: ";
+  const auto position = report.find(label);
+  ASSERT_NE(position, std::string::npos) << report;
+  EXPECT_LE(std::stod(report.substr(position + label.size())), 2.2) << report;
 }
 
-TEST(ServiceUnitFile, ReloadsAndIsWatched) {
+TEST(ServiceUnitFile, SupportsReloadsAndTheWatchdog) {
   std::ifstream file{ROOST_SOURCE_DIR "/config/roost.service"};
   std::stringstream text;
   text << file.rdbuf();

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <filesystem>
 
-/// Starting and ending a server.
+/// Starting and stopping a server.
 namespace roost::testing::startup_test {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
@@ -20,7 +20,7 @@ using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(Startup);
 
-TEST_P(Startup, MakesItsStoreAndSecretsAndServesUntilItIsToldToEnd) {
+TEST_P(Startup, CreatesTheStoreAndSecrets) {
   workplace place(GetParam(), false);
   running_roost server(place);
   EXPECT_EQ(server.partner_of("marketplace-a").get("/listings").body, "[]");
@@ -30,7 +30,7 @@ TEST_P(Startup, MakesItsStoreAndSecretsAndServesUntilItIsToldToEnd) {
   EXPECT_THAT(server.process().lines().back(), HasSubstr(" info stopped"));
 }
 
-TEST_P(Startup, ServesWhatWasImportedBefore) {
+TEST_P(Startup, ServesAnImportedPortfolio) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   const running_roost server(place);
@@ -39,7 +39,7 @@ TEST_P(Startup, ServesWhatWasImportedBefore) {
   EXPECT_EQ(partner.get("/listings/u1").status, 200U);
 }
 
-TEST_P(Startup, IsReadyOnceEveryListCanBeRead) {
+TEST_P(Startup, IsReadyOnceEveryListIsBuilt) {
   workplace place(GetParam());
   place.import(portfolio_of(1500));
   const auto token = place.issue_token("student-housing"); // the last of the shared platforms
@@ -49,7 +49,7 @@ TEST_P(Startup, IsReadyOnceEveryListCanBeRead) {
   EXPECT_EQ(array_size(list.body), 1500U);
 }
 
-TEST_P(Startup, EndsInOrderOnBothSignals) {
+TEST_P(Startup, AllowsAnOrderlyStopByBothSignals) {
   for (const int signal : {SIGTERM, SIGINT}) {
     workplace place(GetParam());
     running_roost server(place);
@@ -60,7 +60,7 @@ TEST_P(Startup, EndsInOrderOnBothSignals) {
   }
 }
 
-TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
+TEST_P(Startup, CompletesRequestsInFlightBeforeTheServerStops) {
   workplace place(GetParam());
   place.set("bookings.cycle", "\"1h\"");
   place.import(portfolio_of(1));
@@ -68,14 +68,14 @@ TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
   const auto partner = server.partner_of("marketplace-a");
   raw_client sent(server.port()), idle(server.port());
   EXPECT_EQ(idle.exchange(to_request("GET", "/nope")).status, 404U);
-  std::optional<write_block> nobody_writes(place.store());
+  std::optional<write_block> block(place.store());
   sent.send(partner.post_text("/bookings", booking("u1", 30, 60)));
   EXPECT_TRUE(
       eventually([&] { return server.metric(R"(roost_http_requests_in_flight{listener="public"})") == 1; }));
   server.process().send_signal(SIGTERM);
-  EXPECT_TRUE(idle.is_closed_within(5s)); // it owes nothing
+  EXPECT_TRUE(idle.is_closed_within(5s)); // it has no request in flight
   EXPECT_THROW(raw_client{server.port()}, std::runtime_error);
-  nobody_writes.reset();
+  block.reset();
   const auto response = sent.receive();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 201U);
@@ -85,7 +85,7 @@ TEST_P(Startup, AnswersWhatIsUnderWayBeforeItEnds) {
   EXPECT_THAT(store_rows(place.store().open(), "select state from booking_requests", 1), ElementsAre("New"));
 }
 
-TEST_P(Startup, WaitsForNoClientLongerThanConfigured) {
+TEST_P(Startup, LimitsTheWaitForClientsAtShutdown) {
   workplace place(GetParam());
   place.set("server.drain_timeout", "\"200ms\"");
   place.import(portfolio_of(large_list_units));
@@ -99,7 +99,7 @@ TEST_P(Startup, WaitsForNoClientLongerThanConfigured) {
   EXPECT_THAT(server.log(), HasSubstr(" drain_incomplete"));
 }
 
-TEST_P(Startup, RunsOnEverySchedulerOfTheActors) {
+TEST_P(Startup, SupportsEveryScheduler) {
   for (const auto* policy : {"asio", "stealing", "sharing"}) {
     workplace place(GetParam());
     place.set("scheduler.policy", '"' + std::string(policy) + '"');
@@ -113,7 +113,7 @@ TEST_P(Startup, RunsOnEverySchedulerOfTheActors) {
   }
 }
 
-TEST_P(Startup, TellsOfSettingsThatItsSchedulerHasNoUseFor) {
+TEST_P(Startup, WarnsOfSettingsWithoutEffect) {
   workplace place(GetParam());
   place.set("scheduler.moderate_sleep_duration", "\"70us\"");
   place.set("scheduler.max_throughput", "9");
@@ -124,7 +124,7 @@ TEST_P(Startup, TellsOfSettingsThatItsSchedulerHasNoUseFor) {
   EXPECT_THAT(server.log(), Not(HasSubstr("key=scheduler.max_throughput")));
 }
 
-TEST_P(Startup, FailsWithOneLineWhenAnAddressIsTaken) {
+TEST_P(Startup, FailsWithOneLineWhenAnAddressIsInUse) {
   workplace place(GetParam());
   const running_roost first(place);
   for (const auto* section : {"server", "ops"}) {

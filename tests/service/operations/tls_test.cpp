@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
-/// HTTPS with the certificate of the configuration.
+/// HTTPS with the configured certificate.
 namespace roost::testing::tls_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -22,25 +22,25 @@ ROOST_FOR_EACH_STORE(Https);
 
 /// A server with a certificate, one unit and a partner's token.
 struct secure_service {
-  explicit secure_service(store_kind kind) : place(kind), made(place.folder().path()) {
-    place.set("server.tls_certificate", '"' + made.certificate_file + '"');
-    place.set("server.tls_key", '"' + made.key_file + '"');
+  explicit secure_service(store_kind kind) : place(kind), installed(place.folder().path()) {
+    place.set("server.tls_certificate", '"' + installed.certificate_file + '"');
+    place.set("server.tls_key", '"' + installed.key_file + '"');
     place.import(portfolio_of(1));
     server.emplace(place);
     authorization = "Bearer " + place.issue_token("marketplace-a");
   }
-  tls_client client() const { return {server->port(), made.certificate_file}; }
-  answer list(tls_client& over) const {
-    return over.exchange(to_request("GET", "/marketplace-a/listings", {{"Authorization", authorization}}));
+  tls_client client() const { return {server->port(), installed.certificate_file}; }
+  answer list(tls_client& client) const {
+    return client.exchange(to_request("GET", "/marketplace-a/listings", {{"Authorization", authorization}}));
   }
 
   workplace place;
-  certificate made;
+  certificate installed;
   std::optional<running_roost> server;
   std::string authorization;
 };
 
-TEST_P(Https, TakesVersions12And13AndNoneBefore) {
+TEST_P(Https, SupportsOnlyTls12And13) {
   const secure_service service(GetParam());
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     auto client = service.client();
@@ -65,60 +65,59 @@ TEST_P(Https, SpeaksHttp11) {
   EXPECT_EQ(client.chosen_protocol(), "http/1.1");
   EXPECT_EQ(service.list(client).status, 200U);
 
-  auto silent = service.client(); // offers nothing, and is served all the same
-  silent.connect();
-  EXPECT_EQ(silent.chosen_protocol(), "");
-  EXPECT_EQ(service.list(silent).status, 200U);
+  auto without_alpn = service.client(); // is served as well
+  without_alpn.connect();
+  EXPECT_EQ(without_alpn.chosen_protocol(), "");
+  EXPECT_EQ(service.list(without_alpn).status, 200U);
 }
 
-TEST_P(Https, IsTheOnlyThingThatThePublicListenerSpeaks) {
+TEST_P(Https, IsTheOnlyProtocolOfThePublicListener) {
   const secure_service service(GetParam());
   raw_client plain(service.server->port());
   plain.send(to_request("GET", "/marketplace-a/listings", {{"Authorization", service.authorization}}));
   EXPECT_EQ(plain.receive_until_close().find("HTTP/"), std::string::npos);
-  EXPECT_EQ(service.server->ops("/healthz").status, 200U); // the operator's listener stays plain
+  EXPECT_EQ(service.server->ops("/healthz").status, 200U); // the operations listener stays without TLS
 }
 
-/// What a server shows that began to serve with a certificate of so long a life.
 class HttpsCertificate : public ::testing::TestWithParam<store_kind> {
 protected:
   std::string reload(secure_service& service, const std::string& event) const {
     service.server->process().send_signal(SIGHUP);
     return service.server->wait_for_log({event});
   }
-  /// The fingerprint of the certificate that a new connection is shown.
-  static std::string shown_to(tls_client& client) {
+  /// Connects and returns the fingerprint of the server's certificate.
+  static std::string fingerprint(tls_client& client) {
     client.connect();
-    const std::unique_ptr<X509, decltype(&X509_free)> shown(
+    const std::unique_ptr<X509, decltype(&X509_free)> peer(
         SSL_get1_peer_certificate(client.stream->native_handle()), &X509_free);
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
-    X509_digest(shown.get(), EVP_sha256(), digest.data(), &size);
+    X509_digest(peer.get(), EVP_sha256(), digest.data(), &size);
     return {digest.begin(), digest.begin() + size};
   }
 };
 ROOST_ON_EACH_STORE(HttpsCertificate);
 
-TEST_P(HttpsCertificate, IsAnotherOneForNewConnectionsAfterAReload) {
+TEST_P(HttpsCertificate, ChangesForNewConnectionsAfterAReload) {
   secure_service service(GetParam());
   auto open = service.client();
-  const auto first = shown_to(open);
-  service.made = certificate(service.place.folder().path(), 90 * 24h);
+  const auto first = fingerprint(open);
+  service.installed = certificate(service.place.folder().path(), 90 * 24h);
   EXPECT_THAT(reload(service, " info configuration_reloaded "), HasSubstr("the certificate, until "));
   EXPECT_THAT(service.server->log(), HasSubstr(" info certificate_loaded file="));
-  auto later = service.client(); // trusts the new one only
+  auto later = service.client(); // trusts only the new certificate
   EXPECT_TRUE(eventually([&] {
     try {
-      return shown_to(later) != first;
-    } catch (const boost::system::system_error&) { // the thread has not got it yet
+      return fingerprint(later) != first;
+    } catch (const boost::system::system_error&) { // its I/O thread still has the old certificate
       return false;
     }
   }));
   EXPECT_EQ(service.list(later).status, 200U);
-  EXPECT_EQ(service.list(open).status, 200U); // on the connection that was open
+  EXPECT_EQ(service.list(open).status, 200U); // on the open connection
 }
 
-TEST_P(HttpsCertificate, MayBeNamedByAnotherPathInTheNewConfiguration) {
+TEST_P(HttpsCertificate, CanBeReloadedFromAnotherPath) {
   secure_service service(GetParam());
   const tests::temporary_folder elsewhere;
   const certificate other(elsewhere.path(), 90 * 24h);
@@ -138,26 +137,26 @@ TEST_P(HttpsCertificate, MayBeNamedByAnotherPathInTheNewConfiguration) {
   EXPECT_EQ(service.server->log().find("configuration_needs_restart"), std::string::npos);
 }
 
-TEST_P(HttpsCertificate, StaysWhenTheNewPairCannotBeUsed) {
+TEST_P(HttpsCertificate, IsKeptWhenTheNewPairIsInvalid) {
   secure_service service(GetParam());
   auto before = service.client();
-  const auto first = shown_to(before);
+  const auto first = fingerprint(before);
   const tests::temporary_folder elsewhere;
   const certificate other(elsewhere.path());
-  std::filesystem::copy_file(other.key_file, service.made.key_file,
+  std::filesystem::copy_file(other.key_file, service.installed.key_file,
                              std::filesystem::copy_options::overwrite_existing);
   EXPECT_THAT(reload(service, " error configuration_refused "),
               HasSubstr("does not belong to the certificate"));
-  std::ofstream{service.made.certificate_file} << "-----BEGIN CERTIFICATE-----\nhalf of";
+  std::ofstream{service.installed.certificate_file} << "-----BEGIN CERTIFICATE-----\nhalf of";
   service.server->process().send_signal(SIGHUP);
   EXPECT_THAT(service.server->wait_for_log({" configuration_refused ", "cannot use the TLS certificate"}),
-              HasSubstr(service.made.certificate_file));
-  EXPECT_EQ(shown_to(before), first);
+              HasSubstr(service.installed.certificate_file));
+  EXPECT_EQ(fingerprint(before), first);
   EXPECT_EQ(service.list(before).status, 200U);
   EXPECT_EQ(service.server->log().find("configuration_reloaded"), std::string::npos);
 }
 
-TEST_P(HttpsCertificate, IsMeasuredAndWarnedOfWhenItEndsSoon) {
+TEST_P(HttpsCertificate, IsMonitoredForItsExpiration) {
   secure_service service(GetParam());
   EXPECT_THAT(service.server->log(), HasSubstr(" warn certificate_expires file="));
   const auto in_an_hour =
@@ -166,15 +165,15 @@ TEST_P(HttpsCertificate, IsMeasuredAndWarnedOfWhenItEndsSoon) {
     return service.server->metric("roost_certificate_expiration_timestamp_seconds");
   };
   EXPECT_NEAR(metric().value_or(0), in_an_hour, 120);
-  service.made = certificate(service.place.folder().path(), -1s);
+  service.installed = certificate(service.place.folder().path(), -1s);
   reload(service, " info configuration_reloaded ");
   EXPECT_THAT(service.server->wait_for_log({" error certificate_expired "}), HasSubstr("until="));
   EXPECT_LT(metric().value_or(0), in_an_hour - 3000);
 }
 
-TEST(HttpsFiles, AreNamedWhenTheyCannotBeUsed) {
+TEST(HttpsFiles, AreNamedInErrors) {
   workplace place(store_kind::sqlite);
-  const certificate made(place.folder().path());
+  const certificate installed(place.folder().path());
   const tests::temporary_folder elsewhere;
   const certificate other(elsewhere.path());
   const auto refusal = [&](const std::string& certificate_file, const std::string& key_file) {
@@ -185,19 +184,21 @@ TEST(HttpsFiles, AreNamedWhenTheyCannotBeUsed) {
     EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
     return result.errors;
   };
-  EXPECT_THAT(refusal((place.folder() / "none.pem").string(), made.key_file), HasSubstr("none.pem"));
-  EXPECT_THAT(refusal(made.certificate_file, (place.folder() / "none.pem").string()), HasSubstr("none.pem"));
-  EXPECT_THAT(refusal(made.key_file, made.key_file), HasSubstr(made.key_file));
-  EXPECT_THAT(refusal(made.certificate_file, other.key_file), HasSubstr("key"));
-  EXPECT_THAT(refusal(made.certificate_file, ""), AllOf(HasSubstr("tls_certificate"), HasSubstr("tls_key")));
+  EXPECT_THAT(refusal((place.folder() / "none.pem").string(), installed.key_file), HasSubstr("none.pem"));
+  EXPECT_THAT(refusal(installed.certificate_file, (place.folder() / "none.pem").string()),
+              HasSubstr("none.pem"));
+  EXPECT_THAT(refusal(installed.key_file, installed.key_file), HasSubstr(installed.key_file));
+  EXPECT_THAT(refusal(installed.certificate_file, other.key_file), HasSubstr("key"));
+  EXPECT_THAT(refusal(installed.certificate_file, ""),
+              AllOf(HasSubstr("tls_certificate"), HasSubstr("tls_key")));
 }
 
-TEST(HttpsFiles, WithAPasswordAreRefusedWithTheCommandThatWritesOneWithout) {
+TEST(HttpsFiles, WithAPasswordAreRefusedWithTheCommandThatRemovesIt) {
   workplace place(store_kind::sqlite);
-  const certificate made(place.folder().path());
+  const certificate installed(place.folder().path());
   const auto locked = place.folder() / "locked.pem";
   {
-    const std::unique_ptr<std::FILE, decltype(&std::fclose)> in(std::fopen(made.key_file.c_str(), "r"),
+    const std::unique_ptr<std::FILE, decltype(&std::fclose)> in(std::fopen(installed.key_file.c_str(), "r"),
                                                                 &std::fclose),
         out(std::fopen(locked.c_str(), "w"), &std::fclose);
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
@@ -206,7 +207,7 @@ TEST(HttpsFiles, WithAPasswordAreRefusedWithTheCommandThatWritesOneWithout) {
     ASSERT_EQ(PEM_write_PrivateKey(out.get(), key.get(), EVP_aes_256_cbc(), password, 8, nullptr, nullptr),
               1);
   }
-  place.set("server.tls_certificate", '"' + made.certificate_file + '"');
+  place.set("server.tls_certificate", '"' + installed.certificate_file + '"');
   place.set("server.tls_key", '"' + locked.string() + '"');
   const auto result = place.run({"serve"});
   EXPECT_NE(result.status, 0);

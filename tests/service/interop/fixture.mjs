@@ -1,25 +1,25 @@
-// What each program of this folder has around it: the service and the tool server, the landlord at a browser, and the
-// operator. The test that starts a program drives the browser: it opens what `landlord` asks for, and presses the
-// buttons.
+// The environment of the programs in this folder: the service, the tool server, the landlord in a browser, and the
+// operator. The test that starts a program drives the browser: it opens the addresses that `landlord` prints, and clicks
+// the buttons.
 //
-// A program writes on standard output what it has seen. Whatever is not as it must be throws, and ends it with status 1.
+// A program prints its results on standard output. A failed check throws, which ends the program with status 1.
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 
 export const issuer = process.env.ISSUER;
 export const toolServer = process.env.TOOL_SERVER;
 
-export const say = what => console.log(what);
+export const say = text => console.log(text);
 
 let opened = 0;
-/** Has the landlord open a consent page, and agree to it. */
+/** Makes the landlord open a consent page and authorize the client. */
 export const landlord = url => console.error(`open ${++opened} ${url}`);
 
-export const check = (holds, what) => {
-  if (!holds) throw new Error(what);
+export const check = (condition, message) => {
+if (!condition) throw new Error(message);
 };
 
-/** Waits for an error that it gives back. */
+/** Waits for a promise to fail, and returns its error. */
 export const failure = async promise => {
   try {
     await promise;
@@ -29,7 +29,7 @@ export const failure = async promise => {
   throw new Error('it did not fail');
 };
 
-/** Where browsers are sent back to. */
+/** A server for the client's redirect URI. */
 export class Callback {
   static async open() {
     const callback = new Callback();
@@ -41,14 +41,14 @@ export class Callback {
     return `http://127.0.0.1:${this.#server.address().port}/callback`;
   }
 
-  /** The next address that a browser is sent back to. */
+  /** Returns a promise of the next address to which a browser is redirected. */
   next() {
     return new Promise(done => {
       this.#called = done;
     });
   }
 
-  /** The landlord agrees to what is asked at an address; where the browser is sent to. */
+  /** Makes the landlord authorize a request; returns a promise of the address of the redirect. */
   consent(url) {
     const back = this.next();
     landlord(url);
@@ -68,18 +68,18 @@ export class Callback {
   });
 }
 
-/** A command of the operator; what it prints. */
+/** Runs a command of the operator and returns its output. */
 export const roost = (...words) =>
   execFileSync(process.env.PROGRAM, [...words, '--config', process.env.CONFIG], { encoding: 'utf8' });
 
-/** The operator ends every connection. */
+/** Revokes every connection as the operator. */
 export function revokeConnections() {
   const connections = roost('connector', 'list').split('\n').filter(Boolean);
   check(connections.length === 1, `${connections.length} connections`);
   for (const connection of connections) roost('connector', 'revoke', connection.split(' ')[0]);
 }
 
-/** What the tool server says to who calls its tool with an access token: the HTTP status. */
+/** Calls the tool server with an access token, and returns the HTTP status. */
 export async function statusWith(accessToken) {
   const response = await fetch(toolServer, {
     method: 'POST',
