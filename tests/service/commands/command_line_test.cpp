@@ -158,9 +158,9 @@ TEST_P(UserPassword, IsReadFromStandardInput) {
 TEST_P(UserPassword, RequiresAUserAndSixCharacters) {
   const workplace place(GetParam());
   place.import(portfolio_of(0));
-  const auto nobody = place.run({"user", "password", "eva@casaverde.example"}, "a new password\n");
-  EXPECT_EQ(nobody.status, 1);
-  EXPECT_EQ(nobody.errors, "roost: no user has the address eva@casaverde.example\n");
+  const auto unknown_user = place.run({"user", "password", "eva@casaverde.example"}, "a new password\n");
+  EXPECT_EQ(unknown_user.status, 1);
+  EXPECT_EQ(unknown_user.errors, "roost: no user has the address eva@casaverde.example\n");
   for (const auto* input : {"", "\n", "12345\n", "\nsecond line\n"})
     expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, input),
                        "the password must have at least 6 characters");

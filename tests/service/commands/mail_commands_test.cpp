@@ -68,8 +68,8 @@ void expect_refused(const workplace& place, const std::vector<std::string>& word
 }
 
 TEST_P(MailCommands, ListMailsByStateAndRecipient) {
-  const smtp_server to;
-  const mail_fixture fixture(GetParam(), to);
+  const smtp_server mail_server;
+  const mail_fixture fixture(GetParam(), mail_server);
   const auto line = fixture.id + "  20[-0-9:.TZ]+  ana@casaverde.example  Booking refused: Room 1, Madrid, "
                                  "[^\n]*  sent 20[-0-9:.TZ]+\n";
   EXPECT_THAT(fixture.list(), MatchesRegex(line));
@@ -100,8 +100,8 @@ TEST_P(MailCommands, RefuseUnknownMailsAndStates) {
 }
 
 TEST_P(MailCommands, ShowAMailWithItsText) {
-  const smtp_server to;
-  const mail_fixture fixture(GetParam(), to);
+  const smtp_server mail_server;
+  const mail_fixture fixture(GetParam(), mail_server);
   EXPECT_THAT(
       fixture.place.run_or_throw({"mail", "show", fixture.id}),
       AllOf(StartsWith("Mail           " + fixture.id +
@@ -111,8 +111,8 @@ TEST_P(MailCommands, ShowAMailWithItsText) {
 }
 
 TEST_P(MailCommands, HideCodesAndLinks) {
-  const smtp_server to;
-  mail_fixture fixture(GetParam(), to);
+  const smtp_server mail_server;
+  mail_fixture fixture(GetParam(), mail_server);
   fixture.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
   EXPECT_THAT(
       fixture.place.run_or_throw({"mail", "show", fixture.id}),
@@ -135,15 +135,15 @@ TEST_P(MailCommands, ShowTheAccountOfGatheredRefusals) {
 }
 
 TEST_P(MailCommands, RetryAbandonedMails) {
-  smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
-  mail_fixture fixture(GetParam(), to);
+  smtp_server mail_server({.behaviour = smtp_behaviour::reject_recipient});
+  mail_fixture fixture(GetParam(), mail_server);
   EXPECT_THAT(fixture.list({"--state", "given-up"}),
               MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
-  to.behave(smtp_behaviour::accept);
+  mail_server.behave(smtp_behaviour::accept);
   EXPECT_EQ(fixture.place.run_or_throw({"mail", "retry"}),
             "1 due now; a running server sends within some seconds\n");
   fixture.server->wait_for_log({" mail_sent ", fixture.id});
-  EXPECT_EQ(to.mails().size(), 1U);
+  EXPECT_EQ(mail_server.mails().size(), 1U);
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
   EXPECT_THAT(fixture.place.run_or_throw({"audit", "list"}), HasSubstr("mail retry"));
   expect_refused(fixture.place, {"mail", "retry", fixture.id}, 1,
@@ -157,14 +157,14 @@ TEST_P(MailCommands, DoNotRecordARetryWithoutMails) {
 }
 
 TEST_P(MailCommands, RetryOneMail) {
-  smtp_server to({.behaviour = smtp_behaviour::reject_recipient});
-  mail_fixture fixture(GetParam(), to);
+  smtp_server mail_server({.behaviour = smtp_behaviour::reject_recipient});
+  mail_fixture fixture(GetParam(), mail_server);
   const auto other = unit_id(1);
   fixture.change_outbox("insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at,"
                         " given_up_at) select '" +
                         other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
                         " from outgoing_mail");
-  to.behave(smtp_behaviour::accept);
+  mail_server.behave(smtp_behaviour::accept);
   fixture.place.run_or_throw({"mail", "retry", fixture.id});
   fixture.server->wait_for_log({" mail_sent ", fixture.id});
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
@@ -190,24 +190,24 @@ protected:
 };
 
 TEST_F(MailTest, SendsAMessageWithoutTheOutbox) {
-  const smtp_server to;
-  send_to(url_of(to));
+  const smtp_server mail_server;
+  send_to(url_of(mail_server));
   const auto run = test();
   EXPECT_EQ(run.status, 0) << run.errors;
-  EXPECT_EQ(run.output, "127.0.0.1:" + std::to_string(to.port()) +
+  EXPECT_EQ(run.output, "127.0.0.1:" + std::to_string(mail_server.port()) +
                             " has taken a message to ana@casaverde.example: 250 taken\n");
-  ASSERT_EQ(to.mails().size(), 1U);
-  EXPECT_EQ(to.mails()[0].recipient, "ana@casaverde.example");
-  EXPECT_EQ(mail::decode(to.mails()[0].content).subject, "A test of Roost's mail");
+  ASSERT_EQ(mail_server.mails().size(), 1U);
+  EXPECT_EQ(mail_server.mails()[0].recipient, "ana@casaverde.example");
+  EXPECT_EQ(mail::decode(mail_server.mails()[0].content).subject, "A test of Roost's mail");
   EXPECT_THAT(place.run_or_throw({"mail", "list"}), IsEmpty());
 }
 
 TEST_F(MailTest, ReportsTheResponseOfTheServer) {
-  const smtp_server to(
+  const smtp_server mail_server(
       {.behaviour = smtp_behaviour::reject_recipient, .rejection = "550 5.1.1 No such user here"});
-  send_to(url_of(to));
+  send_to(url_of(mail_server));
   EXPECT_EQ(error_of_test(),
-            "roost: 127.0.0.1:" + std::to_string(to.port()) +
+            "roost: 127.0.0.1:" + std::to_string(mail_server.port()) +
                 " did not take the message: rejected_recipient: RCPT failed: 550; its last answer: "
                 "550 5.1.1 No such user here\n");
 }
@@ -222,15 +222,15 @@ TEST_F(MailTest, ReportsAnUnreachableServer) {
 }
 
 TEST_F(MailTest, ReportsATlsError) {
-  const smtp_server to; // without TLS
-  send_to("smtps://127.0.0.1:" + std::to_string(to.port()));
+  const smtp_server mail_server; // without TLS
+  send_to("smtps://127.0.0.1:" + std::to_string(mail_server.port()));
   EXPECT_THAT(error_of_test(),
               MatchesRegex("roost: 127.0.0.1:[0-9]+ did not take the message: tls: [^\n]*SSL[^\n]*\n"));
 }
 
 TEST_F(MailTest, ReportsAWrongPasswordWithoutShowingIt) {
-  const smtp_server to({.auth_plain = "AHUAc2VjcmV0"}); // "\0u\0secret"
-  send_to("smtp://u:mistyped@127.0.0.1:" + std::to_string(to.port()));
+  const smtp_server mail_server({.auth_plain = "AHUAc2VjcmV0"}); // "\0u\0secret"
+  send_to("smtp://u:mistyped@127.0.0.1:" + std::to_string(mail_server.port()));
   EXPECT_THAT(error_of_test(),
               AllOf(HasSubstr(" did not take the message: authentication: "),
                     EndsWith("; its last answer: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));

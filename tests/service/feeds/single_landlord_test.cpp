@@ -13,7 +13,7 @@ ROOST_FOR_EACH_STORE(SingleLandlord);
 const std::string not_configured = error_body(503, "This integration is not configured yet. Contact support.",
                                               "ServiceUnavailableException");
 
-/// Returns Casa Verde with two units, of which the second is not linked, and another landlord with one unit.
+/// Returns Casa Verde with a linked and an unlinked unit, and another landlord with one unit.
 std::string two_landlords() {
   auto portfolio = portfolio_of(
       2, {{unit_pointer(0) + "/links/-", R"({"platform":"landlord-one","externalId":"room-one"})"},

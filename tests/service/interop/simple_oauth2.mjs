@@ -23,7 +23,7 @@ const refusal = async promise => {
   return `${error.output.statusCode} ${error.data.payload.error}`;
 };
 
-/** Runs a connection with requests as a form or as JSON, both of which the library supports. */
+/** Runs a connection with requests as a form or as JSON: the library supports both. */
 async function runConnection(bodyFormat) {
   const client = new AuthorizationCode({
     client: { id, secret },
