@@ -88,7 +88,7 @@ struct erasure_fixture {
   std::optional<testing::partner> partner;
 };
 
-const std::string mail_stays = "mails that name the guest stay in the outbox until mail.keep (30d) is over\n";
+const std::string mail_stays = "mails that name the guest stay in the outbox for mail.keep (30d)\n";
 
 TEST_P(Erasure, ByAnAddressIgnoresCaseAndKeepsAccountingData) {
   erasure_fixture fixture(GetParam());
@@ -100,10 +100,10 @@ TEST_P(Erasure, ByAnAddressIgnoresCaseAndKeepsAccountingData) {
   const auto stays = fixture.rows("select cast(check_in as text), cast(terms as text),"
                                   " cast(provider_payment_cents as text) from bookings order by 1, 2",
                                   3);
-  fixture.expect_refused(
-      "MÜLLER@STRASSE.example", false, 2,
-      "this erases name, address, phone, fiscal ID and nationality of 1 tenant and in 3 requests, in "
-      "their notifications too, for ever; give --confirm to do it");
+  fixture.expect_refused("MÜLLER@STRASSE.example", false, 2,
+                         "this permanently erases name, address, phone, fiscal ID and nationality of 1 "
+                         "tenant and in 3 requests, including "
+                         "their notifications; pass --confirm to do it");
   EXPECT_THAT(fixture.addresses(), SizeIs(6));
 
   const auto done = fixture.erase("MÜLLER@STRASSE.example");
@@ -136,17 +136,17 @@ TEST_P(Erasure, ByIdIncludesRefusedRequestsAndHappensOnce) {
   EXPECT_THAT(fixture.audit(), HasSubstr(id));
   const auto again = fixture.erase(id);
   EXPECT_EQ(again.status, 1);
-  EXPECT_EQ(again.errors, "roost: nothing is known of " + id + "\n");
+  EXPECT_EQ(again.errors, "roost: there is no data about " + id + "\n");
 }
 
 TEST_P(Erasure, IncludesRequestsOfAGuestWithoutAStay) {
   erasure_fixture fixture(GetParam());
   fixture.serve();
   fixture.submit("nowhere", 10, 20, "dan@tenant.example", "Failed");
-  fixture.expect_refused(
-      "DAN@tenant.example", false, 2,
-      "this erases name, address, phone, fiscal ID and nationality of 0 tenants and in 1 request, in "
-      "their notifications too, for ever; give --confirm to do it");
+  fixture.expect_refused("DAN@tenant.example", false, 2,
+                         "this permanently erases name, address, phone, fiscal ID and nationality of 0 "
+                         "tenants and in 1 request, including "
+                         "their notifications; pass --confirm to do it");
   const auto done = fixture.erase("DAN@tenant.example");
   EXPECT_EQ(done.output, "erased 0 tenants, 1 request and 0 notifications\n" + mail_stays);
   EXPECT_THAT(fixture.addresses(), IsEmpty());
@@ -158,7 +158,7 @@ TEST_P(Erasure, IsRefusedForAnUnknownGuest) {
   fixture.submit("u1", -90, -60, "eva@tenant.example", "Success");
   for (const auto& guest : {std::string("dan@tenant.example"), unit_id(1), std::string("dan")})
     for (const bool confirmed : {false, true})
-      fixture.expect_refused(guest, confirmed, 1, "nothing is known of " + guest);
+      fixture.expect_refused(guest, confirmed, 1, "there is no data about " + guest);
 }
 
 TEST_P(Erasure, IsRefusedUntilAFutureStayIsCancelled) {
@@ -167,8 +167,9 @@ TEST_P(Erasure, IsRefusedUntilAFutureStayIsCancelled) {
   fixture.submit("u1", -90, -60, "eva@straße.example", "Success");
   fixture.submit("u2", 10, 40, "eva@straße.example", "Success");
   for (const bool confirmed : {false, true})
-    fixture.expect_refused("EVA@STRASSE.example", confirmed, 1,
-                           "this guest has a stay that is not over; cancel it first, or wait for its end");
+    fixture.expect_refused(
+        "EVA@STRASSE.example", confirmed, 1,
+        "this guest has a current or future stay; cancel it first, or wait until it has ended");
   const auto id =
       fixture.rows("select cast(id as text) from bookings where check_in > '" + day_from_now(0) + "'").at(0);
   fixture.place.run_or_throw({"booking", "cancel", id});
@@ -182,8 +183,9 @@ TEST_P(Erasure, IsRefusedWhileARequestIsUndecided) {
   fixture.serve();
   fixture.submit("u1", 10, 40, "dan@tenant.example", "New");
   for (const bool confirmed : {false, true})
-    fixture.expect_refused("Dan@tenant.example", confirmed, 1,
-                           "a request of this guest waits to be decided; try again after that");
+    fixture.expect_refused(
+        "Dan@tenant.example", confirmed, 1,
+        "a booking request of this guest is still undecided; try again after its decision");
   EXPECT_THAT(fixture.addresses(), ElementsAre("dan@tenant.example"));
 }
 

@@ -92,11 +92,11 @@ TEST_P(MailCommands, RefuseUnknownMailsAndStates) {
   expect_refused(place, {"mail", "list", "--to", "ana@casaverde.example"}, 1,
                  "there is no mail to ana@casaverde.example");
   expect_refused(place, {"mail", "list", "--state", "lost"}, 2,
-                 "--state: 'lost' is none of waiting, sent, given-up");
+                 "--state: 'lost' is not one of waiting, sent, given-up");
   expect_refused(place, {"mail", "show", unit_id(9)}, 1, "there is no mail with the id " + unit_id(9));
   expect_refused(place, {"mail", "retry", unit_id(9)}, 1,
-                 "there is no mail with the id " + unit_id(9) + " that was not sent");
-  expect_refused(place, {"mail", "test", "ana"}, 2, "'ana' is no mail address");
+                 "there is no unsent mail with the id " + unit_id(9));
+  expect_refused(place, {"mail", "test", "ana"}, 2, "'ana' is not an email address");
 }
 
 TEST_P(MailCommands, ShowAMailWithItsText) {
@@ -114,9 +114,9 @@ TEST_P(MailCommands, HideCodesAndLinks) {
   const smtp_server mail_server;
   mail_fixture fixture(GetParam(), mail_server);
   fixture.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
-  EXPECT_THAT(
-      fixture.place.run_or_throw({"mail", "show", fixture.id}),
-      AllOf(EndsWith("\n\nIt holds a code or a link, which is not shown.\n"), Not(HasSubstr("123456"))));
+  EXPECT_THAT(fixture.place.run_or_throw({"mail", "show", fixture.id}),
+              AllOf(EndsWith("\n\nThe text contains a secret code or link and is not shown.\n"),
+                    Not(HasSubstr("123456"))));
 }
 
 TEST_P(MailCommands, ShowTheAccountOfGatheredRefusals) {
@@ -139,9 +139,9 @@ TEST_P(MailCommands, RetryAbandonedMails) {
   mail_fixture fixture(GetParam(), mail_server);
   EXPECT_THAT(fixture.list({"--state", "given-up"}),
               MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
-  mail_server.behave(smtp_behaviour::accept);
+  mail_server.set_behaviour(smtp_behaviour::accept);
   EXPECT_EQ(fixture.place.run_or_throw({"mail", "retry"}),
-            "1 due now; a running server sends within some seconds\n");
+            "1 due now; a running server sends them within seconds\n");
   fixture.server->wait_for_log({" mail_sent ", fixture.id});
   EXPECT_EQ(mail_server.mails().size(), 1U);
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
@@ -152,7 +152,7 @@ TEST_P(MailCommands, RetryAbandonedMails) {
 
 TEST_P(MailCommands, DoNotRecordARetryWithoutMails) {
   const workplace place(GetParam());
-  EXPECT_EQ(place.run_or_throw({"mail", "retry"}), "0 due now; a running server sends within some seconds\n");
+  EXPECT_EQ(place.run_or_throw({"mail", "retry"}), "0 due now; a running server sends them within seconds\n");
   EXPECT_THAT(place.run_or_throw({"audit", "list"}), Not(HasSubstr("mail retry")));
 }
 
@@ -164,7 +164,7 @@ TEST_P(MailCommands, RetryOneMail) {
                         " given_up_at) select '" +
                         other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
                         " from outgoing_mail");
-  mail_server.behave(smtp_behaviour::accept);
+  mail_server.set_behaviour(smtp_behaviour::accept);
   fixture.place.run_or_throw({"mail", "retry", fixture.id});
   fixture.server->wait_for_log({" mail_sent ", fixture.id});
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
@@ -195,7 +195,7 @@ TEST_F(MailTest, SendsAMessageWithoutTheOutbox) {
   const auto run = test();
   EXPECT_EQ(run.status, 0) << run.errors;
   EXPECT_EQ(run.output, "127.0.0.1:" + std::to_string(mail_server.port()) +
-                            " has taken a message to ana@casaverde.example: 250 taken\n");
+                            " accepted a message to ana@casaverde.example: 250 taken\n");
   ASSERT_EQ(mail_server.mails().size(), 1U);
   EXPECT_EQ(mail_server.mails()[0].recipient, "ana@casaverde.example");
   EXPECT_EQ(mail::decode(mail_server.mails()[0].content).subject, "A test of Roost's mail");
@@ -208,7 +208,7 @@ TEST_F(MailTest, ReportsTheResponseOfTheServer) {
   send_to(url_of(mail_server));
   EXPECT_EQ(error_of_test(),
             "roost: 127.0.0.1:" + std::to_string(mail_server.port()) +
-                " did not take the message: rejected_recipient: RCPT failed: 550; its last answer: "
+                " did not accept the message: rejected_recipient: RCPT failed: 550; its last response: "
                 "550 5.1.1 No such user here\n");
 }
 
@@ -217,7 +217,7 @@ TEST_F(MailTest, ReportsAnUnreachableServer) {
       "127.0.0.1:" + std::to_string(smtp_server().port()); // the port of a server that has ended
   send_to("smtp://" + server);
   EXPECT_THAT(error_of_test(),
-              AllOf(StartsWith("roost: " + server + " did not take the message: unreachable: "),
+              AllOf(StartsWith("roost: " + server + " did not accept the message: unreachable: "),
                     HasSubstr("Couldn't connect to server")));
 }
 
@@ -225,15 +225,15 @@ TEST_F(MailTest, ReportsATlsError) {
   const smtp_server mail_server; // without TLS
   send_to("smtps://127.0.0.1:" + std::to_string(mail_server.port()));
   EXPECT_THAT(error_of_test(),
-              MatchesRegex("roost: 127.0.0.1:[0-9]+ did not take the message: tls: [^\n]*SSL[^\n]*\n"));
+              MatchesRegex("roost: 127.0.0.1:[0-9]+ did not accept the message: tls: [^\n]*SSL[^\n]*\n"));
 }
 
 TEST_F(MailTest, ReportsAWrongPasswordWithoutShowingIt) {
   const smtp_server mail_server({.auth_plain = "AHUAc2VjcmV0"}); // "\0u\0secret"
   send_to("smtp://u:mistyped@127.0.0.1:" + std::to_string(mail_server.port()));
   EXPECT_THAT(error_of_test(),
-              AllOf(HasSubstr(" did not take the message: authentication: "),
-                    EndsWith("; its last answer: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));
+              AllOf(HasSubstr(" did not accept the message: authentication: "),
+                    EndsWith("; its last response: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));
 }
 
 TEST_F(MailTest, ReportsThatMailInAFolderIsNotSent) {
@@ -241,7 +241,7 @@ TEST_F(MailTest, ReportsThatMailInAFolderIsNotSent) {
   send_to("file:./outbox");
   const auto run = test();
   EXPECT_EQ(run.status, 0) << run.errors;
-  const auto before = "mail.transport is a folder, so nobody is mailed; the message is in " +
+  const auto before = "mail.transport is a folder, so no mail is sent; the message is in " +
                       (place.folder() / "outbox").string() + "/20";
   EXPECT_THAT(run.output, AllOf(StartsWith(before), EndsWith(".eml\n")));
   const auto file = run.output.substr(run.output.rfind(' ') + 1);
@@ -252,9 +252,9 @@ TEST_F(MailTest, ReportsThatMailInAFolderIsNotSent) {
 
 TEST_F(MailTest, DoesNotCreateTheFolder) {
   send_to("file:var/outbox");
-  EXPECT_EQ(error_of_test(), "roost: mail.transport is a folder, so nobody is mailed; there is no folder " +
+  EXPECT_EQ(error_of_test(), "roost: mail.transport is a folder, so no mail is sent; there is no folder " +
                                  (place.folder() / "var/outbox").string() +
-                                 ", and relative paths start where the command is given\n");
+                                 "; relative paths are relative to the current folder\n");
   EXPECT_FALSE(std::filesystem::exists(place.folder() / "var"));
 }
 

@@ -58,7 +58,7 @@ management_fixture site_fixture(store_kind kind, const site& vendor,
   return connector_fixture(kind, more);
 }
 
-answer consent_page(management_fixture& fixture, const assistant& helper) {
+raw_response consent_page(management_fixture& fixture, const assistant& helper) {
   page_visit ana(fixture.browser());
   return ana.open(helper.consent_path());
 }

@@ -45,7 +45,7 @@ struct token_fixture {
   page_visit ana;
 };
 
-std::string refresh_of(const answer& tokens) { return string_at(tokens, "/refresh_token"); }
+std::string refresh_of(const raw_response& tokens) { return string_at(tokens, "/refresh_token"); }
 
 TEST_P(ConnectorTokens, AreIssuedForACode) {
   token_fixture fixture(GetParam());
@@ -104,7 +104,7 @@ TEST_P(ConnectorTokens, AreIssuedOnceForConcurrentUsesOfACode) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   std::mutex mutex;
-  std::vector<answer> responses;
+  std::vector<raw_response> responses;
   std::vector<std::thread> racers;
   for (int i = 0; i < 50; ++i)
     racers.emplace_back([&] {
@@ -114,7 +114,7 @@ TEST_P(ConnectorTokens, AreIssuedOnceForConcurrentUsesOfACode) {
     });
   for (auto& racer : racers) racer.join();
   const auto good =
-      std::ranges::count_if(responses, [](const answer& response) { return response.status == 200; });
+      std::ranges::count_if(responses, [](const raw_response& response) { return response.status == 200; });
   EXPECT_EQ(good, 1);
   for (const auto& response : responses)
     if (response.status == 200) {

@@ -21,7 +21,7 @@ struct introspection_fixture {
     key = first_word(management.place.run_or_throw({"tool-server-key", "issue"}));
   }
 
-  answer introspect_token(const std::string& token) const { return introspect(management, key, token); }
+  raw_response introspect_token(const std::string& token) const { return introspect(management, key, token); }
 
   management_fixture management;
   assistant helper;

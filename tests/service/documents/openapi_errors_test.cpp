@@ -75,8 +75,8 @@ TEST_P(OpenApiErrors, OfTheCalendarExportMatchTheServer) {
 }
 
 /// Returns an operation's response to a request without credentials.
-answer refusal_of(const running_roost& server, const std::string& document,
-                  const openapi::operation& operation) {
+raw_response refusal_of(const running_roost& server, const std::string& document,
+                        const openapi::operation& operation) {
   const auto prefix = prefix_of(document);
   const auto path = "/" + prefix + path_below(prefix, operation.path, "casa-verde", unknown_uuid);
   std::string method;

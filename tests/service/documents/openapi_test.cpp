@@ -160,7 +160,7 @@ TEST_P(OpenApi, MatchesEveryResponseOfEveryOperation) {
     const auto partner = server.partner_of(prefix);
     const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
     for (const auto& operation : spec.operations()) {
-      const auto check = [&](const answer& response, unsigned status) {
+      const auto check = [&](const raw_response& response, unsigned status) {
         EXPECT_EQ(response.status, status) << operation.method << " " << operation.path;
         EXPECT_EQ(spec.mismatch(operation, response.status, response.body), "")
             << operation.method << " " << operation.path << " " << response.status << "\n"

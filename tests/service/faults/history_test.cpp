@@ -120,7 +120,7 @@ TEST_P(RestoredFile, IsNotOpenedWithTheWriteAheadLogOfThePreviousOne) {
   server_->book();
   store_.restore_keeping_wal();
   EXPECT_TRUE(eventually([&] { return !server_->process().is_ready(); }));
-  server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the former one"});
+  server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the previous one"});
   store_.remove_wal();
   server_->expect_stay_gone();
 }

@@ -190,7 +190,7 @@ TEST_P(TwoServers, ShowEveryBookingThatTheKilledWriterHadShown) {
     ASSERT_TRUE(eventually([&] { return shows_day(**writer, day); }));
     (*writer)->kill();
     load.set_port((*other)->port());
-    std::optional<answer> first_response;
+    std::optional<raw_response> first_response;
     ASSERT_TRUE(eventually([&] {
       auto response = client_of(**other).get("/listings/u1");
       if (response.status == 200U) first_response = std::move(response);

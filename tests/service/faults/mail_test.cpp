@@ -116,7 +116,7 @@ TEST_P(MailFault, SurvivesARestart) {
 }
 
 TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
-  smtp_server mail({.behaviour = smtp_behaviour::never_response});
+  smtp_server mail({.behaviour = smtp_behaviour::never_respond});
   start_with_mail_port(mail.port());
   submit_refused_booking();
   for (int booked = 1; booked <= 5; ++booked) {
@@ -125,14 +125,14 @@ TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
   }
   EXPECT_EQ(outbox().at(0).attempts, 0); // the mailer still waits for the greeting
   EXPECT_EQ(failure_of_first_attempt(), "timeout");
-  mail.behave(smtp_behaviour::accept);
+  mail.set_behaviour(smtp_behaviour::accept);
   make_retry_due();
   EXPECT_TRUE(all_sent());
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
 TEST_P(MailFault, OfAnUnresponsiveServerDoesNotDelayShutdown) {
-  const smtp_server mail({.behaviour = smtp_behaviour::never_response});
+  const smtp_server mail({.behaviour = smtp_behaviour::never_respond});
   start_with_mail_port(mail.port());
   submit_refused_booking();
   const auto stopped_at = std::chrono::steady_clock::now();

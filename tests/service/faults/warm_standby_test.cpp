@@ -9,8 +9,8 @@ namespace roost::testing::warm_standby_test {
 ROOST_FOR_EACH_STORE(WarmStandby);
 
 /// Sends a request until its response is not "busy", and returns that response.
-answer first_response(const std::function<answer()>& request) {
-  answer response;
+raw_response first_response(const std::function<raw_response()>& request) {
+  raw_response response;
   eventually([&] {
     response = request();
     return response.status != 503;

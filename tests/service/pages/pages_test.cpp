@@ -110,7 +110,7 @@ TEST_P(Pages, RememberABrowserOnRequest) {
 TEST_P(Pages, RefuseForeignForms) {
   const management_fixture fixture(GetParam());
   auto ana = visit(fixture), other = visit(fixture);
-  const auto is_refused = [](const answer& response) {
+  const auto is_refused = [](const raw_response& response) {
     EXPECT_EQ(response.status, 403U);
     EXPECT_EQ(response.header("content-type"), "text/html; charset=utf-8");
     return response.status == 403 && response.body.find("<h1>That is not possible</h1>") != std::string::npos;

@@ -84,7 +84,7 @@ private:
     return text;
   }
 
-  void expect(const rapidjson::Value& expected, const answer& response) const {
+  void expect(const rapidjson::Value& expected, const raw_response& response) const {
     EXPECT_EQ(response.status, expected["status"].GetUint()) << response.body;
     if (expected.HasMember("answer")) {
       EXPECT_EQ(response.body, json_text(expected["answer"]));

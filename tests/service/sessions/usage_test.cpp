@@ -35,12 +35,12 @@ struct usage_fixture : management_fixture {
     token = string_at(sign_in(ana), "/token");
   }
 
-  answer add(const std::string& json) { return add(json, key); }
-  answer add(const std::string& json, const std::string& bearer) {
+  raw_response add(const std::string& json) { return add(json, key); }
+  raw_response add(const std::string& json, const std::string& bearer) {
     return send_request(server->port(), "POST", "/ai-usage/records",
                         {{"Authorization", "Bearer " + bearer}, {"Content-Type", "application/json"}}, json);
   }
-  answer get(const std::string& path) { return ana.get(path, token); }
+  raw_response get(const std::string& path) { return ana.get(path, token); }
 
   /// Waits until the ledger has this many records.
   void wait_for(unsigned records) {
@@ -184,9 +184,9 @@ TEST_P(Usage, FromAFileIsImportedOnce) {
   const auto file = (fixture.place.folder() / "usage.jsonl").string();
   std::ofstream(file) << record(1) << "\n\n" << record(2) << "\r\n" << record(1) << "\n";
   EXPECT_THAT(fixture.place.run_or_throw({"usage", "import", file}),
-              HasSubstr("3 records: 2 new, 1 known already"));
+              HasSubstr("3 records: 2 new, 1 already known"));
   EXPECT_THAT(fixture.place.run_or_throw({"usage", "import", file}),
-              HasSubstr("3 records: 0 new, 3 known already"));
+              HasSubstr("3 records: 0 new, 3 already known"));
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/cost"), "0.2");
 }
 

@@ -82,8 +82,8 @@ public:
   }
 
   /// Opens the consent page and presses one of its buttons.
-  answer decide(page_visit& visitor, const std::string& decision,
-                const std::map<std::string, std::string>& changes = {}) const {
+  raw_response decide(page_visit& visitor, const std::string& decision,
+                      const std::map<std::string, std::string>& changes = {}) const {
     auto page = visitor.open(consent_path(changes));
     if (page.status != 200) return page;
     auto fields = request(changes);
@@ -100,7 +100,7 @@ public:
     return *code;
   }
 
-  answer token(page_fields fields) const {
+  raw_response token(page_fields fields) const {
     if (!secret.empty()) fields.emplace_back("client_secret", secret);
     return send_request(port_, "POST", "/oauth/token",
                         {{"Content-Type", "application/x-www-form-urlencoded"}}, form_text(fields));
@@ -113,14 +113,14 @@ public:
             {"redirect_uri", redirect_},
             {"code_verifier", verifier}};
   }
-  answer exchange(const std::string& code) const { return token(exchange_of(code)); }
+  raw_response exchange(const std::string& code) const { return token(exchange_of(code)); }
 
-  answer refresh(const std::string& refresh_token) const {
+  raw_response refresh(const std::string& refresh_token) const {
     return token({{"grant_type", "refresh_token"}, {"client_id", id}, {"refresh_token", refresh_token}});
   }
 
   /// Grants consent and exchanges the code; returns the response with the tokens.
-  answer connect(page_visit& visitor) const {
+  raw_response connect(page_visit& visitor) const {
     auto tokens = exchange(code(visitor));
     if (tokens.status != 200) throw std::runtime_error("no tokens: " + tokens.body);
     return tokens;
@@ -137,8 +137,8 @@ private:
 };
 
 /// Sends a tool server's introspection request for a token.
-inline answer introspect(const management_fixture& fixture, const std::string& key,
-                         const std::string& token) {
+inline raw_response introspect(const management_fixture& fixture, const std::string& key,
+                               const std::string& token) {
   return send_request(
       fixture.server->port(), "POST", "/oauth/introspect",
       {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
@@ -146,6 +146,6 @@ inline answer introspect(const management_fixture& fixture, const std::string& k
 }
 
 /// Returns the `error` of an OAuth error response.
-inline std::string oauth_error_of(const answer& response) { return string_at(response, "/error"); }
+inline std::string oauth_error_of(const raw_response& response) { return string_at(response, "/error"); }
 
 } // namespace roost::testing

@@ -2,7 +2,7 @@
 #include "service/support/booking_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "store/database/connection.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <algorithm>
 #include <map>

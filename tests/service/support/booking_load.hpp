@@ -29,7 +29,7 @@ struct requested_stay {
 /// One submission and its outcome as its client saw it.
 struct submission {
   requested_stay stay;
-  std::optional<answer> response; ///< nullopt: the connection was closed first, or `timed_out`
+  std::optional<raw_response> response; ///< nullopt: the connection was closed first, or `timed_out`
   bool timed_out = false;
   std::chrono::milliseconds duration{0};
 

@@ -15,7 +15,7 @@ inline constexpr unsigned fault_units = 3;
 load_settings prepare_load(const workplace& place, std::uint32_t seed);
 
 /// Matches a busy response with its header (Partner API, Errors).
-::testing::Matcher<const answer&> is_busy();
+::testing::Matcher<const raw_response&> is_busy();
 
 /// Waits until every request is decided, then expects that the store matches what the clients know.
 void expect_exact_history(workplace& place, const std::vector<submission>& submitted);

@@ -25,10 +25,10 @@ struct client_event {
   std::string platform;
   unsigned unit = 1; ///< of portfolio_of()
   domain::date check_in{}, check_out{};
-  std::string reference;          ///< of the booking; for a property its id
-  int rent = 0;                   ///< of an edit
-  bool has_invalid_room = false;  ///< of a property: its second room cannot be created
-  std::optional<answer> response; ///< nullopt: the connection was closed first
+  std::string reference;                ///< of the booking; for a property its id
+  int rent = 0;                         ///< of an edit
+  bool has_invalid_room = false;        ///< of a property: its second room cannot be created
+  std::optional<raw_response> response; ///< nullopt: the connection was closed first
 
   bool succeeded() const { return response && response->status / 100 == 2; }
 };
@@ -74,7 +74,7 @@ private:
 };
 
 /// Reads from the running server, by platform and path.
-using live_read = std::function<answer(const std::string& platform, const std::string& path)>;
+using live_read = std::function<raw_response(const std::string& platform, const std::string& path)>;
 
 /// Compares requests and their responses with the store and the running server, once all requests are
 /// decided: each acknowledged request is decided once, the stays of a unit do not overlap, every acknowledged

@@ -185,14 +185,14 @@ inline std::string body_for(const std::string& path, const std::string& id) {
 }
 
 /// Sends an operation's request below the partner's prefix; GET ignores `body`.
-inline answer send(const partner& sender, const openapi::operation& operation, const std::string& path,
-                   const std::string& body, const header_fields& fields = {}) {
+inline raw_response send(const partner& sender, const openapi::operation& operation, const std::string& path,
+                         const std::string& body, const header_fields& fields = {}) {
   if (operation.method == "get") return sender.get(path, fields);
   return operation.method == "put" ? sender.put(path, body, fields) : sender.post(path, body, fields);
 }
 
 /// Returns the message of an error response, or an empty string.
-inline std::string message_of(const answer& response) {
+inline std::string message_of(const raw_response& response) {
   const auto quoted = json_at(response.body, "/message");
   return quoted.size() < 2 ? "" : quoted.substr(1, quoted.size() - 2);
 }

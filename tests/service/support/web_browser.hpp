@@ -24,8 +24,8 @@ public:
   explicit web_browser(std::uint16_t port, std::string name = "Firefox/140")
       : port_(port), name_(std::move(name)) {}
 
-  answer send(const std::string& method, const std::string& path, const std::string& body = "",
-              header_fields fields = {}) {
+  raw_response send(const std::string& method, const std::string& path, const std::string& body = "",
+                    header_fields fields = {}) {
     if (!cookies_.empty()) fields.emplace_back("Cookie", cookie_header());
     fields.emplace_back("User-Agent", name_);
     const bool is_form = !body.empty() && body.front() != '{';
@@ -35,10 +35,10 @@ public:
     take_cookies(response);
     return response;
   }
-  answer post(const std::string& path, const std::string& json = "", header_fields fields = {}) {
+  raw_response post(const std::string& path, const std::string& json = "", header_fields fields = {}) {
     return send("POST", path, json, std::move(fields));
   }
-  answer get(const std::string& path, const std::string& access_token) {
+  raw_response get(const std::string& path, const std::string& access_token) {
     return send("GET", path, "", {{"Authorization", "Bearer " + access_token}});
   }
 
@@ -55,7 +55,7 @@ private:
     return text;
   }
 
-  void take_cookies(const answer& response) {
+  void take_cookies(const raw_response& response) {
     const auto [first, last] = response.headers.equal_range("set-cookie");
     for (auto header = first; header != last; ++header) {
       const auto& text = header->second;
@@ -76,7 +76,7 @@ private:
 inline const std::string session_cookie = "roost_session", browser_cookie = "roost_browser";
 
 /// Returns a string of a JSON body, without its quotes. Throws std::runtime_error when it is not a string.
-inline std::string string_at(const answer& response, const std::string& pointer) {
+inline std::string string_at(const raw_response& response, const std::string& pointer) {
   const auto quoted = json_at(response.body, pointer);
   if (quoted.size() < 2 || quoted.front() != '"')
     throw std::runtime_error("no string at " + pointer + ": " + response.body);
@@ -143,7 +143,7 @@ struct management_fixture {
   }
 
   /// Sends the password and the code; returns the response with the session.
-  answer sign_in(web_browser& browser, bool remember = false) {
+  raw_response sign_in(web_browser& browser, bool remember = false) {
     const auto token = challenge(browser);
     auto started = browser.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
     if (started.status != 200) throw std::runtime_error("no session: " + started.body);
@@ -175,7 +175,7 @@ inline std::string form_text(const page_fields& fields) {
 }
 
 /// Returns the value of a hidden field of a page. Throws std::runtime_error when it is missing.
-inline std::string hidden_value(const answer& page, const std::string& name) {
+inline std::string hidden_value(const raw_response& page, const std::string& name) {
   const auto prefix = "type=\"hidden\" name=\"" + name + "\" value=\"";
   const auto position = page.body.find(prefix);
   if (position == std::string::npos) throw std::runtime_error("no field " + name + " in " + page.body);
@@ -188,10 +188,10 @@ class page_visit {
 public:
   explicit page_visit(web_browser browser) : browser_(std::move(browser)) {}
 
-  answer open(const std::string& path) { return page_ = browser_.send("GET", path); }
+  raw_response open(const std::string& path) { return page_ = browser_.send("GET", path); }
 
   /// Submits a form of the current page with these fields.
-  answer submit(const std::string& path, page_fields fields = {}, header_fields headers = {}) {
+  raw_response submit(const std::string& path, page_fields fields = {}, header_fields headers = {}) {
     fields.emplace_back("form", hidden_value(page_, "form"));
     auto response = browser_.send("POST", path, form_text(fields), std::move(headers));
     if (response.status == 200 || response.status == 401) page_ = response;
@@ -214,7 +214,7 @@ public:
 
 private:
   web_browser browser_;
-  answer page_;
+  raw_response page_;
 };
 
 } // namespace roost::testing
