@@ -69,24 +69,23 @@ function(roost_test_support)
   target_link_libraries(roost_test_support PRIVATE ${components} ${arg_PACKAGES} GTest::gtest)
 endfunction()
 
-# roost_service_tests([USES folder…] [PACKAGES target…]): tests/service, the whole-server tests, which run the roost
-# program itself.
+# roost_service_tests([USES folder…] [PACKAGES target…]): the folders of tests/service, whose tests run the roost program
+# itself.
 function(roost_service_tests)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" components)
-  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*.cpp"
-       "${PROJECT_SOURCE_DIR}/tests/service/support/*.cpp")
-  if(ROOST_EXPLORER) # what the accessibility checks of the pages are made with
+  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*/*.cpp")
+  if(ROOST_EXPLORER) # otherwise npm packages, which the accessibility checks of the pages need, are not fetched
     set(axe "${PROJECT_BINARY_DIR}/axe")
-    roost_npm("${PROJECT_SOURCE_DIR}/tests/service/axe" "${axe}" "axe, which the pages are checked with,"
+    roost_npm("${PROJECT_SOURCE_DIR}/tests/service/axe" "${axe}" "axe, which checks the pages,"
               FILES axe-core/axe.min.js)
   else()
-    list(FILTER tests EXCLUDE REGEX "/(explorer|pages_axe)[a-z_]*_test.cpp$")
+    list(FILTER tests EXCLUDE REGEX "/documents/explorer[a-z_]*_test[.]cpp$|/pages/pages_axe_test[.]cpp$")
   endif()
   if(ROOST_INTEROP)
     roost_interop("${PROJECT_BINARY_DIR}/interop")
   else()
-    list(FILTER tests EXCLUDE REGEX "/interop_test[.]cpp$|/partner_client_test[.]cpp$")
+    list(FILTER tests EXCLUDE REGEX "/connector/interop_test[.]cpp$|/documents/partner_client_test[.]cpp$")
   endif()
   roost_test(test_service WHOLE_PROCESS TIMEOUT 180 SOURCES ${tests} LINKS ${components} ${arg_PACKAGES} roost_test_support)
   target_compile_definitions(test_service PRIVATE ROOST_PROGRAM="$<TARGET_FILE:roost>" ROOST_AXE="${axe}/axe.min.js"

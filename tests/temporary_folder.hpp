@@ -10,7 +10,7 @@
 
 namespace roost::tests {
 
-/// A folder of a test's own, deleted at its end.
+/// A temporary folder, deleted with its contents by the destructor.
 class temporary_folder {
 public:
   temporary_folder() {
@@ -29,7 +29,7 @@ public:
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   std::filesystem::path write(std::string_view name, std::string_view text) const {
     auto file = path_ / name;
     std::ofstream(file, std::ios::binary) << text;

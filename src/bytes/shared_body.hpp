@@ -1,5 +1,7 @@
 #pragma once
 
+#include "bytes/shared_body.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 #include "mail/message.hpp"
 
 #include "domain/one_line.hpp"
+#include "mail/quoted_printable.hpp"
 #include "mail/transport.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "mail/notices.hpp"
 
 #include <cstddef>
 #include <span>

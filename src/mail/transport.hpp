@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "mail/transport.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,3 @@
-#include "http/protocol/head.hpp"
-
 #include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/head.hpp"

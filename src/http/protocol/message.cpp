@@ -1,5 +1,3 @@
-#include "http/protocol/message.hpp"
-
 #include "bytes/ascii.hpp"
 #include "http/protocol/message.hpp"
 

@@ -1,7 +1,6 @@
-#include "http/protocol/representation.hpp"
-
 #include "bytes/ascii.hpp"
-#include "security/digest.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,6 +2,7 @@
 
 #include "http/protocol/error.hpp"
 #include "http/protocol/message.hpp"
+#include "http/protocol/router.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -1,10 +1,5 @@
-#include "http/protocol/text_encoding.hpp"
-
 #include "bytes/ascii.hpp"
-
-#include <simdjson.h>
-
-#include <algorithm>
+#include "http/protocol/text_encoding.hpp"
 
 namespace roost::http {
 

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-import { roost, say, statusWith, toolServer } from './scene.mjs';
+import { roost, say, statusWith, toolServer } from './fixture.mjs';
 
 const key = process.env.API_KEY;
 const client = new Client({ name: 'interoperability', version: '1.0.0' });

@@ -1,12 +1,12 @@
-// The conformance suite of MCP against the authorization server: both of its scenarios. The suite is a command, which
-// runs inside this program so that it ends with it.
+// Both scenarios of MCP's conformance suite against the authorization server. The suite is a command, which runs inside
+// this program so that it ends with it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { check, issuer, landlord, say, toolServer } from './scene.mjs';
+import { check, issuer, landlord, say, toolServer } from './fixture.mjs';
 
 const print = console.log;
 const folder = mkdtempSync(join(tmpdir(), 'roost-conformance-'));

@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 
-import { leadConnection } from './mcp_session.mjs';
+import { runConnection } from './mcp_session.mjs';
 
-await leadConnection({
+await runConnection({
   Client,
   StreamableHTTPClientTransport,
   UnauthorizedError,
-  finish: (transport, parameters) => transport.finishAuth(parameters), // it looks at `iss` itself
+  finish: (transport, parameters) => transport.finishAuth(parameters), // checks `iss` itself
 });

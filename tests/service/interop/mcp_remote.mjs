@@ -1,4 +1,4 @@
-// mcp-remote as a desktop assistant starts it: it speaks MCP over its standard streams, and does the rest itself.
+// mcp-remote as started by a desktop assistant: it speaks MCP over standard streams and handles authorization itself.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,15 +8,15 @@ import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-import { check, landlord, revokeConnections, say, toolServer } from './scene.mjs';
+import { check, landlord, revokeConnections, say, toolServer } from './fixture.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'roost-mcp-remote-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const browser = join(folder, 'browser'); // shows nothing: the test opens what it is told
+const browser = join(folder, 'browser'); // does nothing: the test opens the address
 writeFileSync(browser, '#!/bin/sh\n', { mode: 0o755 });
 const proxy = createRequire(import.meta.url).resolve('mcp-remote/dist/proxy.js');
 
-/** Runs it, lists the tools and calls one. */
+/** Runs mcp-remote, lists the tools and calls one. */
 async function call() {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -24,12 +24,12 @@ async function call() {
     env: { HOME: folder, MCP_REMOTE_CONFIG_DIR: join(folder, 'kept'), BROWSER: browser },
     stderr: 'pipe',
   });
-  let asked;
+  let authorizationUrl;
   createInterface({ input: transport.stderr }).on('line', line => {
     console.error(`mcp-remote: ${line}`);
-    if (/^http\S+\/oauth\/authorize\?/.test(line)) asked = line;
-    // It asks before it listens for the browser to come back.
-    if (line.includes('Waiting for authorization')) landlord(asked);
+    if (/^http\S+\/oauth\/authorize\?/.test(line)) authorizationUrl = line;
+    // The address is printed before mcp-remote listens for the redirect.
+    if (line.includes('Waiting for authorization')) landlord(authorizationUrl);
   });
   const client = new Client({ name: 'interoperability', version: '1.0.0' });
   await client.connect(transport);
@@ -40,27 +40,27 @@ async function call() {
   return content[0].text;
 }
 
-/** What it keeps in files between its runs: "tokens" and "client_info". */
-const keptFile = what => {
-  const kept = join(folder, 'kept');
-  return join(kept, readdirSync(kept, { recursive: true }).find(name => name.endsWith(`_${what}.json`)));
+/** The files between runs: "tokens" and "client_info". */
+const storedFile = kind => {
+  const root = join(folder, 'kept');
+  return join(root, readdirSync(root, { recursive: true }).find(name => name.endsWith(`_${kind}.json`)));
 };
-const kept = what => JSON.parse(readFileSync(keptFile(what)));
-const change = (what, changes) => writeFileSync(keptFile(what), JSON.stringify({ ...kept(what), ...changes }));
+const stored = kind => JSON.parse(readFileSync(storedFile(kind)));
+const change = (kind, changes) => writeFileSync(storedFile(kind), JSON.stringify({ ...stored(kind), ...changes }));
 
 say(`authorized: ${await call()}`);
-const { refresh_token: first } = kept('tokens');
+const { refresh_token: first } = stored('tokens');
 say(`remembered: ${await call()}`);
-check(kept('tokens').refresh_token === first, 'it refreshed without need');
+check(stored('tokens').refresh_token === first, 'it refreshed needlessly');
 
 change('tokens', { access_token: 'x' });
 say(`refreshed: ${await call()}`);
-check(kept('tokens').refresh_token !== first, 'the refresh token did not change');
+check(stored('tokens').refresh_token !== first, 'the refresh token did not change');
 
-const { client_id: client } = kept('client_info');
+const { client_id: client } = stored('client_info');
 revokeConnections();
 say(`authorized anew: ${await call()}`);
-check(kept('client_info').client_id === client, 'it registered without need');
+check(stored('client_info').client_id === client, 'it registered needlessly');
 
 change('tokens', { access_token: 'x' });
 change('client_info', { client_id: 'mcp-unknown' });

@@ -1,11 +1,11 @@
-// The life of a connection as an MCP client's library leads it, whichever the library is.
-import { Callback, check, landlord, revokeConnections, say, toolServer } from './scene.mjs';
+// The life cycle of a connection in an MCP client library.
+import { Callback, check, landlord, revokeConnections, say, toolServer } from './fixture.mjs';
 
-/** What a library asks of its host: it keeps what the library wants kept. */
+/** The storage that a library requires of its host. */
 class Provider {
   constructor(redirectUrl) {
     this.redirectUrl = redirectUrl;
-    this.kept = {};
+    this.stored = {};
     this.registrations = 0;
   }
 
@@ -20,37 +20,37 @@ class Provider {
   }
 
   state() {
-    return (this.kept.state = crypto.randomUUID());
+    return (this.stored.state = crypto.randomUUID());
   }
   clientInformation() {
-    return this.kept.client;
+    return this.stored.client;
   }
   saveClientInformation(client) {
     ++this.registrations;
-    this.kept.client = client;
+    this.stored.client = client;
   }
   tokens() {
-    return this.kept.tokens;
+    return this.stored.tokens;
   }
   saveTokens(tokens) {
-    this.kept.tokens = tokens;
+    this.stored.tokens = tokens;
   }
   saveCodeVerifier(verifier) {
-    this.kept.verifier = verifier;
+    this.stored.verifier = verifier;
   }
   codeVerifier() {
-    return this.kept.verifier;
+    return this.stored.verifier;
   }
   saveDiscoveryState(discovery) {
-    this.kept.discovery = discovery;
+    this.stored.discovery = discovery;
   }
   discoveryState() {
-    return this.kept.discovery;
+    return this.stored.discovery;
   }
   invalidateCredentials(scope) {
     say(`forgets: ${scope}`);
-    if (scope === 'all' || scope === 'client') delete this.kept.client;
-    if (scope === 'all' || scope === 'tokens') delete this.kept.tokens;
+    if (scope === 'all' || scope === 'client') delete this.stored.client;
+    if (scope === 'all' || scope === 'tokens') delete this.stored.tokens;
   }
   redirectToAuthorization(url) {
     landlord(url);
@@ -58,14 +58,14 @@ class Provider {
 }
 
 /**
- * `library` has the classes of a version of the SDK, and `finish(transport, parameters)`, which hands it what the
- * browser was sent back with.
- */
-export async function leadConnection(library) {
+* `library` has the classes of a version of the SDK, and `finish(transport, parameters)`, which passes on the parameters
+* of the redirect.
+*/
+export async function runConnection(library) {
   const callback = await Callback.open();
   const provider = new Provider(callback.uri);
 
-  const attempt = async back => {
+  const attempt = async redirect => {
     const client = new library.Client({ name: 'interoperability', version: '1.0.0' });
     const transport = new library.StreamableHTTPClientTransport(new URL(toolServer), { authProvider: provider });
     try {
@@ -74,38 +74,38 @@ export async function leadConnection(library) {
       check(tools.length === 1, JSON.stringify(tools));
       return await client.callTool({ name: tools[0].name, arguments: {} });
     } catch (error) {
-      if (!back || !(error instanceof library.UnauthorizedError)) throw error;
-      const { searchParams } = await back;
-      check(searchParams.get('state') === provider.kept.state, 'another state');
+      if (!redirect || !(error instanceof library.UnauthorizedError)) throw error;
+      const { searchParams } = await redirect;
+      check(searchParams.get('state') === provider.stored.state, 'wrong state');
       await library.finish(transport, searchParams);
       return undefined;
     } finally {
       await client.close();
     }
   };
-  const tell = async () => say((await attempt()).content[0].text);
+  const callTool = async () => say((await attempt()).content[0].text);
 
   check(await attempt(callback.next()) === undefined, 'no authorization was needed');
-  say(`authorized: ${provider.kept.tokens.scope}`);
-  await tell();
+  say(`authorized: ${provider.stored.tokens.scope}`);
+  await callTool();
 
-  const before = { ...provider.kept.tokens };
-  provider.kept.tokens = { ...before, access_token: `${before.access_token}x` };
-  await tell();
-  check(provider.kept.tokens.refresh_token !== before.refresh_token, 'the refresh token did not change');
+  const before = { ...provider.stored.tokens };
+  provider.stored.tokens = { ...before, access_token: `${before.access_token}x` };
+  await callTool();
+  check(provider.stored.tokens.refresh_token !== before.refresh_token, 'the refresh token did not change');
   say('refreshed');
 
   revokeConnections();
-  check(await attempt(callback.next()) === undefined, 'the connection lives on');
+  check(await attempt(callback.next()) === undefined, 'the connection was not revoked');
   say('authorized anew');
-  await tell();
+  await callTool();
 
   check(provider.registrations === 1, `${provider.registrations} registrations`);
-  provider.kept.client = { ...provider.kept.client, client_id: 'mcp-unknown' };
-  provider.kept.tokens = { ...provider.kept.tokens, access_token: 'x' };
-  check(await attempt(callback.next()) === undefined, 'an unknown client is let in');
+  provider.stored.client = { ...provider.stored.client, client_id: 'mcp-unknown' };
+  provider.stored.tokens = { ...provider.stored.tokens, access_token: 'x' };
+  check(await attempt(callback.next()) === undefined, 'an unknown client was accepted');
   check(provider.registrations === 2, `${provider.registrations} registrations`);
   say('registered anew');
-  await tell();
+  await callTool();
   callback.close();
 }

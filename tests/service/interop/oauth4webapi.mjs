@@ -1,19 +1,19 @@
 import * as oauth from 'oauth4webapi';
 
-import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './scene.mjs';
+import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
 
 const plain = { [oauth.allowInsecureRequests]: true };
 const callback = await Callback.open();
 const resource = new URL(toolServer);
 const described = await oauth.processResourceDiscoveryResponse(resource,
   await oauth.resourceDiscoveryRequest(resource, plain));
-check(described.authorization_servers[0] === issuer, 'another authorization server');
+check(described.authorization_servers[0] === issuer, 'wrong authorization server');
 const at = new URL(issuer);
 const discover = async algorithm =>
   oauth.processDiscoveryResponse(at, await oauth.discoveryRequest(at, { ...plain, algorithm }));
 const server = await discover('oauth2');
 check(server.authorization_response_iss_parameter_supported === true, 'no iss');
-check((await discover('oidc')).token_endpoint === server.token_endpoint, 'two descriptions');
+check((await discover('oidc')).token_endpoint === server.token_endpoint, 'the two metadata documents differ');
 say('discovered');
 
 const client = await oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server,

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 
-import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './scene.mjs';
+import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
 
 const callback = await Callback.open();
 // A client with a secret, which the library sends in the body.

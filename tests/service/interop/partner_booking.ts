@@ -1,11 +1,11 @@
-// What a partner's engineer writes with a client that is generated from the document of his platform.
+// A partner's program with a client generated from the platform's document.
 import createClient from 'openapi-fetch';
 
 import type { components, paths } from './marketplace_a.js';
 
 type Submission = components['schemas']['BookingSubmission'];
 
-// @ts-expect-error: a submission without a tenant is none
+// @ts-expect-error: a submission requires a tenant
 export const incomplete: Submission = { externalId: '771', checkInDate: '2027-02-01', checkOutDate: '2027-05-01' };
 
 export async function book(baseUrl: string, token: string, bookingId: string): Promise<string> {

@@ -1,5 +1,5 @@
-// Checks the OpenAPI documents of a server with redocly's recommended rules, makes a TypeScript client of one, compiles
-// what a partner's engineer writes with it, and books. Environment: BASE, DOCUMENTS, TOKEN (marketplace A's), FOLDER.
+// Checks the OpenAPI documents of a server with redocly's recommended rules, generates a TypeScript client from one,
+// compiles a partner's program with it, and books. Environment: BASE, DOCUMENTS, TOKEN (of marketplace A), FOLDER.
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ async function check(name) {
   if (problems.length === 0) say(`${name}: clean`);
 }
 
-/** In the test's own folder, which finds the packages that the client imports. */
+/** Compiles in the test's folder, with a link to the packages that the client imports. */
 async function compile() {
   const here = dirname(fileURLToPath(import.meta.url));
   symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'));

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { AuthorizationCode } from 'simple-oauth2';
 
-import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './scene.mjs';
+import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
 
 const callback = await Callback.open();
 const server = await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json();
-const made = await fetch(server.registration_endpoint, {
+const registered = await fetch(server.registration_endpoint, {
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify({
     client_name: 'simple-oauth2', redirect_uris: [callback.uri], token_endpoint_auth_method: 'client_secret_post',
   }),
 });
-check(made.status === 201, await made.clone().text());
-const { client_id: id, client_secret: secret } = await made.json();
+check(registered.status === 201, await registered.clone().text());
+const { client_id: id, client_secret: secret } = await registered.json();
 say('registered');
 
 const refusal = async promise => {
@@ -23,8 +23,8 @@ const refusal = async promise => {
   return `${error.output.statusCode} ${error.data.payload.error}`;
 };
 
-/** Bodies of both kinds: the library can send its requests as a form or as JSON. */
-async function lead(bodyFormat) {
+/** Runs a connection with requests as a form or as JSON: the library supports both. */
+async function runConnection(bodyFormat) {
   const client = new AuthorizationCode({
     client: { id, secret },
     auth: {
@@ -39,11 +39,11 @@ async function lead(bodyFormat) {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   });
   const { searchParams } = await callback.consent(url);
-  check(searchParams.get('state') === state, 'another state');
-  check(searchParams.get('iss') === issuer, 'another issuer');
+  check(searchParams.get('state') === state, 'wrong state');
+  check(searchParams.get('iss') === issuer, 'wrong issuer');
   const code = searchParams.get('code');
   const tokens = await client.getToken({ code, redirect_uri: callback.uri, code_verifier: verifier });
-  check(!tokens.expired(), 'the token is over already');
+  check(!tokens.expired(), 'the token has already expired');
   say(`authorized with ${bodyFormat}: ${tokens.token.scope}, ${await statusWith(tokens.token.access_token)}`);
   const next = await tokens.refresh();
   check(next.token.refresh_token !== tokens.token.refresh_token, 'the refresh token did not change');
@@ -52,6 +52,6 @@ async function lead(bodyFormat) {
   say(`revoked: ${await refusal(next.refresh())}, ${await statusWith(next.token.access_token)}`);
 }
 
-await lead('form');
-await lead('json');
+await runConnection('form');
+await runConnection('json');
 callback.close();

@@ -1,5 +1,5 @@
-// A tool server that knows nobody itself: it asks the service about every token (RFC 7662), and says where tokens come
-// from (RFC 9728). Its one tool tells who the caller is, and what he may do.
+// A tool server that introspects every token at the service (RFC 7662), and publishes its authorization server (RFC
+// 9728). Its only tool returns the caller and the caller's access.
 import { createServer } from 'node:http';
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -10,19 +10,19 @@ const { hostname, port, pathname } = new URL(resource);
 const metadataPath = `/.well-known/oauth-protected-resource${pathname}`;
 
 async function introspect(token) {
-  const answer = await fetch(`${issuer}/oauth/introspect`, {
+  const response = await fetch(`${issuer}/oauth/introspect`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}` },
     body: new URLSearchParams({ token }),
   });
-  if (answer.status !== 200) throw new Error(`introspection: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  if (response.status !== 200) throw new Error(`introspection: ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
 function mcp(caller) {
   const server = new McpServer({ name: 'tools of the tests', version: '1.0.0' });
   const areas = caller.areas.map(({ area, access }) => `${area} ${access}`).join(', ');
-  server.registerTool('who_am_i', { description: 'Tells who calls, and what he may do.' },
+  server.registerTool('who_am_i', { description: 'Returns the caller and the access that the caller has.' },
     () => ({ content: [{ type: 'text', text: `${caller.username}: ${areas}` }] }));
   return server;
 }

@@ -1,27 +1,28 @@
 #pragma once
 
 #include "security/digest.hpp"
-#include "service/support/page_visit.hpp"
+#include "service/support/web_browser.hpp"
 
 #include <map>
 #include <string>
 
 namespace roost::testing {
 
-/// A landlord's office whose user Ana may let assistants in: everybody may connect as often as tests want.
-inline management_scene connector_scene(store_kind kind, std::map<std::string, std::string> settings = {}) {
+/// A server whose user Ana may connect assistants, with rate limits that tests do not reach.
+inline management_fixture connector_fixture(store_kind kind,
+                                            std::map<std::string, std::string> settings = {}) {
   for (const auto* limit : {"discovery", "register", "authorize", "decision", "token"})
     settings.try_emplace(std::string("rate_limits.") + limit, "100000");
   settings.try_emplace("connector.callbacks", R"(["https://assistant.example/callback"])");
   settings.try_emplace("connector.tool_server", R"("https://tools.example/mcp")");
-  return management_scene(kind, settings,
-                          {{the_account + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
+  return management_fixture(kind, settings,
+                            {{account_pointer + "/aiAreas", R"({"bookings":"read-only","team":"edit"})"}});
 }
 
 inline const std::string loopback_redirect = "http://127.0.0.1:4711/callback";
 
-/// The part of a redirection's query with this name, decoded; nothing where it is not there.
-inline std::optional<std::string> query_value(const std::string& location, const std::string& name) {
+/// Returns a decoded query parameter of a redirect; nullopt when it is missing.
+inline std::optional<std::string> query_parameter(const std::string& location, const std::string& name) {
   const auto query = location.substr(location.find('?') + 1);
   std::size_t at = 0;
   while (at <= query.size()) {
@@ -43,27 +44,28 @@ inline std::optional<std::string> query_value(const std::string& location, const
   return std::nullopt;
 }
 
-/// An assistant that wants to act for a user, and does what clients do.
+/// An OAuth client of an assistant that acts for a user.
 class assistant {
 public:
-  explicit assistant(const management_scene& scene, std::string redirect = loopback_redirect)
-      : port_(scene.server->port()), redirect_(std::move(redirect)) {
+  explicit assistant(const management_fixture& fixture, std::string redirect = loopback_redirect)
+      : port_(fixture.server->port()), redirect_(std::move(redirect)) {
     register_as(R"({"client_name":"Rent Helper","redirect_uris":[")" + redirect_ + R"("]})");
   }
 
-  /// One that does not register: `known_as` is the address of a document about it.
-  assistant(const management_scene& scene, std::string redirect, std::string known_as)
-      : id(std::move(known_as)), port_(scene.server->port()), redirect_(std::move(redirect)) {}
+  /// An assistant that does not register: its client ID is the address of its client document.
+  assistant(const management_fixture& fixture, std::string redirect, std::string client_id)
+      : id(std::move(client_id)), port_(fixture.server->port()), redirect_(std::move(redirect)) {}
 
   void register_as(const std::string& metadata) {
-    const auto made = ask(port_, "POST", "/oauth/register", {{"Content-Type", "application/json"}}, metadata);
-    if (made.status != 201) throw std::runtime_error("not registered: " + made.body);
-    id = text_at(made, "/client_id");
-    const auto secret = json_at(made.body, "/client_secret");
-    if (!secret.empty()) this->secret = text_at(made, "/client_secret");
+    const auto registered =
+        send_request(port_, "POST", "/oauth/register", {{"Content-Type", "application/json"}}, metadata);
+    if (registered.status != 201) throw std::runtime_error("not registered: " + registered.body);
+    id = string_at(registered, "/client_id");
+    const auto secret = json_at(registered.body, "/client_secret");
+    if (!secret.empty()) this->secret = string_at(registered, "/client_secret");
   }
 
-  /// What a browser is sent to the consent page with, then changed; an empty value leaves the parameter out.
+  /// Returns the parameters of the consent page, with changes; an empty value removes a parameter.
   page_fields request(const std::map<std::string, std::string>& changes = {}) const {
     page_fields fields{{"response_type", "code"},         {"client_id", id},
                        {"redirect_uri", redirect_},       {"code_challenge", challenge()},
@@ -79,7 +81,7 @@ public:
     return "/oauth/authorize?" + form_text(request(changes));
   }
 
-  /// The visitor opens the consent page and presses a button of it.
+  /// Opens the consent page and presses one of its buttons.
   raw_response decide(page_visit& visitor, const std::string& decision,
                       const std::map<std::string, std::string>& changes = {}) const {
     auto page = visitor.open(consent_path(changes));
@@ -90,18 +92,18 @@ public:
     return visitor.browser().send("POST", "/oauth/authorize", form_text(fields));
   }
 
-  /// The code that the visitor's agreement gives.
+  /// Grants consent and returns the authorization code.
   std::string code(page_visit& visitor, const std::map<std::string, std::string>& changes = {}) const {
     const auto done = decide(visitor, "authorize", changes);
-    const auto code = query_value(done.header("location"), "code");
+    const auto code = query_parameter(done.header("location"), "code");
     if (!code) throw std::runtime_error("no code: " + done.header("location") + done.body);
     return *code;
   }
 
   raw_response token(page_fields fields) const {
     if (!secret.empty()) fields.emplace_back("client_secret", secret);
-    return ask(port_, "POST", "/oauth/token", {{"Content-Type", "application/x-www-form-urlencoded"}},
-               form_text(fields));
+    return send_request(port_, "POST", "/oauth/token",
+                        {{"Content-Type", "application/x-www-form-urlencoded"}}, form_text(fields));
   }
 
   page_fields exchange_of(const std::string& code) const {
@@ -117,7 +119,7 @@ public:
     return token({{"grant_type", "refresh_token"}, {"client_id", id}, {"refresh_token", refresh_token}});
   }
 
-  /// Registered, agreed to and exchanged: the answer with the tokens.
+  /// Grants consent and exchanges the code; returns the response with the tokens.
   raw_response connect(page_visit& visitor) const {
     auto tokens = exchange(code(visitor));
     if (tokens.status != 200) throw std::runtime_error("no tokens: " + tokens.body);
@@ -134,15 +136,16 @@ private:
   std::string redirect_;
 };
 
-/// What a tool server is told about a token.
-inline raw_response introspect(const management_scene& scene, const std::string& key,
+/// Sends a tool server's introspection request for a token.
+inline raw_response introspect(const management_fixture& fixture, const std::string& key,
                                const std::string& token) {
-  return ask(scene.server->port(), "POST", "/oauth/introspect",
-             {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
-             form_text({{"token", token}}));
+  return send_request(
+      fixture.server->port(), "POST", "/oauth/introspect",
+      {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
+      form_text({{"token", token}}));
 }
 
-/// `{"error":…}` of OAuth, whatever the description is.
-inline std::string oauth_error_of(const raw_response& refused) { return text_at(refused, "/error"); }
+/// Returns the `error` of an OAuth error response.
+inline std::string oauth_error_of(const raw_response& response) { return string_at(response, "/error"); }
 
 } // namespace roost::testing

@@ -15,21 +15,22 @@
 
 namespace roost::testing {
 
-/// What is started, and where.
-struct program_call {
+/// A program to start, with its arguments and environment.
+struct process_options {
   std::string program;
   std::vector<std::string> arguments;
-  std::filesystem::path folder;                   ///< its working directory
-  std::map<std::string, std::string> environment; ///< added to the test's own, of which ROOST_… is left out
-  std::string input;                              ///< what it reads on standard input
-  std::map<int, int> descriptors;                 ///< more that it finds open, by their numbers there: ours
-  bool has_terminal = false; ///< it begins a session on a terminal, in whose foreground it is
+  std::filesystem::path folder; ///< the working directory
+  std::map<std::string, std::string>
+      environment;                ///< added to that of the test, without its ROOST_… variables
+  std::string input;              ///< its standard input
+  std::map<int, int> descriptors; ///< further open descriptors: child's number to ours
+  bool has_terminal = false;      ///< starts it in the foreground of a new terminal session
 };
 
-/// A program that runs beside the test and ends with it at the latest. What it writes is read as it comes.
+/// A child process, killed by the destructor. A thread collects its output.
 class child_process {
 public:
-  explicit child_process(const program_call& call);
+  explicit child_process(const process_options& options);
   ~child_process();
   child_process(const child_process&) = delete;
   child_process& operator=(const child_process&) = delete;
@@ -37,40 +38,39 @@ public:
   pid_t id() const { return id_; }
   void send_signal(int signal) const;
 
-  /// Hangs up the terminal that it has.
+  /// Hangs up its terminal.
   void close_terminal();
 
-  /// SIGSTOP; it stands still, with all its threads, when this returns.
-  void halt() const;
+  /// Sends SIGSTOP and waits until all threads of the process are stopped.
+  void suspend() const;
 
-  /// The exit status, or 128 and the signal's number (as a shell says it). Nothing when it still runs after
-  /// `patience`.
-  std::optional<int> wait_for_end(std::chrono::milliseconds patience);
+  /// Returns the exit status, or 128 plus the signal's number as a shell does; nullopt on timeout.
+  std::optional<int> wait_for_end(std::chrono::milliseconds timeout);
 
-  /// Everything written so far.
+  /// Standard output and standard error so far.
   std::string output() const;
   std::string errors() const;
 
-  /// The first line on standard error, from the `from`th on, for which `matches` holds; waits for it. Nothing
-  /// when it does not come within `patience`, or the program ends without it.
+  /// Waits for a line on standard error, from index `from` on, for which `matches` is true; nullopt on
+  /// timeout or when the program ends without one.
   std::optional<std::string> wait_for_line(const std::function<bool(std::string_view)>& matches,
-                                           std::chrono::milliseconds patience, std::size_t from = 0) const;
-  /// The lines on standard error so far.
+                                           std::chrono::milliseconds timeout, std::size_t from = 0) const;
+  /// The complete lines on standard error so far.
   std::vector<std::string> lines() const;
 
 private:
   struct pipes;
-  void start(const program_call& call, const pipes& ends);
+  void start(const process_options& options, const pipes& ends);
   void read_all(pipes ends, std::string input);
 
   pid_t id_ = -1;
-  int handle_ = -1;   ///< pidfd: becomes readable when the process ends
-  int terminal_ = -1; ///< the side of it on which people sit
+  int handle_ = -1;   ///< a pidfd, readable once the process has ended
+  int terminal_ = -1; ///< the master side of the pseudoterminal
   std::optional<int> status_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable grown_;
+  mutable std::condition_variable output_changed_;
   std::string output_, errors_;
-  bool finished_ = false; ///< both streams are at their end
+  bool finished_ = false; ///< both streams have reached end of file
   std::thread reader_;
 };
 

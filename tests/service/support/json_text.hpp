@@ -9,15 +9,15 @@
 #include <stdexcept>
 #include <string>
 
-/// Reading answers: as text, so that a test shows what a partner sees.
+/// Functions that read JSON responses as text, so that tests show what a partner receives.
 namespace roost::testing {
 
-/// The value at `pointer` (RFC 6901) as compact JSON; empty when there is none. Throws std::runtime_error
-/// when `document` is no JSON.
+/// Returns the value at `pointer` (RFC 6901) as compact JSON, or an empty string when there is none. Throws
+/// std::runtime_error when `document` is not JSON.
 inline std::string json_at(const std::string& document, const std::string& pointer) {
   rapidjson::Document tree;
   if (tree.Parse(document.data(), document.size()).HasParseError())
-    throw std::runtime_error("no JSON: " + document.substr(0, 200));
+    throw std::runtime_error("not JSON: " + document.substr(0, 200));
   const auto* value = rapidjson::Pointer(pointer.data(), pointer.size()).Get(tree);
   if (!value) return "";
   rapidjson::StringBuffer text;
@@ -26,22 +26,22 @@ inline std::string json_at(const std::string& document, const std::string& point
   return {text.GetString(), text.GetSize()};
 }
 
-/// How many elements the array of `document` has.
-inline std::size_t count_of(const std::string& document) {
+/// Returns the number of elements of a JSON array.
+inline std::size_t array_size(const std::string& document) {
   rapidjson::Document tree;
   if (tree.Parse(document.data(), document.size()).HasParseError() || !tree.IsArray())
-    throw std::runtime_error("no JSON array: " + document.substr(0, 200));
+    throw std::runtime_error("not a JSON array: " + document.substr(0, 200));
   return tree.Size();
 }
 
-/// With `<time>` for every timestamp and `<id>` for every UUID, which differ from run to run.
+/// Replaces every timestamp by `<time>` and every UUID by `<id>`: they differ between runs.
 inline std::string without_times_and_ids(const std::string& text) {
   static const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)");
   static const std::regex id("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
   return std::regex_replace(std::regex_replace(text, time, "<time>"), id, "<id>");
 }
 
-/// The body of every refusal (Partner API, Errors).
+/// Returns the body of an error response (Partner API, Errors).
 inline std::string error_body(unsigned status, const std::string& message, const std::string& name) {
   return R"({"statusCode":)" + std::to_string(status) + R"(,"message":")" + message + R"(","error":")" +
          name + R"("})";

@@ -1,11 +1,14 @@
 #pragma once
 
 #include "service/support/json_text.hpp"
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
 
 #include <rapidjson/document.h>
 #include <rapidjson/pointer.h>
 #include <rapidjson/schema.h>
 
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -14,74 +17,74 @@
 
 namespace roost::testing {
 
-/// An OpenAPI document of a running server, to hold its answers against.
+/// An OpenAPI document of a running server, against which tests validate responses.
 class openapi {
 public:
   explicit openapi(const std::string& text) {
     if (document_.Parse(text.data(), text.size()).HasParseError())
-      throw std::runtime_error("the OpenAPI document is no JSON");
-    refuse_unknown_members(document_["components"]["schemas"]);
+      throw std::runtime_error("the OpenAPI document is not JSON");
+    reject_unknown_members(document_["components"]["schemas"]);
   }
 
-  struct told_operation {
+  struct operation {
     std::string method, path;
   };
 
-  std::vector<told_operation> operations() const {
-    std::vector<told_operation> all;
+  std::vector<operation> operations() const {
+    std::vector<operation> all;
     for (const auto& path : document_["paths"].GetObject())
       for (const auto& method : path.value.GetObject())
         all.push_back({method.name.GetString(), path.name.GetString()});
     return all;
   }
 
-  /// Whether the operation has a parameter in a header field of this name.
-  bool needs_header(const told_operation& of, const std::string& name) const {
-    const auto* parameters = at({"paths", of.path, of.method, "parameters"});
+  /// Whether the operation has a header parameter of this name.
+  bool needs_header(const operation& op, const std::string& name) const {
+    const auto* parameters = at({"paths", op.path, op.method, "parameters"});
     if (!parameters) return false;
     for (const auto& parameter : parameters->GetArray())
       if (parameter["in"] == "header" && parameter["name"] == name.c_str()) return true;
     return false;
   }
 
-  /// Whether the answer of this status is said to have a header field of this name.
-  bool tells_header(const told_operation& of, unsigned status, const std::string& name) const {
-    return at({"paths", of.path, of.method, "responses", std::to_string(status), "headers", name}) != nullptr;
+  /// Whether the response of this status is documented with a header field of this name.
+  bool documents_header(const operation& op, unsigned status, const std::string& name) const {
+    return at({"paths", op.path, op.method, "responses", std::to_string(status), "headers", name}) != nullptr;
   }
 
-  /// What the examples of an error say.
-  std::set<std::string> messages(const told_operation& of, unsigned status) const {
+  /// Returns the messages of an error's examples.
+  std::set<std::string> messages(const operation& op, unsigned status) const {
     std::set<std::string> all;
     const auto* media =
-        at({"paths", of.path, of.method, "responses", std::to_string(status), "content", "application/json"});
+        at({"paths", op.path, op.method, "responses", std::to_string(status), "content", "application/json"});
     if (!media) return all;
     if (media->HasMember("example")) all.emplace((*media)["example"]["message"].GetString());
     if (media->HasMember("examples"))
-      for (const auto& each : (*media)["examples"].GetObject())
-        all.emplace(each.value["value"]["message"].GetString());
+      for (const auto& example : (*media)["examples"].GetObject())
+        all.emplace(example.value["value"]["message"].GetString());
     return all;
   }
 
-  /// The example of what an operation takes; empty when it takes nothing.
-  std::string body_example(const told_operation& of) const {
+  /// Returns the example of an operation's request body; empty when it has none.
+  std::string body_example(const operation& op) const {
     const auto* reference =
-        at({"paths", of.path, of.method, "requestBody", "content", "application/json", "schema", "$ref"});
+        at({"paths", op.path, op.method, "requestBody", "content", "application/json", "schema", "$ref"});
     if (!reference) return "";
-    const std::string_view place = "#/components/schemas/";
-    const auto name = std::string(reference->GetString()).substr(place.size());
+    const std::string_view prefix = "#/components/schemas/";
+    const auto name = std::string(reference->GetString()).substr(prefix.size());
     rapidjson::StringBuffer text;
     rapidjson::Writer<rapidjson::StringBuffer> writer(text);
     (*at({"components", "schemas", name, "examples"}))[0].Accept(writer);
     return text.GetString();
   }
 
-  /// Why a body is not what the operation's answer of this status is said to be; empty when it is.
-  std::string mismatch(const told_operation& of, unsigned status, const std::string& body) const {
-    const auto* answer = at({"paths", of.path, of.method, "responses", std::to_string(status)});
-    if (!answer) return "the status " + std::to_string(status) + " is not told";
-    const auto* schema = at({"paths", of.path, of.method, "responses", std::to_string(status), "content",
+  /// Returns why a body violates the schema of this response; empty when it matches.
+  std::string mismatch(const operation& op, unsigned status, const std::string& body) const {
+    const auto* response = at({"paths", op.path, op.method, "responses", std::to_string(status)});
+    if (!response) return "the status " + std::to_string(status) + " is not documented";
+    const auto* schema = at({"paths", op.path, op.method, "responses", std::to_string(status), "content",
                              "application/json", "schema"});
-    if (!schema) return body.empty() ? "" : "a body is not told";
+    if (!schema) return body.empty() ? "" : "the body is not documented";
     return mismatch(*schema, body);
   }
 
@@ -93,46 +96,105 @@ public:
   const rapidjson::Document& document() const { return document_; }
 
   const rapidjson::Value* at(const std::vector<std::string>& path) const {
-    const rapidjson::Value* found = &document_;
+    const rapidjson::Value* value = &document_;
     for (const auto& name : path) {
-      if (!found->IsObject() || !found->HasMember(name.c_str())) return nullptr;
-      found = &(*found)[name.c_str()];
+      if (!value->IsObject() || !value->HasMember(name.c_str())) return nullptr;
+      value = &(*value)[name.c_str()];
     }
-    return found;
+    return value;
   }
 
 private:
-  /// A member that no schema names is a difference between code and document. Partners must not rely on it,
-  /// so it is not in the document itself.
-  void refuse_unknown_members(rapidjson::Value& in) {
-    if (in.IsArray())
-      for (auto& each : in.GetArray()) refuse_unknown_members(each);
-    if (!in.IsObject()) return;
-    for (auto& member : in.GetObject()) refuse_unknown_members(member.value);
-    const auto type = in.FindMember("type");
-    if (type != in.MemberEnd() && type->value == "object" && in.HasMember("properties") &&
-        !in.HasMember("additionalProperties"))
-      in.AddMember("additionalProperties", false, document_.GetAllocator());
+  /// Adds `additionalProperties: false`, so that members missing from the document are mismatches. The
+  /// document itself omits it because partners must not rely on it.
+  void reject_unknown_members(rapidjson::Value& schema) {
+    if (schema.IsArray())
+      for (auto& element : schema.GetArray()) reject_unknown_members(element);
+    if (!schema.IsObject()) return;
+    for (auto& member : schema.GetObject()) reject_unknown_members(member.value);
+    const auto type = schema.FindMember("type");
+    if (type != schema.MemberEnd() && type->value == "object" && schema.HasMember("properties") &&
+        !schema.HasMember("additionalProperties"))
+      schema.AddMember("additionalProperties", false, document_.GetAllocator());
   }
 
   std::string mismatch(const rapidjson::Value& schema, const std::string& body) const {
     rapidjson::Document whole(rapidjson::kObjectType);
     auto& memory = whole.GetAllocator();
-    rapidjson::Value one(schema, memory), all(rapidjson::kArrayType), parts(document_["components"], memory);
-    all.PushBack(one, memory);
-    whole.AddMember("allOf", all, memory);
-    whole.AddMember("components", parts, memory);
+    rapidjson::Value copy(schema, memory), all_of(rapidjson::kArrayType),
+        components(document_["components"], memory);
+    all_of.PushBack(copy, memory);
+    whole.AddMember("allOf", all_of, memory);
+    whole.AddMember("components", components, memory);
     const rapidjson::SchemaDocument compiled(whole);
     rapidjson::SchemaValidator validator(compiled);
     rapidjson::Document parsed;
-    if (parsed.Parse(body.data(), body.size()).HasParseError()) return "no JSON: " + body.substr(0, 100);
+    if (parsed.Parse(body.data(), body.size()).HasParseError()) return "not JSON: " + body.substr(0, 100);
     if (parsed.Accept(validator)) return "";
-    rapidjson::StringBuffer place;
-    validator.GetInvalidDocumentPointer().StringifyUriFragment(place);
-    return std::string(validator.GetInvalidSchemaKeyword()) + " at " + place.GetString();
+    rapidjson::StringBuffer location;
+    validator.GetInvalidDocumentPointer().StringifyUriFragment(location);
+    return std::string(validator.GetInvalidSchemaKeyword()) + " at " + location.GetString();
   }
 
   rapidjson::Document document_;
 };
+
+/// The OpenAPI documents of the shipped platforms whose operations all work with a portfolio of one account.
+inline const std::vector<std::string> partner_documents{
+    "marketplace-a",  "marketplace-b",   "marketplace-b-webhook", "marketplace-c",   "marketplace-d",
+    "booking-engine", "channel-manager", "room-sharing",          "student-housing", "landlord-one"};
+
+inline std::vector<std::string> partner_documents_with(const std::vector<std::string>& more) {
+  auto all = partner_documents;
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// Returns the prefix of the routes in a document.
+inline std::string prefix_of(std::string document) {
+  constexpr std::string_view webhook = "-webhook";
+  if (document.ends_with(webhook)) document.resize(document.size() - webhook.size());
+  return document;
+}
+
+inline openapi document_of(const running_roost& server, const std::string& name) {
+  return openapi{send_request(server.port(), "GET", "/" + name + "-json").body};
+}
+
+/// Returns an operation's path without its prefix, with these parameters.
+inline std::string path_below(const std::string& prefix, std::string path, const std::string& landlord_key,
+                              const std::string& id) {
+  const std::map<std::string, std::string> values{
+      {"{landlordKey}", landlord_key}, {"{externalId}", id}, {"{listingId}", id}};
+  for (const auto& [name, value] : values)
+    if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
+  return path.substr(prefix.size() + 1);
+}
+
+/// Returns a request body for an operation, about this unit.
+inline std::string body_for(const std::string& path, const std::string& id) {
+  if (path == "/marketplace-a/webhook")
+    return R"({"event":"booking-paid","offer_api_reference":")" + id + R"(","booking_id":7,)" +
+           R"("move_in_date":"2099-01-01","move_out_date":"2099-02-01","contract_price_amount":68300})";
+  if (path == "/marketplace-b/{landlordKey}/webhook")
+    return R"({"notification_type":"booking_paid","listing_external_reference":")" + id + R"(",)" +
+           R"("booking_uuid":"7","booking_start_date":"2099-01-01","booking_end_date":"2099-02-01"})";
+  if (path == "/booking-engine/listing") return listing_update(id);
+  if (path == "/booking-engine/property-listing") return engine_property("P1", 2);
+  return booking(id, 30, 60);
+}
+
+/// Sends an operation's request below the partner's prefix; GET ignores `body`.
+inline raw_response send(const partner& sender, const openapi::operation& operation, const std::string& path,
+                         const std::string& body, const header_fields& fields = {}) {
+  if (operation.method == "get") return sender.get(path, fields);
+  return operation.method == "put" ? sender.put(path, body, fields) : sender.post(path, body, fields);
+}
+
+/// Returns the message of an error response, or an empty string.
+inline std::string message_of(const raw_response& response) {
+  const auto quoted = json_at(response.body, "/message");
+  return quoted.size() < 2 ? "" : quoted.substr(1, quoted.size() - 2);
+}
 
 } // namespace roost::testing

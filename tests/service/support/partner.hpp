@@ -11,7 +11,7 @@ namespace roost::testing {
 
 using header_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// A whole request; Content-Length is added where there is a body, or where one is expected.
+/// Returns a complete request, with Content-Length if it has a body or is a POST or PUT.
 inline std::string to_request(const std::string& method, const std::string& target,
                               const header_fields& fields = {}, const std::string& body = "") {
   std::string text = method + " " + target + " HTTP/1.1\r\nHost: roost.test\r\n";
@@ -21,13 +21,13 @@ inline std::string to_request(const std::string& method, const std::string& targ
   return text + "\r\n" + body;
 }
 
-/// One request on a connection of its own.
-inline raw_response ask(std::uint16_t port, const std::string& method, const std::string& target,
-                        const header_fields& fields = {}, const std::string& body = "") {
+/// Sends one request on a new connection.
+inline raw_response send_request(std::uint16_t port, const std::string& method, const std::string& target,
+                                 const header_fields& fields = {}, const std::string& body = "") {
   return raw_client(port).exchange(to_request(method, target, fields, body), method == "HEAD");
 }
 
-/// A booking platform that talks to a running server with its token.
+/// A booking platform's client for a running server, with its token.
 class partner {
 public:
   partner(std::uint16_t port, std::string prefix, std::string token)
@@ -35,7 +35,7 @@ public:
 
   raw_response get(const std::string& path, header_fields fields = {}) const {
     fields.emplace_back("Authorization", "Bearer " + token_);
-    return ask(port_, "GET", prefix_ + path, fields);
+    return send_request(port_, "GET", prefix_ + path, fields);
   }
 
   raw_response post(const std::string& path, const std::string& json, header_fields fields = {}) const {
@@ -46,30 +46,30 @@ public:
     return send("PUT", path, json, std::move(fields));
   }
 
-  /// A read as it goes over the wire.
+  /// Returns a GET request as text.
   std::string get_text(const std::string& path) const {
     return to_request("GET", prefix_ + path, {{"Authorization", "Bearer " + token_}});
   }
 
-  /// A post as it goes over the wire, for a test that sends it in its own time.
+  /// Returns a POST request as text, for tests that control when its bytes are sent.
   std::string post_text(const std::string& path, const std::string& json) const {
-    return to_request("POST", prefix_ + path, fields_of_a_body({}), json);
+    return to_request("POST", prefix_ + path, json_fields({}), json);
   }
 
   const std::string& token() const { return token_; }
   std::uint16_t port() const { return port_; }
-  const std::string& prefix() const { return prefix_; } ///< with its slash
+  const std::string& prefix() const { return prefix_; } ///< with a leading slash
 
 private:
   raw_response send(const std::string& method, const std::string& path, const std::string& json,
                     header_fields fields) const {
-    return ask(port_, method, prefix_ + path, fields_of_a_body(std::move(fields)), json);
+    return send_request(port_, method, prefix_ + path, json_fields(std::move(fields)), json);
   }
 
-  header_fields fields_of_a_body(header_fields further) const {
-    further.emplace_back("Authorization", "Bearer " + token_);
-    further.emplace_back("Content-Type", "application/json");
-    return further;
+  header_fields json_fields(header_fields fields) const {
+    fields.emplace_back("Authorization", "Bearer " + token_);
+    fields.emplace_back("Content-Type", "application/json");
+    return fields;
   }
 
   std::uint16_t port_;

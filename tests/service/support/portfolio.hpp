@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// Portfolio files for whole-server tests: as text, because that is what an operator has.
+/// Portfolio files and request bodies for whole-server tests, as text.
 namespace roost::testing {
 
 using support::edit;
@@ -19,14 +19,15 @@ using support::edited;
 /// The account that `landlord-one` of the shipped platforms belongs to.
 inline const std::string account_id = "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001";
 
-/// The unit called `u<number>` on every platform; the same number has the same id.
+/// Returns the id of the unit that platforms call `u<number>`.
 inline std::string unit_id(unsigned number) {
   char text[40];
   std::snprintf(text, sizeof text, "11111111-0000-4000-8000-%012x", number);
   return text;
 }
 
-/// An account with a card on marketplace-a, a user who is told of bookings, and a property without units.
+/// An account with a card on marketplace-a, a user who receives booking notifications, and a property without
+/// units.
 inline constexpr std::string_view empty_portfolio = R"({
   "format": "roost-portfolio/1",
   "accounts": [{
@@ -42,7 +43,8 @@ inline constexpr std::string_view empty_portfolio = R"({
   }]
 })";
 
-/// A room for 650 a month, linked as `u<number>` to every shared platform of the shipped configuration.
+/// Returns a room for 650 a month, linked as `u<number>` to every shared platform of the shipped
+/// configuration.
 inline std::string unit_json(unsigned number) {
   const std::string id = "u" + std::to_string(number);
   std::string links;
@@ -54,28 +56,31 @@ inline std::string unit_json(unsigned number) {
          R"(","capacity":2,"rent":{"fixed":true,"amount":650},"links":[)" + links + "]}";
 }
 
-/// Pointers to the parts of such a portfolio.
-inline const std::string the_account = "/accounts/0", the_property = the_account + "/properties/0";
-inline std::string unit_at(unsigned index) { return the_property + "/units/" + std::to_string(index); }
+/// JSON pointers into such a portfolio.
+inline const std::string account_pointer = "/accounts/0",
+                         property_pointer = account_pointer + "/properties/0";
+inline std::string unit_pointer(unsigned index) {
+  return property_pointer + "/units/" + std::to_string(index);
+}
 
-/// The account with units u1 to u<count>, then changed.
+/// Returns the account with units u1 to u<count>, with edits.
 inline std::string portfolio_of(unsigned count, const std::vector<edit>& edits = {}) {
   std::string units = "[";
   for (unsigned number = 1; number <= count; ++number) units += (number == 1 ? "" : ",") + unit_json(number);
-  return edited(edited(empty_portfolio, {{the_property + "/units", units + "]"}}), edits);
+  return edited(edited(empty_portfolio, {{property_pointer + "/units", units + "]"}}), edits);
 }
 
-/// So many units that their list (6 MB) is larger than what the kernel keeps for a reader that takes nothing
-/// (4 MB).
-inline constexpr unsigned large_list = 12'000;
+/// The number of units whose list (6 MB) exceeds what the kernel buffers for a client that does not read (4
+/// MB).
+inline constexpr unsigned large_list_units = 12'000;
 
-/// A date as requests write it, some days from today (UTC).
+/// Returns a date in the format of requests, relative to today (UTC).
 inline std::string day_from_now(int days) {
   const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   return domain::to_string(domain::date{today + std::chrono::days{days}});
 }
 
-/// A valid booking submission for `u1`, then changed.
+/// Returns a valid booking submission, with edits.
 inline std::string booking(const std::string& external_id, int check_in_days, int check_out_days,
                            const std::vector<edit>& edits = {}) {
   const std::string text =
@@ -86,7 +91,7 @@ inline std::string booking(const std::string& external_id, int check_in_days, in
   return edited(text, edits);
 }
 
-/// A valid listing update of the booking engine, to a fixed 700, then changed.
+/// Returns a valid listing update of the booking engine, to a fixed rent of 700, with edits.
 inline std::string listing_update(const std::string& external_id, const std::vector<edit>& edits = {}) {
   return edited(
       R"({"externalId":")" + external_id +
@@ -97,7 +102,7 @@ inline std::string listing_update(const std::string& external_id, const std::vec
       edits);
 }
 
-/// A room of a property creation, called `<property> <number>`.
+/// Returns a room of a property creation, called `<property> <number>`, with edits.
 inline std::string engine_room(const std::string& property, unsigned number,
                                const std::vector<edit>& edits = {}) {
   const auto id = std::to_string(number);
@@ -106,7 +111,7 @@ inline std::string engine_room(const std::string& property, unsigned number,
                 edits);
 }
 
-/// A property creation of the booking engine with rooms 1 to `rooms`, then changed.
+/// Returns a property creation of the booking engine with rooms 1 to `rooms`, with edits.
 inline std::string engine_property(const std::string& id, unsigned rooms,
                                    const std::vector<edit>& edits = {}) {
   std::string list;

@@ -1,6 +1,5 @@
 #include "service/support/postgresql_cluster.hpp"
 
-#include "service/support/free_port.hpp"
 #include "service/support/running_roost.hpp"
 
 #include <csignal>
@@ -16,13 +15,13 @@ namespace {
 
 const std::string programs = "/usr/lib/postgresql/15/bin/";
 constexpr const char* owner = "postgres"; // PostgreSQL refuses to run as root
-constexpr std::chrono::seconds command_patience{30}, stop_patience{20};
+constexpr std::chrono::seconds command_timeout{30}, stop_timeout{20};
 constexpr int start_attempts = 5;
 
 bool is_root() { return ::geteuid() == 0; }
 
 struct process_state {
-  char state = 'X'; ///< as in /proc/PID/stat; X: there is no such process
+  char state = 'X'; ///< as in /proc/PID/stat; X: no such process
   int parent = 0;
   bool ended() const { return state == 'X' || state == 'Z'; }
 };
@@ -30,8 +29,8 @@ struct process_state {
 process_state state_of(int process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
-  std::getline(file, text, '\0');        // nothing if the process has ended, without an exception
-  const auto name_end = text.rfind(')'); // the name may hold anything
+  std::getline(file, text, '\0');        // leaves the text empty if the process has ended
+  const auto name_end = text.rfind(')'); // the name may contain any character
   if (name_end == std::string::npos) return {};
   return {text[name_end + 2], std::stoi(text.substr(name_end + 4))};
 }
@@ -39,8 +38,8 @@ process_state state_of(int process) {
 } // namespace
 
 postgresql_cluster::postgresql_cluster() {
-  make();
-  for (int attempt = 1;; ++attempt) { // somebody may take the port between the look and the start
+  initialize();
+  for (int attempt = 1;; ++attempt) { // another process may take the port before the server does
     port_ = free_port();
     try {
       start();
@@ -53,53 +52,54 @@ postgresql_cluster::postgresql_cluster() {
 
 postgresql_cluster::~postgresql_cluster() {
   if (server_->wait_for_end(std::chrono::milliseconds{0})) return;
-  thaw();                        // what is frozen would not end
-  server_->send_signal(SIGQUIT); // at once, and unlike a kill it leaves no shared memory behind
-  if (!server_->wait_for_end(stop_patience)) signal_all(SIGKILL);
+  thaw();                        // a frozen process would not end
+  server_->send_signal(SIGQUIT); // immediate, and unlike SIGKILL it leaves no shared memory behind
+  if (!server_->wait_for_end(stop_timeout)) signal_all(SIGKILL);
 }
 
 std::string postgresql_cluster::url() const {
   return "postgresql://roost@127.0.0.1:" + std::to_string(port_) + "/";
 }
 
-program_call postgresql_cluster::as_owner(const std::string& program,
-                                          std::vector<std::string> arguments) const {
-  program_call call{.program = programs + program, .arguments = std::move(arguments), .folder = "/"};
+process_options postgresql_cluster::as_owner(const std::string& program,
+                                             std::vector<std::string> arguments) const {
+  process_options options{.program = programs + program, .arguments = std::move(arguments), .folder = "/"};
   if (is_root()) {
-    // A change of owner clears the signal that ends a test's children with it.
+    // A change of user clears the parent-death signal, which setpriv sets again.
     const std::string user = owner;
-    call.arguments.insert(call.arguments.begin(), {"--reuid=" + user, "--regid=" + user, "--init-groups",
-                                                   "--pdeathsig=KILL", "--", call.program});
-    call.program = "/usr/bin/setpriv";
+    options.arguments.insert(
+        options.arguments.begin(),
+        {"--reuid=" + user, "--regid=" + user, "--init-groups", "--pdeathsig=KILL", "--", options.program});
+    options.program = "/usr/bin/setpriv";
   }
-  return call;
+  return options;
 }
 
 std::filesystem::path postgresql_cluster::make_folder(const std::string& name) const {
-  auto made = folder_ / name;
-  std::filesystem::create_directory(made);
-  hand_over(made);
-  return made;
+  auto folder = folder_ / name;
+  std::filesystem::create_directory(folder);
+  give_to_owner(folder);
+  return folder;
 }
 
-void postgresql_cluster::hand_over(const std::filesystem::path& folder) {
+void postgresql_cluster::give_to_owner(const std::filesystem::path& folder) {
   if (!is_root()) return;
   const auto* entry = ::getpwnam(owner);
   if (!entry || ::chown(folder.c_str(), entry->pw_uid, entry->pw_gid) != 0)
-    throw std::runtime_error("the test's folder cannot be PostgreSQL's");
+    throw std::runtime_error("cannot change the owner of the test's folder to postgres");
 }
 
-void postgresql_cluster::make() {
-  hand_over(folder_.path());
-  child_process making(
+void postgresql_cluster::initialize() {
+  give_to_owner(folder_.path());
+  child_process initdb(
       as_owner("initdb", {"--pgdata=" + (folder_ / "data").string(), "--username=roost", "--auth=trust",
                           "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"}));
-  if (making.wait_for_end(command_patience) != 0) throw std::runtime_error("initdb: " + making.errors());
+  if (initdb.wait_for_end(command_timeout) != 0) throw std::runtime_error("initdb: " + initdb.errors());
 }
 
 void postgresql_cluster::start() {
   const bool started = eventually(
-      [this] { // after kill() its shared memory may be in use for a moment
+      [this] { // after kill() its shared memory may still be in use
         if (!server_ || server_->wait_for_end(std::chrono::milliseconds{0})) {
           if (server_) log_ += server_->errors();
           server_ = std::make_unique<child_process>(
@@ -107,23 +107,23 @@ void postgresql_cluster::start() {
                                     std::to_string(port_), "-c", "listen_addresses=127.0.0.1", "-c",
                                     "max_connections=50", "-c", "log_timezone=UTC"}));
         }
-        return answers();
+        return accepts_connections();
       },
-      command_patience);
-  if (!started) throw std::runtime_error("PostgreSQL does not start: " + log_ + server_->errors());
+      command_timeout);
+  if (!started) throw std::runtime_error("PostgreSQL did not start: " + log_ + server_->errors());
 }
 
-bool postgresql_cluster::answers() const {
+bool postgresql_cluster::accepts_connections() const {
   return PQping((url() + "postgres?connect_timeout=1").c_str()) == PQPING_OK;
 }
 
-void postgresql_cluster::keep_copy() const {
+void postgresql_cluster::copy_data() const {
   child_process copying(
       {.program = "/bin/cp", .arguments = {"-a", (folder_ / "data").string(), (folder_ / "copy").string()}});
-  if (copying.wait_for_end(command_patience) != 0) throw std::runtime_error("cp: " + copying.errors());
+  if (copying.wait_for_end(command_timeout) != 0) throw std::runtime_error("cp: " + copying.errors());
 }
 
-void postgresql_cluster::bring_copy_back() const {
+void postgresql_cluster::restore_copy() const {
   std::filesystem::remove_all(folder_ / "data");
   std::filesystem::rename(folder_ / "copy", folder_ / "data");
 }
@@ -132,47 +132,47 @@ void postgresql_cluster::make_replica() const {
   child_process copying(as_owner(
       "pg_basebackup", {"--dbname=" + url(), "--pgdata=" + (folder_ / "copy").string(),
                         "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"}));
-  if (copying.wait_for_end(command_patience) != 0)
+  if (copying.wait_for_end(command_timeout) != 0)
     throw std::runtime_error("pg_basebackup: " + copying.errors());
 }
 
 void postgresql_cluster::fail_over_to_replica() {
   kill();
-  bring_copy_back();
+  restore_copy();
   start();
-  child_process promoting(
+  child_process promotion(
       as_owner("pg_ctl", {"promote", "--wait", "--pgdata=" + (folder_ / "data").string()}));
-  if (promoting.wait_for_end(command_patience) != 0)
-    throw std::runtime_error("pg_ctl promote: " + promoting.errors());
+  if (promotion.wait_for_end(command_timeout) != 0)
+    throw std::runtime_error("pg_ctl promote: " + promotion.errors());
 }
 
 void postgresql_cluster::stop() {
-  server_->send_signal(SIGINT); // a fast shutdown: sessions are ended, what they have not committed is undone
-  if (!server_->wait_for_end(stop_patience)) throw std::runtime_error("PostgreSQL does not end");
+  server_->send_signal(SIGINT); // a fast shutdown: ends sessions and rolls back their transactions
+  if (!server_->wait_for_end(stop_timeout)) throw std::runtime_error("PostgreSQL did not stop");
 }
 
 void postgresql_cluster::kill() {
   for (const int process : signal_all(SIGKILL))
-    if (process != server_->id() && !eventually([&] { return state_of(process).ended(); }, stop_patience))
-      throw std::runtime_error("PostgreSQL outlives SIGKILL");
-  server_->wait_for_end(stop_patience);
+    if (process != server_->id() && !eventually([&] { return state_of(process).ended(); }, stop_timeout))
+      throw std::runtime_error("PostgreSQL survived SIGKILL");
+  server_->wait_for_end(stop_timeout);
 }
 
 void postgresql_cluster::freeze() { signal_all(SIGSTOP); }
 
 void postgresql_cluster::thaw() { signal_all(SIGCONT); }
 
-/// To the server's process and its children, of which each connection has one.
+/// Sends the signal to the server's process and its children, which include one per connection.
 std::vector<int> postgresql_cluster::signal_all(int signal) const {
-  server_->send_signal(SIGSTOP); // no more children meanwhile
-  std::vector<int> all{server_->id()};
+  server_->send_signal(SIGSTOP); // so that it starts no more children
+  std::vector<int> processes{server_->id()};
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const auto name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (state_of(std::stoi(name)).parent == server_->id()) all.push_back(std::stoi(name));
+    if (state_of(std::stoi(name)).parent == server_->id()) processes.push_back(std::stoi(name));
   }
-  for (const int process : all) ::kill(process, signal);
-  return all;
+  for (const int process : processes) ::kill(process, signal);
+  return processes;
 }
 
 } // namespace roost::testing

@@ -11,44 +11,43 @@
 
 namespace roost::testing {
 
-/// A PostgreSQL server of a test's own, to be stopped, killed, frozen and started again. It ends with the
-/// test.
+/// A PostgreSQL server that a test can stop, kill, freeze and start again. The destructor ends it.
 class postgresql_cluster {
 public:
-  /// Makes the cluster and starts its server.
+  /// Creates the cluster and starts its server.
   postgresql_cluster();
   ~postgresql_cluster();
   postgresql_cluster(const postgresql_cluster&) = delete;
   postgresql_cluster& operator=(const postgresql_cluster&) = delete;
 
-  /// `postgresql://superuser@host:port/`; the same before and after a start.
+  /// Returns `postgresql://superuser@host:port/`, which stays the same after a restart.
   std::string url() const;
-  /// A new folder that belongs to the server's user.
+  /// Creates a folder that belongs to the server's user.
   std::filesystem::path make_folder(const std::string& name) const;
 
-  /// Starts the server and waits until it answers. Throws std::runtime_error with its log when it does not.
+  /// Starts the server and waits until it accepts connections. Throws std::runtime_error with its log on
+  /// timeout.
   void start();
-  /// Ends the server in order, as an operator does, without regard to its connections.
+  /// Shuts the server down and closes its connections ("fast" shutdown).
   void stop();
-  /// Keeps the data as they are between a stop and the start after it, and brings them back between others: a
-  /// backup.
-  void keep_copy() const;
-  void bring_copy_back() const;
-  /// Makes a replica, which has what is committed now and is cut off then; promotes it in the place of the
-  /// server, whose later commits are gone.
+  /// Copies the data and restores them, both while the server is stopped: a backup.
+  void copy_data() const;
+  void restore_copy() const;
+  /// Makes a replica that has everything committed so far, and replaces the killed server by it: later
+  /// commits are lost.
   void make_replica() const;
   void fail_over_to_replica();
-  /// SIGKILL to all its processes at once, as a machine that loses power.
+  /// Sends SIGKILL to all its processes together, like a power failure.
   void kill();
-  /// SIGSTOP to all its processes: connections stay open and nothing answers. thaw() lets them go on.
+  /// Sends SIGSTOP to all its processes: connections stay open without a response. thaw() continues them.
   void freeze();
   void thaw();
 
 private:
-  program_call as_owner(const std::string& program, std::vector<std::string> arguments) const;
-  void make();
-  static void hand_over(const std::filesystem::path& folder);
-  bool answers() const;
+  process_options as_owner(const std::string& program, std::vector<std::string> arguments) const;
+  void initialize();
+  static void give_to_owner(const std::filesystem::path& folder);
+  bool accepts_connections() const;
   std::vector<int> signal_all(int signal) const;
 
   tests::temporary_folder folder_;

@@ -1,5 +1,5 @@
-"""Reads one iCalendar object from standard input with a parser that is not Roost's, and prints a line for each
-event: first night, first free morning, summary. What the parser does not like ends it with an error."""
+"""Parses one iCalendar object from standard input with a parser independent of Roost, and prints a line per event:
+first night, first free day, summary. Fails on anything that the parser rejects."""
 
 import sys
 

@@ -15,22 +15,21 @@
 
 namespace roost::testing {
 
-/// When a started server is handed to the test.
+/// What the constructor of running_roost waits for.
 enum class started {
-  serving,   ///< /readyz says so
-  listening, ///< both listeners are open; there may be no store yet
+  serving,   ///< /readyz returns 200
+  listening, ///< both listeners are open; the store may not be connected yet
 };
 
-/// `roost serve` in a workplace, as a process of its own that ends with the test. What it says on standard
-/// error is its log.
+/// A `roost serve` process in a workplace, killed at the end of the test. Its standard error is its log.
 class running_roost {
 public:
-  static constexpr std::chrono::seconds start_patience{60};
-  static constexpr std::chrono::seconds end_patience{20};
-  static constexpr std::chrono::seconds patience{10};
+  static constexpr std::chrono::seconds start_timeout{60};
+  static constexpr std::chrono::seconds stop_timeout{20};
+  static constexpr std::chrono::seconds timeout{10};
 
-  /// Throws std::runtime_error with the log when the server does not come up.
-  explicit running_roost(const workplace& at, started when = started::serving,
+  /// Throws std::runtime_error with the log when the server does not start.
+  explicit running_roost(const workplace& place, started wait_for = started::serving,
                          std::vector<std::string> arguments = {},
                          std::map<std::string, std::string> environment = {});
 
@@ -39,33 +38,35 @@ public:
   child_process& process() { return process_; }
   pid_t process_id() const { return process_.id(); }
 
-  /// A platform that has its name for prefix, with a token of its own made by the command line.
+  /// Returns a client for a platform whose prefix is its name, with a newly issued token.
   partner partner_of(const std::string& platform) const;
 
-  raw_response ops(const std::string& path) const { return ask(ops_port_, "GET", path); }
+  raw_response ops(const std::string& path) const { return send_request(ops_port_, "GET", path); }
   bool is_ready() const { return ops("/readyz").status == 200; }
-  /// A sample of /metrics, by its name with its labels as the text shows them; nothing when it is not there.
+  /// Returns a sample of /metrics by its name and labels as written there; nullopt when it is absent.
   std::optional<double> metric(const std::string& name_and_labels) const;
 
   void wait_until_ready();
-  /// Waits for a line of the log with all these parts, and gives it. Throws std::runtime_error when it does
-  /// not come.
+  /// Waits for a log line that contains all parts, and returns it. Throws std::runtime_error on timeout.
   std::string wait_for_log(std::vector<std::string> parts);
   std::string log() const { return process_.errors(); }
 
-  /// SIGTERM, and the exit status. Throws std::runtime_error when the server does not end.
+  /// Sends SIGTERM and returns the exit status. Throws std::runtime_error when the server does not end.
   int stop();
-  /// SIGKILL: gone without a word.
+  /// Sends SIGKILL and waits for the end of the process.
   void kill();
 
 private:
-  const workplace& at_;
+  const workplace& place_;
   child_process process_;
   std::uint16_t port_ = 0, ops_port_ = 0;
 };
 
-/// Asks again and again, some milliseconds apart, until `holds` is true; false when it does not become true.
-bool eventually(const std::function<bool()>& holds,
-                std::chrono::milliseconds patience = running_roost::patience);
+/// Polls `condition` every 5 ms until it is true; returns false on timeout.
+bool eventually(const std::function<bool()>& condition,
+                std::chrono::milliseconds timeout = running_roost::timeout);
+
+/// Returns a free port of 127.0.0.1 below the kernel's range of ephemeral ports.
+std::uint16_t free_port();
 
 } // namespace roost::testing

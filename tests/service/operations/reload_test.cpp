@@ -1,0 +1,149 @@
+#include "service/support/portfolio.hpp"
+#include "service/support/running_roost.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+/// SIGHUP: a running server applies changed settings and reports those that need a restart.
+namespace roost::testing::reload_test {
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ROOST_FOR_EACH_STORE(Reload);
+
+TEST_P(Reload, AppliesChangesAndReportsKeysThatNeedARestart) {
+  workplace place(GetParam());
+  running_roost server(place);
+  place.set("scheduler.slow_run", "\"1s\"");
+  place.set("feeds.rebuild", "\"7m\"");
+  server.process().send_signal(SIGHUP);
+  EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}),
+              HasSubstr(R"x(changed="scheduler.slow_run = \"1s\" (was \"100ms\")")x"));
+  EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=feeds.rebuild"));
+  EXPECT_TRUE(server.is_ready());
+}
+
+TEST_P(Reload, ReportsAKeyThatNeedsARestartUntilItIsReverted) {
+  workplace place(GetParam());
+  running_roost server(place);
+  place.set("feeds.rebuild", "\"7m\"");
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({" configuration_needs_restart keys=feeds.rebuild"});
+  place.set("log.level", "\"debug\"");
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({" configuration_reloaded changed=\"log.level = "});
+  place.set("feeds.rebuild", "\"10m\"");
+  place.set("log.level", "\"info\"");
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({R"(log.level = \"info\" (was \"debug\"))"});
+  EXPECT_EQ(server.stop(), 0);
+  const auto log = server.log();
+  const auto last = log.rfind("configuration_reloaded");
+  EXPECT_NE(log.find("configuration_needs_restart", log.find("log.level")), std::string::npos);
+  EXPECT_EQ(log.find("configuration_needs_restart", last), std::string::npos);
+}
+
+TEST_P(Reload, ChangesNothingAndReportsTheErrorsOfAnInvalidConfiguration) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  place.set("log.level", "\"error\"");
+  place.set("scheduler.slow_run", "\"soon\"");
+  server.process().send_signal(SIGHUP);
+  EXPECT_THAT(server.wait_for_log({" error configuration_refused "}), HasSubstr("scheduler.slow_run"));
+  EXPECT_EQ(server.stop(), 0);
+  EXPECT_THAT(server.log(), Not(HasSubstr("configuration_reloaded")));
+  EXPECT_THAT(server.log(), HasSubstr(" info stopped")); // at the previous level
+}
+
+TEST_P(Reload, TogglesTheMetricsOfActors) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.set("metrics.actors", "\"off\"");
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  const std::string messages = R"(roost_actor_messages_total{actor="unit_calendar"})";
+  partner.get("/listings/u1");
+  EXPECT_EQ(server.metric(messages), 0);
+  place.set("metrics.actors", "\"on\"");
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({" configuration_reloaded "});
+  partner.get("/listings/u1");
+  EXPECT_TRUE(eventually([&] { return server.metric(messages).value_or(0) >= 1; }));
+}
+
+TEST_P(Reload, ChangesTheThresholdOfSlowTurns) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  running_roost server(place);
+  const auto partner = server.partner_of("marketplace-a");
+  place.set("scheduler.slow_run", "\"1us\"");
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({" configuration_reloaded "});
+  partner.get("/listings/u1");
+  EXPECT_THAT(server.wait_for_log({" warn actor_run_slow ", " thread=io-0 "}), HasSubstr(" message="));
+}
+
+TEST_P(Reload, AppliesOnlyTheKeysOfItsOwnScheduler) {
+  struct key_of_policy {
+    std::string policy, key, value;
+  };
+  const std::vector<key_of_policy> keys{{"asio", "scheduler.max_throughput", "7"},
+                                        {"stealing", "scheduler.relaxed_sleep_duration", "\"3ms\""}};
+  for (const auto& own : keys) {
+    workplace place(GetParam());
+    place.set("scheduler.policy", '"' + own.policy + '"');
+    running_roost server(place);
+    for (const auto& each : keys) place.set(each.key, each.value);
+    server.process().send_signal(SIGHUP);
+    const auto other = own.policy == "asio" ? keys[1].key : keys[0].key;
+    EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}), HasSubstr(own.key + " = "));
+    EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=" + other));
+    EXPECT_TRUE(server.is_ready());
+  }
+}
+
+TEST_P(Reload, ReportsAnUnchangedConfiguration) {
+  const workplace place(GetParam());
+  running_roost server(place);
+  server.process().send_signal(SIGHUP);
+  server.wait_for_log({" info configuration_reloaded changed=nothing"});
+}
+
+/// A server in the foreground of a terminal, as run by `script/server`.
+class TerminalReload : public ::testing::Test {
+protected:
+  void wait_for(const std::string& text) {
+    const auto line = server_.wait_for_line(
+        [&](std::string_view each) { return each.find(text) != std::string_view::npos; }, timeout);
+    ASSERT_TRUE(line) << server_.errors();
+  }
+
+  static constexpr std::chrono::seconds timeout{20};
+  workplace place_{store_kind::sqlite};
+  child_process server_{{.program = ROOST_PROGRAM,
+                         .arguments = {"serve", "--config", place_.config_file()},
+                         .folder = place_.folder().path(),
+                         .has_terminal = true}};
+};
+
+TEST_F(TerminalReload, DoesNotHappenWhenTheTerminalIsClosed) {
+  wait_for(" lease_acquired ");
+  server_.close_terminal();
+  EXPECT_EQ(server_.wait_for_end(timeout), 0);
+  EXPECT_THAT(server_.errors(), HasSubstr(R"(stopping signal=SIGHUP what="the terminal was closed")"));
+  EXPECT_THAT(server_.errors(), HasSubstr(" info lease_released "));
+  EXPECT_THAT(server_.errors(), HasSubstr(" info stopped"));
+}
+
+TEST_F(TerminalReload, HappensWhileTheTerminalIsOpen) {
+  wait_for(" lease_acquired ");
+  server_.send_signal(SIGHUP);
+  wait_for(" info configuration_reloaded ");
+  server_.send_signal(SIGTERM);
+  EXPECT_EQ(server_.wait_for_end(timeout), 0);
+}
+
+} // namespace roost::testing::reload_test
