@@ -4,7 +4,7 @@
 #include "domain/booking_terms.hpp"
 #include "mail/notices.hpp"
 #include "security/random.hpp"
-#include "store/columns/terms_column.hpp"
+#include "store/columns/json_columns.hpp"
 #include "store/database/cell.hpp"
 
 #include <algorithm>

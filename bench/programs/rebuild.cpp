@@ -46,13 +46,13 @@ public:
       for (const auto& draft : drafts) writer.add(draft);
       drafts.clear();
     };
-    const auto wanted = rows_.wanted();
+    const auto wanted = rows_.requested();
     for (std::size_t number = 0; number < wanted.size(); ++number) {
       rows_.take(number, row(wanted[number]));
-      rows_.move_to(drafts);
+      rows_.move_complete_pages_to(drafts);
       if (drafts.size() > 4) press();
     }
-    rows_.move_to(drafts);
+    rows_.move_complete_pages_to(drafts);
     press();
     text_ = writer.finish();
     pages_ = writer.pages();

@@ -1,4 +1,4 @@
-#include "bytes/encoded_body.hpp"
+#include "bytes/prebuilt.hpp"
 
 namespace roost::bytes {
 

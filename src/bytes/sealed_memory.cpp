@@ -1,4 +1,4 @@
-#include "bytes/sealed_memory.hpp"
+#include "bytes/shared_body.hpp"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bytes/sealed_memory.hpp"
+#include "bytes/shared_body.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -6,10 +6,10 @@
 #include "store/audit/audit.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
-#include "store/database/copy_marker.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -91,7 +91,7 @@ void refuse_lost_secrets(store::session& db, const config::settings& settings) {
 security::secrets secrets_of(store::session& db, const config::settings& settings) {
   refuse_lost_secrets(db, settings);
   if (!store::signing_keys_of(db) && !store::partner_tokens::all(db).empty())
-    throw std::runtime_error("the store does not know yet with which keys its tokens were signed: start its "
+    throw std::runtime_error("the store has no record yet of the keys that signed its tokens: start its "
                              "server once, which notes them");
   auto keys = security::secrets::load_or_create(settings.secrets.file);
   store::bind_signing_keys(db, keys.fingerprint());
@@ -101,7 +101,7 @@ security::secrets secrets_of(store::session& db, const config::settings& setting
 bool wait_until_applied(store::session& db, const store::stream_point& change) {
   const auto give_up = std::chrono::steady_clock::now() + apply_patience;
   while (std::chrono::steady_clock::now() < give_up) {
-    if (!store::is_served(db) || store::applied_position(db) >= change.position) return true;
+    if (!store::has_active_server(db) || store::applied_position(db) >= change.position) return true;
     std::this_thread::sleep_for(apply_poll);
   }
   return false;
@@ -122,17 +122,17 @@ std::string actor_of(const common_options& common) {
   return name + "@" + host;
 }
 
-void note_audit(store::session& db, const common_options& common, const std::string& action,
-                const std::string& subject, const std::string& detail) {
+void record_audit(store::session& db, const common_options& common, const std::string& action,
+                  const std::string& subject, const std::string& detail) {
   store::refuse_while_copied(db);
   const auto now = this_moment();
-  store::note_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
+  store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
 }
 
 void audit_next_change(store::session& db, const common_options& common, const std::string& action,
                        const std::string& subject, const std::string& detail) {
-  db.with_next_commit(
-      [&db, common, action, subject, detail] { note_audit(db, common, action, subject, detail); });
+  db.run_with_next_commit(
+      [&db, common, action, subject, detail] { record_audit(db, common, action, subject, detail); });
 }
 
 std::string detail_of(std::initializer_list<std::string> parts) {

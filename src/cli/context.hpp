@@ -62,8 +62,8 @@ std::string actor_of(const common_options& common);
 
 /// Notes in the audit log what a command has changed, in the transaction that is open, or alone. Throws while
 /// the store is being copied.
-void note_audit(store::session& db, const common_options& common, const std::string& action,
-                const std::string& subject = {}, const std::string& detail = {});
+void record_audit(store::session& db, const common_options& common, const std::string& action,
+                  const std::string& subject = {}, const std::string& detail = {});
 
 /// Notes it in the next transaction that writes: what was changed is in the log, and what failed is not.
 /// `db` must stay where it is until then.

@@ -77,8 +77,8 @@ store::copy_settings settings_of(const common_options& common, const config::set
   with.note = [&common, from = config::masked(settings.store.url)](store::session& target,
                                                                    std::int64_t rows) {
     const auto now = this_moment();
-    store::note_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", from,
-                               std::to_string(rows) + " rows"});
+    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", from,
+                                 std::to_string(rows) + " rows"});
   };
   return with;
 }
@@ -87,7 +87,7 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
   print_rows(result);
   const auto seconds = std::chrono::duration<double>(took).count();
   std::printf("%" PRId64 " rows in %.1f s\n", result.rows, seconds);
-  if (!result.holds_the_same()) {
+  if (!result.is_identical()) {
     print_differences(result);
     if (!check_only)
       std::fputs("roost: no server takes the copy: run the command again, which begins anew\n", stderr);
@@ -97,9 +97,9 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
   return 0;
 }
 
-constexpr const char* goes_on = "Run the same command again: it goes on where it was";
+constexpr const char* goes_on = "Run the same command again: it resumes the copy";
 constexpr const char* is_tried_again = "Run the same command again once that is put right";
-constexpr const char* begins_anew = "Run the same command again: it begins anew. When it ends like this once "
+constexpr const char* begins_anew = "Run the same command again: it starts over. When it ends like this once "
                                     "more, the target cannot hold what "
                                     "the source holds";
 
@@ -114,7 +114,7 @@ constexpr const char* begins_anew = "Run the same command again: it begins anew.
 
 int copy_store(const common_options& common, const copy_options& options) {
   const auto settings = load_configuration(common).values;
-  if (const auto fault = store::store_url_fault(options.to)) throw usage_error("--to: it " + *fault);
+  if (const auto fault = store::store_url_error(options.to)) throw usage_error("--to: it " + *fault);
   open_store(settings); // says what is wrong with it as every command does
   const interruption asked;
   table_bars bars;
@@ -123,7 +123,7 @@ int copy_store(const common_options& common, const copy_options& options) {
   try {
     const auto result = options.check_only ? store::compare_stores(with) : store::copy_store(with);
     bars.end();
-    if (result.went_on) std::puts("Went on with what was copied before.");
+    if (result.resumed) std::puts("Went on with what was copied before.");
     return report(result, options.check_only, std::chrono::steady_clock::now() - started);
   } catch (const interrupted& ended) {
     throw_with_advice(ended, options, goes_on);
@@ -131,7 +131,7 @@ int copy_store(const common_options& common, const copy_options& options) {
     throw_with_advice(away, options, bars.has_begun() ? goes_on : is_tried_again);
   } catch (const store::lease_lost& lost) {
     throw_with_advice(lost, options, bars.has_begun() ? goes_on : is_tried_again);
-  } catch (const store::copy_spoiled& spoiled) {
+  } catch (const store::target_rejected_row& spoiled) {
     throw_with_advice(spoiled, options, begins_anew);
   }
 }

@@ -21,7 +21,7 @@ std::string label_of(const std::string& text) {
   constexpr std::size_t longest = 200;
   const auto is_control = [](unsigned char byte) { return byte < ' ' || byte == 0x7f; };
   if (text.size() > longest || std::ranges::any_of(text, is_control))
-    throw usage_error("--label takes one line of at most 200 bytes");
+    throw usage_error("--label must be one line of at most 200 bytes");
   return text;
 }
 

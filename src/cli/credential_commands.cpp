@@ -25,7 +25,8 @@ constexpr std::size_t shortest_password = 6;
 std::chrono::seconds lifetime_of(const std::string& ttl) {
   const auto lifetime = config::parse_duration(ttl);
   if (!lifetime || *lifetime < std::chrono::seconds{1})
-    throw usage_error("--ttl: '" + ttl + "' is not a duration of a second or more; write for example 365d");
+    throw usage_error("--ttl: '" + ttl +
+                      "' is not a duration of at least one second; write for example 365d");
   return std::chrono::duration_cast<std::chrono::seconds>(*lifetime);
 }
 

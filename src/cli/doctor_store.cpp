@@ -3,16 +3,13 @@
 #include "files/private_files.hpp"
 #include "service/expiries.hpp"
 #include "store/audit/audit.hpp"
-#include "store/bookings/request_records.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/credentials/signing_keys.hpp"
-#include "store/database/copy_marker.hpp"
-#include "store/database/diagnosis.hpp"
 #include "store/database/error.hpp"
-#include "store/database/import_marker.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <algorithm>
@@ -44,7 +41,7 @@ void examine_database(findings& found, store::session& db, const config::setting
                "Raise max_connections, unless this server has its own already");
   if (!facts.file) return;
   if (files::is_open_to_others(*facts.file))
-    found.warn("store", *facts.file + " can be read by others than its owner",
+    found.warn("store", *facts.file + " is readable by users other than its owner",
                "chmod 600 it, and its -wal and -shm");
   examine_space(found, "store", std::filesystem::path(*facts.file).parent_path());
 }
@@ -107,7 +104,7 @@ void examine_clock(findings& found, store::session& db) {
                                                                            store::database_clock(db));
   const auto text = std::to_string(ahead.count()) + " ms ahead of the database's";
   if (std::chrono::abs(ahead) > clock_tolerance)
-    found.wrong("clock", "this machine's is " + text, "Have both follow the same time servers");
+    found.wrong("clock", "this machine's is " + text, "Synchronise both with the same time servers");
   else
     found.fine("clock", "this machine's is " + text);
 }
@@ -116,7 +113,7 @@ void examine_copy(findings& found, store::session& db) {
   if (const auto begun = store::read_copy_marker(db))
     found.wrong("store",
                 begun->now == store::copy_marker::state::differs ? "it is a copy that differs from its source"
-                                                                 : "it is a copy that is not finished",
+                                                                 : "it is an unfinished copy",
                 "No server takes it: run `roost copy` from its source again, or empty the database");
 }
 
@@ -125,13 +122,14 @@ void examine_lease(findings& found, store::session& db) {
   if (!held || held->expired)
     return found.warn("server", "none serves this store", "Start one: `roost serve`");
   const auto until = domain::to_string(held->expires_at);
-  if (!store::is_believed(*held))
+  if (!store::is_credible(*held))
     return found.warn("server",
                       held->holder.node + " has the lease until " + until +
-                          ", which a wrong clock gave it: no server believes that",
+                          ", which was set by a wrong clock: no server believes that",
                       "A server that stands by takes it within ten seconds; `roost lease show` tells more");
   if (held->holder.node.starts_with(store::copying_node_prefix))
-    return found.warn("server", "none serves this store while it is copied, until " + until + " at least",
+    return found.warn("server",
+                      "no server serves this store while it is being copied, until " + until + " at least",
                       "Wait for the end of `roost copy`");
   found.fine("server", held->holder.node + " serves until " + until);
 }
@@ -191,7 +189,7 @@ void examine_outbox(findings& found, store::session& db) {
   const auto waiting = store::list_mails(db, {.state = store::mail_state::waiting}, max_mails);
   if (!given_up.empty())
     found.warn("mail", count_of(given_up) + " could not be sent and were given up",
-               "`roost mail list --state given-up` tells why; then `roost mail retry`");
+               "`roost mail list --state given-up` for the reasons, then run `roost mail retry`");
   const auto failing = std::ranges::find_if(waiting, [](const auto& mail) { return mail.attempts > 0; });
   if (failing != waiting.end())
     found.warn("mail",

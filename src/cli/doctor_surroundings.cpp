@@ -43,7 +43,8 @@ void examine_lifetime(findings& found, const http::certificate_facts& certificat
   if (certificate.until <= now)
     found.wrong("certificate", certificate.file + " ended at " + until, "Renew it, then send SIGHUP");
   else if (certificate.from > now)
-    found.wrong("certificate", certificate.file + " begins only at " + domain::to_string(certificate.from),
+    found.wrong("certificate",
+                certificate.file + " is not valid before " + domain::to_string(certificate.from),
                 "Compare this machine's clock with the certificate");
   else if (certificate.until - now < ends_soon)
     found.warn("certificate", certificate.file + " ends at " + until, "Renew it, then send SIGHUP");
@@ -129,7 +130,7 @@ std::filesystem::path existing_folder(std::filesystem::path folder) {
 
 void examine_mail_transport(findings& found, const config::settings& settings) {
   const auto& transport = settings.mail.transport;
-  if (transport.by != config::mail_transport::protocol::file) {
+  if (transport.kind != config::mail_transport::protocol::file) {
     const auto server = transport.host + ":" + std::to_string(transport.port);
     if (const auto why = why_unreachable(transport.host, transport.port); !why.empty())
       found.wrong("mail", server + " cannot be reached: " + why,

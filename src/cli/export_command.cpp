@@ -49,11 +49,11 @@ fs::path place_of(const fs::path& path, bool overwrite) {
   if (there.type() == fs::file_type::none) throw_unwritable(path.string(), unknown);
   if (!fs::exists(there)) {
     if (fs::is_symlink(fs::symlink_status(path)))
-      throw std::runtime_error(path.string() + ": is a symbolic link to nothing");
+      throw std::runtime_error(path.string() + ": is a dangling symbolic link");
     return path;
   }
   if (!fs::is_regular_file(there)) throw std::runtime_error(path.string() + ": is not a regular file");
-  if (!overwrite) throw std::runtime_error(path.string() + ": is there already; --force overwrites it");
+  if (!overwrite) throw std::runtime_error(path.string() + ": already exists; --force overwrites it");
   return fs::canonical(path);
 }
 

@@ -27,7 +27,7 @@ void report(const std::string& name, const store::import_summary& done, bool liv
   std::printf("%s: %s, %s, %s; %s\n", name.c_str(), counted(done.accounts, account).c_str(),
               counted(done.properties, property).c_str(), counted(done.units, unit).c_str(),
               totals_of(done).c_str());
-  if (!live) std::puts("The running server has not taken it up yet; its log tells why.");
+  if (!live) std::puts("The running server has not applied it yet; its log tells why.");
 }
 
 void complain_of_removals(const std::string& name, const store::change_counts& refused) {
@@ -57,7 +57,7 @@ bool import_file(store::session& db, const common_options& common, const std::st
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) complain_of_removals(name, *result.refused);
   if (!result.problems.empty() || result.refused) return false;
-  note_audit(db, common, "import", name, totals_of(result.summary));
+  record_audit(db, common, "import", name, totals_of(result.summary));
   report(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }

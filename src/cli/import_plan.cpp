@@ -228,7 +228,7 @@ void print_totals(const std::string& name, const store::change_counts& counts) {
   }
   if (!any) std::printf("%s: nothing would change\n", name.c_str());
   if (counts.any_removal())
-    std::printf("%s: what is removed or archived needs --allow-removals\n", name.c_str());
+    std::printf("%s: removing and archiving requires --allow-removals\n", name.c_str());
 }
 
 } // namespace

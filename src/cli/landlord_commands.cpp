@@ -9,7 +9,7 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/cancellations.hpp"
-#include "store/engine/changelog.hpp"
+#include "store/engine/unit_edits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -216,8 +216,8 @@ int cancel_booking(const common_options& common, const std::string& id) {
   const auto by = actor_of(common);
   const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
     const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-    note_audit(session, common, store::booking_cancel, domain::to_string(booking),
-               unit_of(record)); // in the cancel's transaction
+    record_audit(session, common, store::booking_cancel, domain::to_string(booking),
+                 unit_of(record)); // in the cancel's transaction
     return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
                                           booking, {record.unit_name, record.city, store::request_of(record)},
                                           by);

@@ -29,7 +29,7 @@ std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
   using enum store::mail_state;
   for (const auto state : {waiting, sent, given_up})
     if (domain::lower_case(text) == to_string(state)) return state;
-  throw usage_error("--state: '" + text + "' is none of waiting, sent, given-up");
+  throw usage_error("--state: '" + text + "' is not one of waiting, sent, given-up");
 }
 
 std::string fate_of(const store::mail_record& record) {
@@ -60,10 +60,10 @@ domain::outgoing_mail test_message(const std::string& address) {
 /// Makes no folder: where there is none, the command was most likely given elsewhere than the server runs.
 int write_test_mail(mail::transport& into, const std::filesystem::path& folder, const std::string& address) {
   const auto path = std::filesystem::absolute(folder).lexically_normal();
-  const std::string nobody = "mail.transport is a folder, so nobody is mailed; ";
+  const std::string nobody = "mail.transport is a folder, so no mail is sent; ";
   if (!std::filesystem::is_directory(path)) // throws where it cannot be looked at
     throw std::runtime_error(nobody + "there is no folder " + path.string() +
-                             ", and relative paths start where the command is given");
+                             "; relative paths are relative to the current folder");
   try {
     const std::filesystem::path file = into.send(test_message(address));
     into.settle();
@@ -107,7 +107,7 @@ int show_mail(const common_options& common, const std::string& id) {
   print_fact("State", fate_of(found.front()));
   print_fact("Gathered for", one_line(mail.gathered_for.value_or("")));
   if (mail.confidential)
-    std::puts("\nIt holds a code or a link, which is not shown.");
+    std::puts("\nThe text contains a secret code or link and is not shown.");
   else
     std::printf("\n%s\n", mail.text.c_str());
   return 0;
@@ -120,9 +120,9 @@ int retry_mail(const common_options& common, const std::string& id) {
   const auto count = store::retry_mails(session, one, mail_clock());
   if (one && count == 0)
     throw std::runtime_error("there is no mail with the id " + id + " that was not sent");
-  if (count > 0) note_audit(session, common, "mail retry", id, std::to_string(count));
+  if (count > 0) record_audit(session, common, "mail retry", id, std::to_string(count));
   txn.commit();
-  std::printf("%lld due now; a running server sends within some seconds\n", static_cast<long long>(count));
+  std::printf("%lld due now; a running server sends them within seconds\n", static_cast<long long>(count));
   return 0;
 }
 
@@ -131,7 +131,8 @@ int test_mail(const common_options& common, const std::string& address) {
   const auto settings = load_configuration(common).values.mail;
   const auto& to = settings.transport;
   const auto transport = to_transport(settings);
-  if (to.by == config::mail_transport::protocol::file) return write_test_mail(*transport, to.folder, address);
+  if (to.kind == config::mail_transport::protocol::file)
+    return write_test_mail(*transport, to.folder, address);
   const auto server = to.host + ":" + std::to_string(to.port);
   try {
     const auto answer = transport->send(test_message(address));
@@ -139,8 +140,8 @@ int test_mail(const common_options& common, const std::string& address) {
     std::printf("%s has taken a message to %s: %s\n", server.c_str(), address.c_str(), answer.c_str());
     return 0;
   } catch (const mail::send_failed& failed) {
-    throw std::runtime_error(server + " did not take the message: " + failed.error_class +
-                             (failed.said.empty() ? "" : ": " + failed.said));
+    throw std::runtime_error(server + " did not accept the message: " + failed.error_class +
+                             (failed.server_message.empty() ? "" : ": " + failed.server_message));
   }
 }
 

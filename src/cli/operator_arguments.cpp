@@ -31,8 +31,10 @@ void add_operator_commands(CLI::App& app, invocation& call) {
                           "look at configuration, store and machine, and say what is wrong and what to do",
                           [&call] { return examine(call.common); }),
               call);
-  auto* audit = app.add_subcommand("audit", "what commands changed, and partners with their tokens and keys")
-                    ->require_subcommand(1);
+  auto* audit =
+      app.add_subcommand("audit",
+                         "the audit log: changes made by commands, and by partners with tokens and keys")
+          ->require_subcommand(1);
   add_limit(add_list_command(*audit, call, "list changes, the newest first",
                              [&call] { return list_audit(call.common, call.limit); }),
             call.limit);

@@ -5,7 +5,7 @@
 #include "domain/iso_moment.hpp"
 #include "domain/lower_case.hpp"
 #include "domain/one_line.hpp"
-#include "store/bookings/request_records.hpp"
+#include "store/bookings/requests.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +26,7 @@ std::optional<domain::request_state> state_if_given(const std::string& text) {
   using enum domain::request_state;
   for (const auto state : {pending, success, failed, dropped})
     if (domain::lower_case(text) == domain::lower_case(to_string(state))) return state;
-  throw usage_error("--status: '" + text + "' is none of new, success, failed, dropped");
+  throw usage_error("--status: '" + text + "' is not one of new, success, failed, dropped");
 }
 
 /// A moment, or how long ago it was.

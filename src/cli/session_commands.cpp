@@ -3,8 +3,8 @@
 #include "security/secrets.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/change_stream.hpp"
-#include "store/database/copy_marker.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/store_state.hpp"
 #include "store/sessions/sessions.hpp"
 
 #include <chrono>
@@ -51,7 +51,7 @@ int rotate_secrets(const common_options& common, bool sign_out) {
   const auto id = security::rotate_session_keys(settings.secrets.file, now, sign_out);
   audit_next_change(session, common, "secrets rotate", id, sign_out ? "everybody is signed out" : "");
   std::printf("new session key: %s\n", id.c_str());
-  return finish_change(session, store::note_change(session, {}));
+  return finish_change(session, store::record_change(session, {}));
 }
 
 int adopt_secrets(const common_options& common, bool confirmed) {
@@ -64,14 +64,14 @@ int adopt_secrets(const common_options& common, bool confirmed) {
     return 0;
   }
   if (!confirmed) throw usage_error(risks_of_adopting);
-  if (store::is_served(session))
+  if (store::has_active_server(session))
     throw std::runtime_error(
-        "a server serves this store and would go on with the old keys: stop it first. After "
+        "a server serves this store and would keep using the old keys: stop it first. After "
         "a crash, wait until its lease has run out (`roost lease show`)");
   store::refuse_unfinished_copy(session);
   const auto keys = security::secrets::load_or_create(file).fingerprint();
   store::adopt_signing_keys(session, keys);
-  note_audit(session, common, "secrets adopt", keys);
+  record_audit(session, common, "secrets adopt", keys);
   if (!there) std::printf("made %s with new keys\n", std::filesystem::absolute(file).c_str());
   std::printf(
       "the store's signing keys are those of %s now (%s); start its servers, and issue the tokens anew\n",

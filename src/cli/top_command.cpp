@@ -66,7 +66,7 @@ int show_until_left(watched_server& server) {
 } // namespace
 
 int show_top(const common_options& common, const top_options& options) {
-  if (options.as_json && !options.once) throw usage_error("--json needs --once as well");
+  if (options.as_json && !options.once) throw usage_error("--json requires --once");
   watched_server server{load_configuration(common).values.ops.listen};
   return options.once ? show_once(server, options.as_json) : show_until_left(server);
 }

@@ -92,7 +92,7 @@ int import_usage(const common_options& common, const std::string& name) {
   progress_bar bar{"writing " + name};
   const auto done = store::import_usage(session, file.records,
                                         [&](std::size_t so_far) { bar.show(so_far, file.records.size()); });
-  if (done.recorded > 0) note_audit(session, common, "usage import", name);
+  if (done.recorded > 0) record_audit(session, common, "usage import", name);
   std::printf("%s: %zu records: %zu new, %zu known already\n", name.c_str(), file.records.size(),
               done.recorded, done.known);
   return 0;

@@ -40,7 +40,7 @@ void check_server(const settings& settings, const origins& origins, findings& fi
   const bool readable = !findings.concern("server.listen") && !findings.concern("ops.listen");
   if (readable && settings.ops.listen.port != 0 && settings.ops.listen == settings.server.listen)
     findings.add(origin_of(origins, "ops.listen"), "ops.listen",
-                 "must not be the public listener, " + to_string(settings.server.listen));
+                 "must differ from the public listener, " + to_string(settings.server.listen));
 }
 
 void check_sign_in(const settings& settings, const origins& origins, findings& findings) {

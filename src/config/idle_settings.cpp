@@ -15,7 +15,7 @@ std::vector<idle_setting> idle_settings(const scheduler_settings& chosen,
   if (chosen.policy == scheduler_policy::stealing) return found;
   if (chosen.policy == scheduler_policy::asio)
     look("max_threads", &part::max_threads, "policy asio runs actors on server.io_threads");
-  const std::string_view why = "it is for policy stealing";
+  const std::string_view why = "only policy stealing uses it";
   look("aggressive_poll_attempts", &part::aggressive_poll_attempts, why);
   look("aggressive_steal_interval", &part::aggressive_steal_interval, why);
   look("moderate_poll_attempts", &part::moderate_poll_attempts, why);

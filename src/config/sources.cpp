@@ -141,7 +141,7 @@ std::vector<assignment> set_assignments(std::span<const std::string> texts, find
     const auto name = text.substr(0, equals);
     const auto dot = name.find('.');
     if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == name.size()) {
-      findings.add("--set", "", in_quotes(masked(name)) + " has not the form section.key=value");
+      findings.add("--set", "", in_quotes(masked(name)) + " is not of the form section.key=value");
       continue;
     }
     try {

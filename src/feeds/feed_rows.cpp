@@ -31,14 +31,14 @@ void feed_rows::begin(std::vector<std::uint64_t> changed, std::shared_ptr<const 
   come_.clear();
   pages_.clear();
   given_ = ready_ = placed_ = changed_pages_ = 0;
-  for (std::size_t first = 0; first < changed.size(); first += rows_a_page) {
+  for (std::size_t first = 0; first < changed.size(); first += rows_per_page) {
     pages_.push_back(begin_page(first, std::span{changed}.subspan(first)));
     if (!pages_.back().kept) ++changed_pages_;
   }
 }
 
 feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::uint64_t> changed) {
-  const auto end = first + std::min(rows_a_page, changed.size());
+  const auto end = first + std::min(rows_per_page, changed.size());
   page made;
   for (auto i = first; i < end; ++i) {
     const auto now = changed[i - first];
@@ -48,7 +48,7 @@ feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::ui
     wanted_.push_back(static_cast<std::uint32_t>(i));
     ++made.wanted;
   }
-  made.kept = made.wanted == 0 && end == std::min(kept_.size(), first + rows_a_page);
+  made.kept = made.wanted == 0 && end == std::min(kept_.size(), first + rows_per_page);
   return made;
 }
 
@@ -73,7 +73,7 @@ std::size_t feed_rows::move_to(std::vector<page_draft>& sheet) {
 
 page_draft feed_rows::draft_of(std::size_t number) {
   page_draft draft;
-  const auto first = number * rows_a_page, end = std::min(first + rows_a_page, rows_.size());
+  const auto first = number * rows_per_page, end = std::min(first + rows_per_page, rows_.size());
   const auto* const before = last_ && number < last_->pages.size() ? &last_->pages[number] : nullptr;
   std::size_t at = before && before->leads ? 0 : 1; // where the row that comes next stood, behind a comma
   for (auto i = first; i < end; ++i) {

@@ -21,11 +21,11 @@ bool worth_sharing(const feed_pages& before, std::size_t changed) {
 
 } // namespace
 
-std::vector<page_draft> in_pages(std::vector<std::string> rows) {
+std::vector<page_draft> split_into_pages(std::vector<std::string> rows) {
   const auto kept = std::make_shared<const std::vector<std::string>>(std::move(rows));
   std::vector<page_draft> pages;
   for (std::size_t i = 0; i < kept->size(); ++i) {
-    if (i % rows_a_page == 0) pages.emplace_back();
+    if (i % rows_per_page == 0) pages.emplace_back();
     if (!(*kept)[i].empty()) pages.back().pieces.push_back({{kept, (*kept)[i]}});
   }
   return pages;

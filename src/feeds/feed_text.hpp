@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/shared_body.hpp"
-#include "feeds/row_text.hpp"
+#include "feeds/feed_text.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ struct page_draft {
 };
 
 /// A new list's rows as drafts; an empty one is not published.
-std::vector<page_draft> in_pages(std::vector<std::string> rows);
+std::vector<page_draft> split_into_pages(std::vector<std::string> rows);
 
 /// The rows of some units that follow each other, in both encodings. Each page is compressed separately, so
 /// that it can stand in the next list as it is.
@@ -40,7 +40,7 @@ struct feed_page {
 
 /// How many units a page is for. Smaller pages save a little more of a list's next build where changes are
 /// scattered, but they compress worse: 64 rows cost 8 % more than a list in one piece, 16 cost 28 %.
-inline constexpr std::size_t rows_a_page = 64;
+inline constexpr std::size_t rows_per_page = 64;
 
 /// A list's pages, for the next list.
 struct feed_pages {

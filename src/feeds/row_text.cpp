@@ -1,4 +1,4 @@
-#include "feeds/row_text.hpp"
+#include "feeds/feed_text.hpp"
 
 #include <algorithm>
 

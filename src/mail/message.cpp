@@ -2,7 +2,7 @@
 
 #include "domain/one_line.hpp"
 #include "mail/quoted_printable.hpp"
-#include "mail/send_failed.hpp"
+#include "mail/transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "mail/stay_facts.hpp"
+#include "mail/notices.hpp"
 
 #include <cstddef>
 #include <span>

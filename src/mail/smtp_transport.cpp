@@ -83,7 +83,7 @@ struct outcome {
 
 std::string words_of(const outcome& of) {
   auto words = domain::one_line(of.said.empty() ? curl_easy_strerror(of.result) : of.said);
-  if (!of.reply.empty()) words += "; its last answer: " + of.reply;
+  if (!of.reply.empty()) words += "; its last response: " + of.reply;
   return words;
 }
 
@@ -116,7 +116,7 @@ send_failed class_of(const outcome& of) {
 
 send_failed failure(const outcome& of) {
   auto failed = class_of(of);
-  failed.said = words_of(of);
+  failed.server_message = words_of(of);
   return failed;
 }
 

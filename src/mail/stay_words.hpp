@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mail/stay_facts.hpp"
+#include "mail/notices.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "mail/send_failed.hpp"
+#include "mail/transport.hpp"
 
 #include <chrono>
 #include <cstdint>

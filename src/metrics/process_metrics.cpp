@@ -1,4 +1,4 @@
-#include "metrics/process_metrics.hpp"
+#include "metrics/registry.hpp"
 
 #include <ctime>
 #include <filesystem>

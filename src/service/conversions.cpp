@@ -68,11 +68,11 @@ http::settings to_ops_listener(const config::settings& from) {
 
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from) {
   const auto& how = from.transport;
-  if (how.by == config::mail_transport::protocol::file) return mail::file_transport(how.folder, from.from);
+  if (how.kind == config::mail_transport::protocol::file) return mail::file_transport(how.folder, from.from);
   mail::smtp_server server;
   server.host = how.host;
   server.port = how.port;
-  server.implicit_tls = how.by == config::mail_transport::protocol::smtps;
+  server.implicit_tls = how.kind == config::mail_transport::protocol::smtps;
   server.user = how.user;
   server.password = how.password;
   return mail::smtp_transport(std::move(server), from.from);

@@ -2,7 +2,7 @@
 
 #include "actors/runtime/clock.hpp"
 #include "domain/platform.hpp"
-#include "http/protocol/certificate.hpp"
+#include "http/protocol/settings.hpp"
 #include "metrics/registry.hpp"
 #include "service/partner_credentials.hpp"
 

@@ -11,7 +11,6 @@
 #include "actors/runtime/storage.hpp"
 #include "config/settings.hpp"
 #include "http/operations/ops_routes.hpp"
-#include "metrics/process_metrics.hpp"
 #include "metrics/registry.hpp"
 #include "service/service_hooks.hpp"
 

@@ -67,7 +67,7 @@ struct view {
   std::vector<lane_row> lanes;
   double busiest_seconds = 0;
   std::vector<busy_row> hot_units, busy_accounts;
-  std::vector<std::string> advice; ///< what to turn
+  std::vector<std::string> advice; ///< what to tune
 };
 
 } // namespace roost::top

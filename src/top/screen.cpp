@@ -153,7 +153,7 @@ std::size_t rows_of_each(const std::vector<table>& tables, std::size_t lines) {
 
 std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_t rows) {
   auto lines = head(shown);
-  if (shown.advice.empty()) lines.emplace_back("nothing to turn");
+  if (shown.advice.empty()) lines.emplace_back("nothing to tune");
   for (const auto& each : shown.advice) lines.push_back("turn " + each);
   const std::vector<table> tables{stages(shown),
                                   platforms(shown),

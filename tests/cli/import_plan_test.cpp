@@ -1,8 +1,8 @@
 #include "cli/import_plan.hpp"
 #include "portfolio/parse.hpp"
 #include "portfolio/write.hpp"
-#include "store/support/portfolio_rows.hpp"
 #include "store/support/sample_portfolio.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/random_portfolio.hpp"
 #include "support/store.hpp"
 

@@ -43,7 +43,7 @@ TEST(SettingsOfTheScheduler, AreShownWithTheReason) {
   const auto text = describe(load(with_set({"scheduler.aggressive_poll_attempts=7"})));
   EXPECT_THAT(
       text,
-      HasSubstr("aggressive_poll_attempts = 7  # from --set; does nothing: it is for policy stealing\n"));
+      HasSubstr("aggressive_poll_attempts = 7  # from --set; does nothing: only policy stealing uses it\n"));
   EXPECT_THAT(text, Not(HasSubstr("max_threads = 0  # from default; does nothing")));
 }
 

@@ -20,7 +20,7 @@ std::string entry(const std::string& name, const std::string& kind, const std::s
 
 TEST(Platforms, HaveNamesAndPrefixesOfTheirOwn) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "one") + entry("a", "room-sharing", "one")),
-              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is taken already, see "),
+              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is already used, see "),
                           HasSubstr("5: platforms[1].prefix: \"one\" is taken already, see ")));
 }
 
@@ -120,7 +120,7 @@ TEST(ShortTermHosts, HaveANameOfTheirOwnAndDomains) {
                           "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\nagents = [\"a b\"]\n"
                           "[[short_term_hosts]]\nname = \"\"\n"),
               ::testing::UnorderedElementsAre(
-                  HasSubstr("short_term_hosts[1].name: \"a\" is taken already"),
+                  HasSubstr("short_term_hosts[1].name: \"a\" is already used"),
                   HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
                   HasSubstr("short_term_hosts[1].agents: \"a b\" in the list is not a product"),
                   HasSubstr("short_term_hosts[2].name: \"\" is not a text"),

@@ -18,11 +18,11 @@ struct impossible {
 };
 
 const std::vector<impossible> impossible_values = {
-    {"server.listen=8080", "is not an address and a port"},
-    {"server.listen=localhost:8080", "is not an address and a port"},
-    {"server.listen=127.0.0.1:65536", "is not an address and a port"},
-    {"server.listen=::1:8080", "is not an address and a port"},
-    {"server.listen=[127.0.0.1]:80", "is not an address and a port"},
+    {"server.listen=8080", "is not an IP address and a port"},
+    {"server.listen=localhost:8080", "is not an IP address and a port"},
+    {"server.listen=127.0.0.1:65536", "is not an IP address and a port"},
+    {"server.listen=::1:8080", "is not an IP address and a port"},
+    {"server.listen=[127.0.0.1]:80", "is not an IP address and a port"},
     {"server.base_url=ftp://roost.example", "is not an http or https URL"},
     {"server.base_url=roost.example", "is not an http or https URL"},
     {"server.base_url=https://", "is not an http or https URL"},
@@ -45,7 +45,7 @@ const std::vector<impossible> impossible_values = {
     {"server.header_timeout=500us", "is finer than a millisecond"},
     {"server.header_timeout=36501d", "is not a duration"},
     {"server.header_timeout=10.5", "10.5 is not a duration"},
-    {"ops.listen=127.0.0.1:8080", "must not be the public listener"},
+    {"ops.listen=127.0.0.1:8080", "must differ from the public listener"},
     {"store.url=var/roost.db", "is not a store"},
     {"store.url=sqlite3://", "is not a store"},
     {"store.url=postgresql://", "is not a store"},

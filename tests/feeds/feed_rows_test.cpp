@@ -24,17 +24,17 @@ protected:
     std::vector<std::uint64_t> changed;
     for (const auto& each : units) changed.push_back(each.changed);
     rows_.begin(changed, anew ? nullptr : last_);
-    wanted_.assign(rows_.wanted().begin(), rows_.wanted().end());
+    wanted_.assign(rows_.requested().begin(), rows_.requested().end());
     feed_writer writer{last_, rows_.changed_pages()};
     std::vector<page_draft> sheet;
-    auto moved = rows_.move_to(sheet);
+    auto moved = rows_.move_complete_pages_to(sheet);
     std::vector<std::size_t> order(wanted_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     if (arrival) arrival(order);
     for (const auto number : order) {
       const auto& of = units[wanted_[number]];
       rows_.take(number, strip_.add(of.row));
-      moved += rows_.move_to(sheet);
+      moved += rows_.move_complete_pages_to(sheet);
     }
     EXPECT_EQ(moved, rows_.changed_pages());
     pieces_ = 0;
@@ -68,7 +68,7 @@ using wanted = std::vector<std::uint32_t>;
 TEST_F(Rows, AreAllWantedAtFirst) {
   EXPECT_EQ(list({{1, "a"}, {2, ""}, {3, "ccc"}}), "[a,ccc]");
   EXPECT_EQ(wanted_, (wanted{0, 1, 2}));
-  EXPECT_FALSE(rows_.is_as_before());
+  EXPECT_FALSE(rows_.is_unchanged());
 }
 
 TEST_F(Rows, OfUnitsThatHaveNotChangedAreTakenFromTheListBefore) {
@@ -90,12 +90,12 @@ TEST_F(Rows, ThatAreNotPublishedAreRememberedToo) {
 TEST_F(Rows, AreAsBeforeWhenNothingChanged) {
   list({{1, "a"}, {2, ""}});
   rows_.begin({1, 2}, last_);
-  EXPECT_TRUE(rows_.is_as_before());
+  EXPECT_TRUE(rows_.is_unchanged());
   rows_.begin({1}, last_); // the last unit is gone
-  EXPECT_TRUE(rows_.wanted().empty());
-  EXPECT_FALSE(rows_.is_as_before());
+  EXPECT_TRUE(rows_.requested().empty());
+  EXPECT_FALSE(rows_.is_unchanged());
   rows_.begin({1, 2, 3}, last_);
-  EXPECT_FALSE(rows_.is_as_before());
+  EXPECT_FALSE(rows_.is_unchanged());
 }
 
 TEST_F(Rows, AreWrittenAnewWhenTheTextBeforeDoesNotCount) {
@@ -114,15 +114,15 @@ TEST_F(Rows, OfAListThatWasNotFinishedDoNotCount) {
 
 TEST_F(Rows, OfAPageWithoutAChangeAreTakenWithIt) {
   std::vector<unit> units;
-  for (std::uint64_t i = 1; i <= 3 * rows_a_page + 1; ++i) units.push_back({i, std::to_string(i)});
+  for (std::uint64_t i = 1; i <= 3 * rows_per_page + 1; ++i) units.push_back({i, std::to_string(i)});
   list(units);
-  units[rows_a_page + 1] = {1000, "new"};
+  units[rows_per_page + 1] = {1000, "new"};
   EXPECT_EQ(list(units), text_of(units));
-  EXPECT_EQ(wanted_, (wanted{rows_a_page + 1}));
+  EXPECT_EQ(wanted_, (wanted{rows_per_page + 1}));
   EXPECT_EQ(pieces_, 3U); // of its own page: before it, itself, behind it
   units.push_back({1001, "last"});
   EXPECT_EQ(list(units), text_of(units));
-  units.resize(3 * rows_a_page); // the whole last page
+  units.resize(3 * rows_per_page); // the whole last page
   EXPECT_EQ(list(units), text_of(units));
   EXPECT_EQ(pieces_, 0U);
 }

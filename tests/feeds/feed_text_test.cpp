@@ -116,14 +116,14 @@ TEST(FeedWriter, TagsWhatDiffersDifferently) {
 }
 
 TEST(InPages, TakesAllRowsInTheirOrder) {
-  std::vector<std::string> rows(2 * rows_a_page + 1);
+  std::vector<std::string> rows(2 * rows_per_page + 1);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::to_string(i);
-  const auto pages = in_pages(rows);
+  const auto pages = split_into_pages(rows);
   ASSERT_EQ(pages.size(), 3U);
-  EXPECT_EQ(pages[1].pieces.size(), rows_a_page);
-  EXPECT_EQ(pages[1].pieces.front().rows.text, std::to_string(rows_a_page));
+  EXPECT_EQ(pages[1].pieces.size(), rows_per_page);
+  EXPECT_EQ(pages[1].pieces.front().rows.text, std::to_string(rows_per_page));
   EXPECT_EQ(pages[2].pieces.size(), 1U);
-  EXPECT_TRUE(in_pages({}).empty());
+  EXPECT_TRUE(split_into_pages({}).empty());
 }
 
 TEST_F(Lists, ShareThePagesThatHaveNotChanged) {

@@ -1,4 +1,4 @@
-#include "mail/backoff.hpp"
+#include "mail/transport.hpp"
 
 #include <gtest/gtest.h>
 

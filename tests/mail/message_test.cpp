@@ -1,6 +1,6 @@
 #include "mail/message.hpp"
 #include "mail/sample_mail.hpp"
-#include "mail/send_failed.hpp"
+#include "mail/transport.hpp"
 #include "support/decoded_message.hpp"
 
 #include <gmock/gmock.h>

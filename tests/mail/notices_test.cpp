@@ -102,7 +102,7 @@ TEST(RefusedNotice, SaysWhyAndWhatToDo) {
               HasSubstr("Ana García wanted to stay from 1 February 2027 to 1 July 2027 (150 nights)"));
   EXPECT_THAT(notice.body, HasSubstr("already taken"));
   EXPECT_THAT(notice.body, HasSubstr("Nothing was booked."));
-  EXPECT_THAT(notice.body, HasSubstr("marketplace-a is not told about this refusal"));
+  EXPECT_THAT(notice.body, HasSubstr("marketplace-a is not notified of this refusal"));
 }
 
 TEST(RefusedNotice, HasItsOwnWordsForEveryReason) {

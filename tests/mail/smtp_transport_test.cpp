@@ -120,7 +120,7 @@ TEST(SmtpTransport, TriesLaterWhenTheConnectionIsLost) {
 }
 
 TEST(SmtpTransport, DoesNotWaitForeverForAnAnswer) {
-  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_response});
+  const support::smtp_server server(options{.behaviour = smtp_behaviour::never_respond});
   auto silent = at(server);
   silent.connect_timeout = 200ms;
   EXPECT_EQ(outcome_of(silent), "timeout");
@@ -139,9 +139,9 @@ TEST(SmtpTransport, WorksAgainAfterAFailure) {
   support::smtp_server server(options{.behaviour = smtp_behaviour::hang_up_at_data});
   const auto transport = smtp_transport(at(server), sample_sender);
   EXPECT_EQ(outcome_of(*transport), "interrupted");
-  server.behave(smtp_behaviour::reject_recipient);
+  server.set_behaviour(smtp_behaviour::reject_recipient);
   EXPECT_EQ(outcome_of(*transport), "rejected_recipient!");
-  server.behave(smtp_behaviour::accept);
+  server.set_behaviour(smtp_behaviour::accept);
   EXPECT_EQ(outcome_of(*transport), "sent");
   EXPECT_EQ(server.mails().size(), 1U);
 }
@@ -207,18 +207,18 @@ std::string said_with(options how) {
 TEST(SmtpTransport, SaysWhatTheServerAnsweredToWhoeverSendsByHand) {
   using enum smtp_behaviour;
   EXPECT_EQ(said_with({.behaviour = reject_recipient}),
-            "RCPT failed: 550; its last answer: 550 nobody of that name");
-  EXPECT_EQ(said_with({.behaviour = defer_recipient}), "RCPT failed: 451; its last answer: 451 later");
-  EXPECT_EQ(said_with({.behaviour = reject_sender}), "MAIL failed: 550; its last answer: 550 not from you");
-  EXPECT_THAT(said_with({.behaviour = reject_message}), ::testing::EndsWith("; its last answer: 554 no"));
-  EXPECT_THAT(said_with({.behaviour = hang_up_at_data}), ::testing::EndsWith("; its last answer: 250 ok"));
+            "RCPT failed: 550; its last response: 550 no such recipient");
+  EXPECT_EQ(said_with({.behaviour = defer_recipient}), "RCPT failed: 451; its last response: 451 later");
+  EXPECT_EQ(said_with({.behaviour = reject_sender}), "MAIL failed: 550; its last response: 550 not from you");
+  EXPECT_THAT(said_with({.behaviour = reject_message}), ::testing::EndsWith("; its last response: 554 no"));
+  EXPECT_THAT(said_with({.behaviour = hang_up_at_data}), ::testing::EndsWith("; its last response: 250 ok"));
 }
 
 TEST(SmtpTransport, SaysAllLinesOfAnAnswer) {
   EXPECT_EQ(
       said_with({.behaviour = smtp_behaviour::reject_recipient,
                  .rejection = "550-5.1.1 No such user here\r\n550-5.1.1 \x1b[1mTry\r\n550 5.1.1 another"}),
-      "RCPT failed: 550; its last answer: 550-5.1.1 No such user here 550-5.1.1 [1mTry 550 5.1.1 another");
+      "RCPT failed: 550; its last response: 550-5.1.1 No such user here 550-5.1.1 [1mTry 550 5.1.1 another");
 }
 
 TEST(SmtpTransport, SaysWhatTheLibraryDidWhereNoServerAnswers) {

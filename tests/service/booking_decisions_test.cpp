@@ -130,13 +130,13 @@ TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
       desk.notifications(),
       ElementsAre(
           "booking_refused|Booking refused: Room 1, Madrid|Eva Lindqvist wanted to stay from 1 March 2099 to "
-          "11 March 2099 (10 nights). Asked for on marketplace-a, reference " +
+          "11 March 2099 (10 nights). Requested on marketplace-a, reference " +
           std::string(reference) +
           ". At least one of these nights is already taken: by another booking, by a block in the unit's "
           "calendar or by another channel. Nothing was booked. Look at the unit's calendar. If the nights "
           "can "
           "be sold after all, free them and ask for the booking to be sent again. If not, check that "
-          "marketplace-a shows your current calendar. marketplace-a is not told about this refusal, and the "
+          "marketplace-a shows your current calendar. marketplace-a is not notified of this refusal, and the "
           "guest may still expect to stay. Please settle it with marketplace-a or with the guest."));
 
   ASSERT_TRUE(eventually([&] { return desk.place.mails().size() == 1; }));
@@ -158,7 +158,7 @@ TEST_P(BookingDecisions, RefuseAStayOnTakenNightsAndTellTheLandlord) {
                 "them and ask "
                 "for the booking to be sent again. If not, check that marketplace-a shows your current "
                 "calendar.\n\n"
-                "marketplace-a is not told about this refusal, and the guest may still expect to stay. "
+                "marketplace-a is not notified of this refusal, and the guest may still expect to stay. "
                 "Please settle "
                 "it with marketplace-a or with the guest.\n\nRoost\n");
   EXPECT_THAT(mail.parts.at("text/html; charset=utf-8"), HasSubstr("<strong>Why</strong>"));

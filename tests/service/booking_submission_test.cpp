@@ -16,9 +16,9 @@ struct submission_desk {
     server.emplace(place);
     client.emplace(server->partner_of("channel-manager"));
   }
-  answer submit(const std::string& body) const { return client->post("/bookings", body); }
-  answer submit(const std::vector<edit>& edits) const { return submit(booking("u1", 30, 60, edits)); }
-  answer submit_as(const header_fields& fields, const std::string& body) const {
+  raw_response submit(const std::string& body) const { return client->post("/bookings", body); }
+  raw_response submit(const std::vector<edit>& edits) const { return submit(booking("u1", 30, 60, edits)); }
+  raw_response submit_as(const header_fields& fields, const std::string& body) const {
     header_fields all{{"Authorization", "Bearer " + client->token()}};
     all.insert(all.end(), fields.begin(), fields.end());
     return ask(server->port(), "POST", "/channel-manager/bookings", all, body);

@@ -19,7 +19,7 @@ ROOST_FOR_EACH_STORE(CalendarExport);
 
 std::string path_of(const std::string& unit) { return "/ical-integration/listings/" + unit + "/iCal"; }
 
-answer read(const running_roost& server, const header_fields& fields = {}, unsigned unit = 1) {
+raw_response read(const running_roost& server, const header_fields& fields = {}, unsigned unit = 1) {
   return ask(server.port(), "GET", path_of(unit_id(unit)), fields);
 }
 

@@ -57,7 +57,7 @@ management_scene scene_of(store_kind kind, const site& maker, std::map<std::stri
   return connector_scene(kind, more);
 }
 
-answer consent_page(management_scene& scene, const assistant& helper) {
+raw_response consent_page(management_scene& scene, const assistant& helper) {
   page_visit ana(scene.browser());
   return ana.open(helper.consent_path());
 }

@@ -51,7 +51,7 @@ TEST(CommandLine, HasHelpForEveryCommand) {
 TEST(CommandLine, TellsInItsHelpWhatIsInTheAuditLogAndWhatFormatsNeed) {
   const workplace place(store_kind::sqlite);
   EXPECT_THAT(help_of(place, {"audit"}),
-              HasSubstr("what commands changed, and partners with their tokens and keys"));
+              HasSubstr("the audit log: changes made by commands, and by partners with tokens and keys"));
   EXPECT_THAT(help_of(place, {"import"}),
               AllOf(HasSubstr("with --plan: print a JSON array"), HasSubstr("with --plan: print CSV")));
   EXPECT_THAT(help_of(place, {"unit", "list"}), ::testing::Not(HasSubstr("--plan")));
@@ -76,7 +76,7 @@ TEST(CommandLine, SaysInOneLineWhatIsWrongWithACall) {
   for (const auto* ttl : {"0s", "-1d", "10", "d", "abc", "100ms", "99999999999999999999d"})
     expect_usage_error(
         place.run({"token", "issue", "--platform", "marketplace-a", std::string("--ttl=") + ttl}),
-        "--ttl: '" + std::string(ttl) + "' is not a duration of a second or more");
+        "--ttl: '" + std::string(ttl) + "' is not a duration of at least one second");
   expect_usage_error(place.run({"token", "revoke"}), "ID is required");
   expect_usage_error(place.run({"token", "revoke", "7"}), "'7' is not an id");
   expect_usage_error(place.run({"key", "issue"}), "--account is required");

@@ -120,7 +120,7 @@ TEST(Configuration, TellsEveryMistakeWithItsLineItsKeyAndItsMending) {
                                "listen = \"127.0.0.1:80\"\n";
   const auto errors = problems_of(mistakes);
   for (const auto* line :
-       {"roost: F:2: server.listen: 8080 is not an address and a port; write for example "
+       {"roost: F:2: server.listen: 8080 is not an IP address and a port; write for example "
         "\"127.0.0.1:8080\"\n",
         "roost: F:3: server.lisen: unknown key; did you mean server.listen?\n",
         "roost: F:4: server.max_in_flight: -1 ",
@@ -145,14 +145,14 @@ TEST(Configuration, TellsEveryMistakeWithItsLineItsKeyAndItsMending) {
 
 TEST(Configuration, ChecksPlatformsAndWhatBelongsTogether) {
   EXPECT_THAT(problems_of("[server]\nlisten = \"127.0.0.1:81\"\n[ops]\nlisten = \"127.0.0.1:81\"\n"),
-              HasSubstr("F:4: ops.listen: must not be the public listener, 127.0.0.1:81"));
+              HasSubstr("F:4: ops.listen: must differ from the public listener, 127.0.0.1:81"));
   EXPECT_THAT(problems_of("[server]\ntls_key = \"key.pem\"\n"),
               HasSubstr("F:2: server.tls_key: needs server.tls_certificate as well"));
   const std::string platform = "[[platforms]]\nname = \"a\"\nkind = \"channel-manager\"\nprefix = \"a\"\n"
                                "domains = [\"a.example\"]\n";
   EXPECT_THAT(problems_of(platform + platform),
-              AllOf(HasSubstr("platforms[1].name: \"a\" is taken already, see F:"),
-                    HasSubstr("platforms[1].prefix: \"a\" is taken already")));
+              AllOf(HasSubstr("platforms[1].name: \"a\" is already used at F:"),
+                    HasSubstr("platforms[1].prefix: \"a\" is already used")));
   EXPECT_THAT(problems_of("[[platforms]]\nname = \"X\"\nkind = \"nope\"\n"),
               AllOf(HasSubstr("platforms[0].name: \"X\" is not"),
                     HasSubstr("platforms[0].kind: \"nope\" is not"),
@@ -176,9 +176,9 @@ TEST(Configuration, KnowsTheEnvironmentsMistakes) {
   EXPECT_EQ(misspelt.errors, "roost: environment: ROOST_SERVER_LISTN: no setting has this name; did you mean "
                              "ROOST_SERVER_LISTEN?\n");
   EXPECT_THAT(place.run_bare({"config"}, {{"ROOST_SERVER_LISTEN", "x"}}).errors,
-              HasSubstr("environment: server.listen: \"x\" is not an address and a port"));
+              HasSubstr("environment: server.listen: \"x\" is not an IP address and a port"));
   EXPECT_EQ(place.run_bare({"config", "--set", "server.listen"}).errors,
-            "roost: --set: \"server.listen\" has not the form section.key=value\n");
+            "roost: --set: \"server.listen\" is not of the form section.key=value\n");
 }
 
 ROOST_FOR_EACH_STORE(ConfiguredServer);

@@ -13,7 +13,7 @@ ROOST_FOR_EACH_STORE(Consent);
 
 page_visit visit(const management_scene& scene) { return page_visit(scene.browser()); }
 
-std::string location(const answer& got) { return got.header("location"); }
+std::string location(const raw_response& got) { return got.header("location"); }
 
 TEST_P(Consent, ShowsWhoAsksForWhatAndWhoIsSignedIn) {
   auto scene = connector_scene(GetParam());
@@ -196,7 +196,7 @@ TEST_P(Consent, IsOnlyForTheRequestAndTheSessionThatItWasShownTo) {
     fields.emplace_back("decision", "authorize");
     return browser.send("POST", "/oauth/authorize", form_text(fields));
   };
-  const auto is_expired = [](const answer& got) {
+  const auto is_expired = [](const raw_response& got) {
     return got.status == 400 && got.body.find("<h1>Session expired</h1>") != std::string::npos;
   };
   for (const auto& [name, value] :

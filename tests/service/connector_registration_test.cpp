@@ -15,8 +15,8 @@ using ::testing::Not;
 using ::testing::StartsWith;
 ROOST_FOR_EACH_STORE(ConnectorRegistration);
 
-answer register_with(const management_scene& scene, const std::string& body,
-                     const std::string& type = "application/json") {
+raw_response register_with(const management_scene& scene, const std::string& body,
+                           const std::string& type = "application/json") {
   return ask(scene.server->port(), "POST", "/oauth/register", {{"Content-Type", type}}, body);
 }
 

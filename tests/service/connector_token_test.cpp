@@ -45,7 +45,7 @@ struct connector_desk {
   page_visit ana;
 };
 
-std::string refresh_of(const answer& tokens) { return text_at(tokens, "/refresh_token"); }
+std::string refresh_of(const raw_response& tokens) { return text_at(tokens, "/refresh_token"); }
 
 TEST_P(ConnectorTokens, AreGivenForACode) {
   connector_desk desk(GetParam());
@@ -104,7 +104,7 @@ TEST_P(ConnectorTokens, AreGivenOnceForACodeThatManySendAtOnce) {
   connector_desk desk(GetParam());
   const auto code = desk.helper.code(desk.ana);
   std::mutex mutex;
-  std::vector<answer> answers;
+  std::vector<raw_response> answers;
   std::vector<std::thread> racers;
   for (int i = 0; i < 50; ++i)
     racers.emplace_back([&] {
@@ -113,7 +113,7 @@ TEST_P(ConnectorTokens, AreGivenOnceForACodeThatManySendAtOnce) {
       answers.push_back(std::move(got));
     });
   for (auto& each : racers) each.join();
-  const auto good = std::ranges::count_if(answers, [](const answer& got) { return got.status == 200; });
+  const auto good = std::ranges::count_if(answers, [](const raw_response& got) { return got.status == 200; });
   EXPECT_EQ(good, 1);
   for (const auto& got : answers)
     if (got.status == 200) {

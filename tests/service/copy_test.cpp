@@ -2,8 +2,8 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
-#include "store/database/copy_marker.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,7 +138,7 @@ TEST_P(KilledCopy, IsNotUsedAndGoesOnWhenItIsAskedFor) {
   workplace other(GetParam());
   other.set("store.url", '"' + target_.url() + '"');
   EXPECT_THAT(other.run({"booking", "list"}).errors, HasSubstr("a copy that is not finished"));
-  EXPECT_THAT(other.run({"doctor"}).output, HasSubstr("it is a copy that is not finished"));
+  EXPECT_THAT(other.run({"doctor"}).output, HasSubstr("it is an unfinished copy"));
   {
     running_roost server(other, started::listening);
     server.wait_for_log({" unfinished_copy "});
@@ -182,8 +182,8 @@ TEST_P(CopiedStore, BeginsAnewOnceTheSourceHoldsNothingThatTheTargetRefuses) {
   for (int run = 0; run < 2; ++run) {
     const auto refused = copy_to(target_);
     EXPECT_EQ(refused.status, 1);
-    EXPECT_THAT(refused.errors, AllOf(HasSubstr("the target refuses a row of audit: constraint "),
-                                      HasSubstr("Run the same command again: it begins anew")));
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("the target rejected a row of audit: constraint "),
+                                      HasSubstr("Run the same command again: it starts over")));
   }
   source.internals().script("repair", "update audit set actor = 'me'");
   const auto copied = copy_to(target_);
@@ -201,10 +201,10 @@ TEST(Copy, SaysWhatIsWrongWithATarget) {
                                     Not(HasSubstr("S3CRET"))));
   EXPECT_THAT(place.run({"copy", "--to", "postgresql://nobody@127.0.0.1:1/x"}).errors,
               AllOf(HasSubstr("cannot connect to the store"), HasSubstr("Run the same command again once"),
-                    Not(HasSubstr("it goes on where it was"))));
+                    Not(HasSubstr("it resumes the copy"))));
   EXPECT_THAT(place.run({"copy", "--to", "sqlite3:///proc/x.db"}).errors,
-              AllOf(HasSubstr("cannot make the store's file /proc/x.db"),
-                    HasSubstr("Run the same command again once"), Not(HasSubstr("it goes on where it was"))));
+              AllOf(HasSubstr("cannot create the store's file /proc/x.db"),
+                    HasSubstr("Run the same command again once"), Not(HasSubstr("it resumes the copy"))));
 }
 
 } // namespace roost::testing::copy_test

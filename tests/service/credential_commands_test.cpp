@@ -146,7 +146,7 @@ TEST_P(KeyCommands, RefuseALabelThatIsNoLine) {
   for (const auto& label : {std::string("two\nlines"), std::string(201, 'a')}) {
     const auto refused = place.run({"webhook-key", "issue", "--label", label});
     EXPECT_EQ(refused.status, 2);
-    EXPECT_THAT(refused.errors, HasSubstr("--label takes one line of at most 200 bytes"));
+    EXPECT_THAT(refused.errors, HasSubstr("--label must be one line of at most 200 bytes"));
   }
   EXPECT_THAT(place.run_well({"webhook-key", "list"}), IsEmpty());
 }

@@ -42,9 +42,9 @@ TEST_P(Doctor, SaysThatNoServerServesAndThatTokensEndSoon) {
   place.issue_token("marketplace-a", {"--ttl", "5d"});
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.output, HasSubstr("warning  server         none serves this store.  Start one"));
+  EXPECT_THAT(result.output, HasSubstr("warning  server         no server serves this store.  Start one"));
   EXPECT_THAT(result.output,
-              HasSubstr("warning  tokens         1 of 1 end within 21 days.  `roost token list`"));
+              HasSubstr("warning  tokens         1 of 1 expire within 21 days.  See `roost token list`"));
 }
 
 TEST_P(Doctor, SaysThatTheSchemaIsMissing) {
@@ -72,7 +72,7 @@ TEST_P(Doctor, SaysThatConnectionsNeedMoreOpenFiles) {
   EXPECT_EQ(limited.wait_for_end(workplace::command_patience), 0);
   EXPECT_THAT(
       limited.output(),
-      HasSubstr("warning  limits         a process may open 150 files, and server.max_connections is 200.  "
+      HasSubstr("warning  limits         a process may open 150 files, but server.max_connections is 200.  "
                 "Raise LimitNOFILE"));
 }
 
@@ -97,16 +97,16 @@ TEST(DoctorOfACertificate, SaysWhetherItIsGoodForTheAddressAndForHowLong) {
   const auto days = [](int count) { return std::chrono::hours{24 * count}; };
   place.set("server.base_url", R"("https://rent.example")");
   EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(30))),
-              AllOf(HasSubstr("ok       certificate    "), HasSubstr(" is good until "),
-                    HasSubstr("and server.base_url names rent.example")));
+              AllOf(HasSubstr("ok       certificate    "), HasSubstr(" is valid until "),
+                    HasSubstr("but server.base_url names rent.example")));
   place.set("server.base_url", R"("https://localhost:8443")");
   EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(20))),
-              AllOf(HasSubstr("warning  certificate    "), HasSubstr(" ends at "),
+              AllOf(HasSubstr("warning  certificate    "), HasSubstr(" expires at "),
                     Not(HasSubstr("server.base_url names"))));
   EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(-1) / 2)),
-              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" ended at ")));
+              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" expired at ")));
   EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(90), days(-1))),
-              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" begins only at ")));
+              AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" is not valid before ")));
 }
 
 TEST(DoctorOfACertificate, SaysWhyItCannotBeUsed) {
@@ -123,7 +123,7 @@ TEST(DoctorOfAFile, FindsDamageAndWhoMayReadIt) {
   auto session = place.store().open();
   const auto file = place.store().url().substr(std::string("sqlite3://").size());
   std::filesystem::permissions(file, std::filesystem::perms{0644});
-  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr(file + " can be read by others than its owner"));
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr(file + " is readable by users other than its owner"));
   session.internals().script("all_in_the_file", "pragma wal_checkpoint(truncate)");
   session = store::session("sqlite3://" + file + ".other");
   const auto middle = std::filesystem::file_size(file) / 2;
@@ -142,7 +142,7 @@ TEST(DoctorOfAFile, FindsThatItsDiskIsNearlyFull) {
   const small_disk disk(file.parent_path(), 150 << 20);
   place.run_well({"migrate"});
   EXPECT_THAT(place.run({"doctor"}).output,
-              HasSubstr("warning  store          only 0.1 GiB are free on its disk.  Make room"));
+              HasSubstr("warning  store          only 0.1 GiB are free on its disk.  Free some space"));
 }
 
 TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
@@ -153,8 +153,8 @@ TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
   shift("update audit set made_at = '2099-01-02T03:04:05.678Z'");
   EXPECT_THAT(
       place.run_well({"doctor"}),
-      HasSubstr("warning  clock          the store's newest entry is of 2099-01-02T03:04:05.678Z, which "
-                "is still to come.  Look at this machine's clock"));
+      HasSubstr("warning  clock          the store's newest entry is from 2099-01-02T03:04:05.678Z, which "
+                "is in the future.  Check this machine's clock"));
   {
     running_roost server(place);
     EXPECT_EQ(server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
@@ -162,7 +162,7 @@ TEST(DoctorOfAFile, FindsMomentsThatAreStillToCome) {
   shift("update audit set made_at = '2020-01-02T03:04:05.678Z'");
   EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       clock "));
   shift("update booking_requests set received_at = '2098-01-02T03:04:05.678Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("newest entry is of 2098-01-02T03:04:05.678Z"));
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("newest entry is from 2098-01-02T03:04:05.678Z"));
 }
 
 /// The database's own clock, as its statements see it, is an hour behind.
@@ -177,7 +177,7 @@ TEST(DoctorOfADatabase, FindsThatItsClockIsAnother) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               ::testing::ContainsRegex("wrong    clock          this machine's is 36[0-9]{5} ms ahead of the "
-                                       "database's\\.  Have both follow the same time servers"));
+                                       "database's\\.  Synchronise both with the same time servers"));
 }
 
 TEST(DoctorOfADatabase, FindsThatCommitsMayBeLost) {
@@ -206,8 +206,8 @@ TEST(DoctorOfADatabase, FindsThatAServerNeedsMoreConnectionsThanAreLeft) {
   place.set("store.sessions", "1000");
   EXPECT_THAT(
       place.run({"doctor"}).output,
-      ::testing::ContainsRegex("warning  store          PostgreSQL has [0-9]+ connections left, and a "
-                               "server takes 1005\\.  Raise max_connections"));
+      ::testing::ContainsRegex("warning  store          PostgreSQL has [0-9]+ free connections, but a "
+                               "server needs 1005\\.  Raise PostgreSQL's max_connections"));
 }
 
 TEST(DoctorOfADatabase, FindsThatItIsAway) {
@@ -226,7 +226,7 @@ TEST_P(Doctor, GoesOnWhenSecretsCannotBeRead) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("wrong    secrets"), HasSubstr("chmod 600"), HasSubstr("ok       clock"),
-                    HasSubstr("ok       tokens         1 are live"), HasSubstr("ok       requests")));
+                    HasSubstr("ok       tokens         1 live"), HasSubstr("ok       requests")));
 }
 
 TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
@@ -238,7 +238,7 @@ TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
     EXPECT_EQ(server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
     EXPECT_EQ(server.stop(), 0);
   }
-  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       requests       the oldest that waits"));
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       requests       the oldest undecided one"));
   auto session = place.store().open();
   session.internals().script(
       "age", session.is_sqlite() ? "update booking_requests set received_at = '2026-01-01T00:00:00.000Z'"
@@ -246,8 +246,8 @@ TEST_P(Doctor, TellsOfRequestsThatWaitTooLongAndOfACopyThatHoldsTheLease) {
   ASSERT_TRUE(store::try_acquire(session, "copy/host/1", std::chrono::seconds{10}));
   const auto result = place.run({"doctor"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.output, AllOf(HasSubstr("wrong    requests       the oldest that waits"),
-                                   HasSubstr("none serves this store while it is copied")));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("wrong    requests       the oldest undecided one"),
+                                   HasSubstr("no server serves this store while it is being copied")));
 }
 
 TEST_P(Doctor, TellsOfMailThatFailsAndOfMailThatWasGivenUp) {
@@ -258,16 +258,16 @@ TEST_P(Doctor, TellsOfMailThatFailsAndOfMailThatWasGivenUp) {
                     columns + ") values ('" + id +
                     "', 'ana@casaverde.example', 'A', 'b', 'c', '2026-01-01T00:00:00.000Z', " + values + ")");
   };
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           0 wait"));
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           0 waiting"));
   put(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           1 wait"));
+  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           1 waiting"));
   put(unit_id(2), "attempts, last_error, next_attempt_at", "3, 'authentication', '2099-01-01T00:00:00.000Z'");
   put(unit_id(3), "attempts, last_error, given_up_at", "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
   EXPECT_THAT(
       place.run_well({"doctor"}),
-      AllOf(HasSubstr("warning  mail           2 wait, of which some failed: authentication.  "),
-            HasSubstr("warning  mail           1 could not be sent and were given up.  `roost mail list "
-                      "--state given-up` tells why; then `roost mail retry`"),
+      AllOf(HasSubstr("warning  mail           2 waiting, some after failed attempts: authentication.  "),
+            HasSubstr("warning  mail           1 could not be sent and were given up.  See `roost mail list "
+                      "--state given-up` for the reasons, then run `roost mail retry`"),
             Not(HasSubstr("ok       mail           2"))));
 }
 

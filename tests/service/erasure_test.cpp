@@ -88,7 +88,7 @@ struct office {
   std::optional<testing::partner> partner;
 };
 
-const std::string mail_stays = "mails that name the guest stay in the outbox until mail.keep (30d) is over\n";
+const std::string mail_stays = "mails that name the guest stay in the outbox for mail.keep (30d)\n";
 
 TEST_P(Erasure, ByAnAddressInAnotherCaseTakesAllButWhatAccountsNeed) {
   office there(GetParam());
@@ -100,10 +100,10 @@ TEST_P(Erasure, ByAnAddressInAnotherCaseTakesAllButWhatAccountsNeed) {
   const auto stays = there.rows("select cast(check_in as text), cast(terms as text),"
                                 " cast(provider_payment_cents as text) from bookings order by 1, 2",
                                 3);
-  there.refuses(
-      "MÜLLER@STRASSE.example", false, 2,
-      "this erases name, address, phone, fiscal ID and nationality of 1 tenant and in 3 requests, in "
-      "their notifications too, for ever; give --confirm to do it");
+  there.refuses("MÜLLER@STRASSE.example", false, 2,
+                "this permanently erases name, address, phone, fiscal ID and nationality of 1 tenant and in "
+                "3 requests, including "
+                "their notifications; pass --confirm to do it");
   EXPECT_THAT(there.addresses(), SizeIs(6));
 
   const auto done = there.erase("MÜLLER@STRASSE.example");
@@ -136,17 +136,17 @@ TEST_P(Erasure, ByIdTakesRefusedRequestsTooAndIsDoneOnce) {
   EXPECT_THAT(there.audit(), HasSubstr(id));
   const auto again = there.erase(id);
   EXPECT_EQ(again.status, 1);
-  EXPECT_EQ(again.errors, "roost: nothing is known of " + id + "\n");
+  EXPECT_EQ(again.errors, "roost: there is no data about " + id + "\n");
 }
 
 TEST_P(Erasure, TakesRequestsOfAGuestWhoNeverStayed) {
   office there(GetParam());
   there.serve();
   there.ask_for("nowhere", 10, 20, "dan@tenant.example", "Failed");
-  there.refuses(
-      "DAN@tenant.example", false, 2,
-      "this erases name, address, phone, fiscal ID and nationality of 0 tenants and in 1 request, in "
-      "their notifications too, for ever; give --confirm to do it");
+  there.refuses("DAN@tenant.example", false, 2,
+                "this permanently erases name, address, phone, fiscal ID and nationality of 0 tenants and in "
+                "1 request, including "
+                "their notifications; pass --confirm to do it");
   const auto done = there.erase("DAN@tenant.example");
   EXPECT_EQ(done.output, "erased 0 tenants, 1 request and 0 notifications\n" + mail_stays);
   EXPECT_THAT(there.addresses(), IsEmpty());
@@ -158,7 +158,7 @@ TEST_P(Erasure, IsRefusedForAGuestOfWhomNothingIsKnown) {
   there.ask_for("u1", -90, -60, "eva@tenant.example", "Success");
   for (const auto& whom : {std::string("dan@tenant.example"), unit_id(1), std::string("dan")})
     for (const bool confirmed : {false, true})
-      there.refuses(whom, confirmed, 1, "nothing is known of " + whom);
+      there.refuses(whom, confirmed, 1, "there is no data about " + whom);
 }
 
 TEST_P(Erasure, IsRefusedForAStayToComeUntilThatIsCancelled) {
@@ -168,7 +168,7 @@ TEST_P(Erasure, IsRefusedForAStayToComeUntilThatIsCancelled) {
   there.ask_for("u2", 10, 40, "eva@straße.example", "Success");
   for (const bool confirmed : {false, true})
     there.refuses("EVA@STRASSE.example", confirmed, 1,
-                  "this guest has a stay that is not over; cancel it first, or wait for its end");
+                  "this guest has a current or future stay; cancel it first, or wait until it has ended");
   const auto id =
       there.rows("select cast(id as text) from bookings where check_in > '" + day_from_now(0) + "'").at(0);
   there.place.run_well({"booking", "cancel", id});
@@ -183,7 +183,7 @@ TEST_P(Erasure, IsRefusedWhileARequestWaitsForItsDecision) {
   there.ask_for("u1", 10, 40, "dan@tenant.example", "New");
   for (const bool confirmed : {false, true})
     there.refuses("Dan@tenant.example", confirmed, 1,
-                  "a request of this guest waits to be decided; try again after that");
+                  "a booking request of this guest is still undecided; try again after its decision");
   EXPECT_THAT(there.addresses(), ElementsAre("dan@tenant.example"));
 }
 

@@ -56,7 +56,7 @@ TEST_P(TokenEnds, AreToldWhenTheLastOneIsOverUntilItIsReplacedOrRevoked) {
   place.issue_token("marketplace-a", {"--ttl", "1s"});
   place.issue_token("marketplace-b", {"--ttl", "1s"});
   EXPECT_TRUE(eventually([&] { return place.run({"doctor"}).status == 1; }));
-  EXPECT_THAT(place.run({"doctor"}).output, AllOf(HasSubstr("the last one of marketplace-a ended at "),
+  EXPECT_THAT(place.run({"doctor"}).output, AllOf(HasSubstr("the last one of marketplace-a expired at "),
                                                   HasSubstr("`roost token issue --platform marketplace-a`")));
   running_roost server(place);
   server.wait_for_log({" error token_expired platform=marketplace-a "});

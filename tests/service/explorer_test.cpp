@@ -34,7 +34,7 @@ const std::vector<part> parts{
      "\n                                 Apache License"},
     {"/explorer/NOTICE.txt", "text/plain; charset=utf-8", "swagger-ui\nCopyright"}};
 
-void expect_guarded(const answer& got) {
+void expect_guarded(const raw_response& got) {
   EXPECT_EQ(
       got.header("content-security-policy"),
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -46,7 +46,7 @@ void expect_guarded(const answer& got) {
 
 class Explorer : public ::testing::Test {
 protected:
-  answer get(const std::string& path, const header_fields& fields = {}) const {
+  raw_response get(const std::string& path, const header_fields& fields = {}) const {
     return ask(server_.port(), "GET", path, fields);
   }
 

@@ -1,7 +1,7 @@
 #include "service/support/json_text.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "store/support/portfolio_rows.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ TEST_P(Export, OverwritesNothingUnlessTold) {
   const auto file = place.folder().write("mine.json", "mine");
   const auto refused = place.run({"export", "--out", "mine.json"});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.errors, HasSubstr("mine.json: is there already; --force overwrites it"));
+  EXPECT_THAT(refused.errors, HasSubstr("mine.json: already exists; --force overwrites it"));
   EXPECT_EQ(content_of(file), "mine");
   place.run_well({"export", "--out", "mine.json", "--force"});
   EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
@@ -138,7 +138,7 @@ TEST_P(Export, ReplacesNothingThatIsNoRegularFile) {
   };
   refuses("pipe", "is not a regular file");
   refuses("to-pipe", "is not a regular file");
-  refuses("to-nothing", "is a symbolic link to nothing");
+  refuses("to-nothing", "is a dangling symbolic link");
   EXPECT_TRUE(fs::is_fifo(fs::symlink_status(pipe)));
   EXPECT_TRUE(fs::is_symlink(place.folder() / "to-pipe"));
   EXPECT_FALSE(fs::exists(place.folder() / "pipe.unfinished"));
@@ -149,8 +149,7 @@ TEST_P(Export, TellsHowManyPropertiesItLeavesOut) {
   place.import(portfolio_of(1));
   place.store().open().internals().script(
       "test_mark", "update properties set origin_platform = 'booking-engine', origin_id = 'P7'");
-  EXPECT_EQ(place.run({"export"}).errors,
-            "left out: 1 property that a platform created; an import keeps it\n");
+  EXPECT_EQ(place.run({"export"}).errors, "left out: 1 property created by a platform; an import keeps it\n");
 }
 
 TEST_P(Export, TakesOneAccountAndRefusesUnknownOnes) {
@@ -195,7 +194,7 @@ TEST_P(Plan, TellsWhatAnImportWouldDoAndWritesNothing) {
   EXPECT_THAT(plan, AllOf(HasSubstr("casa-verde  added  unit  Room 1  " + unit_id(9)),
                           HasSubstr("changed  unit  Room 2  " + unit_id(2) + "  capacity: 2 -> 3"),
                           HasSubstr("removed  unit  Room 3"), HasSubstr("password"),
-                          HasSubstr("next.json: removed: 2 units"), HasSubstr("needs --allow-removals")));
+                          HasSubstr("next.json: removed: 2 units"), HasSubstr("requires --allow-removals")));
   EXPECT_THAT(plan, Not(HasSubstr("another")));
   EXPECT_THAT(plan, Not(HasSubstr("argon2id")));
 }

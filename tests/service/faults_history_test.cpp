@@ -121,7 +121,7 @@ TEST_P(RestoredFile, IsNotOpenedBesideTheLogOfTheFormerOne) {
   server_->book();
   store_.restore_beside_the_log();
   EXPECT_TRUE(eventually([&] { return !server_->process().is_ready(); }));
-  server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the former one"});
+  server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the previous one"});
   store_.remove_the_log();
   server_->expect_the_stay_gone();
 }

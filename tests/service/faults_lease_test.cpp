@@ -189,7 +189,7 @@ TEST_P(TwoServers, ShowInTheFirstAnswerAfterAKillWhatTheKilledOneHadShown) {
     ASSERT_TRUE(eventually([&] { return shows_day(**writer, day); }));
     (*writer)->kill();
     load.aim_at((*other)->port());
-    std::optional<answer> first;
+    std::optional<raw_response> first;
     ASSERT_TRUE(eventually([&] {
       auto got = at(**other).get("/listings/u1");
       if (got.status == 200U) first = std::move(got);

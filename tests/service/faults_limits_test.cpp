@@ -190,7 +190,7 @@ TEST_P(InFlightLimit, RefusesAPartnerThatUsesUpItsShareAndServesTheOthers) {
     EXPECT_EQ(server.ops("/readyz").status, 200U);
     EXPECT_EQ(server.metric(refused_by("in_flight")), 2.0);
   }
-  for (auto& client : waiting) EXPECT_EQ(client.receive().value_or(answer{}).status, 201U);
+  for (auto& client : waiting) EXPECT_EQ(client.receive().value_or(raw_response{}).status, 201U);
   EXPECT_EQ(greedy.get("/listings/u1").status, 200U);
   EXPECT_EQ(server.stop(), 0);
 }

@@ -59,7 +59,7 @@ TEST_P(LockedServersOfPostgresql, AnswerNothingWhileAnotherProcessHasTheLockThat
   EXPECT_TRUE(eventually([&] { return server.ops("/readyz").status == 503; }));
   server.wait_for_log({" lease_lock_lost "});
   EXPECT_EQ(server.ops("/readyz").status, 503U);
-  other.give_back();
+  other.release();
   server.wait_until_ready();
   EXPECT_EQ(server.stop(), 0);
 }

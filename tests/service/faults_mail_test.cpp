@@ -116,7 +116,7 @@ TEST_P(MailFault, IsForgottenByNoRestart) {
 }
 
 TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
-  smtp_server mail({.behaviour = smtp_behaviour::never_response});
+  smtp_server mail({.behaviour = smtp_behaviour::never_respond});
   serve_with_mail_to(mail.port());
   have_one_refused();
   for (int booked = 1; booked <= 5; ++booked) {
@@ -125,14 +125,14 @@ TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
   }
   EXPECT_EQ(outbox().at(0).attempts, 0); // all the while the mailer waits for the greeting
   EXPECT_EQ(failure_of_first_attempt(), "timeout");
-  mail.behave(smtp_behaviour::accept);
+  mail.set_behaviour(smtp_behaviour::accept);
   let_the_pause_pass();
   EXPECT_TRUE(all_sent());
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
 TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
-  const smtp_server mail({.behaviour = smtp_behaviour::never_response});
+  const smtp_server mail({.behaviour = smtp_behaviour::never_respond});
   serve_with_mail_to(mail.port());
   have_one_refused();
   const auto asked = std::chrono::steady_clock::now();

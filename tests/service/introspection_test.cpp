@@ -21,7 +21,7 @@ struct tool_desk {
     key = first_word(scene.place.run_well({"tool-server-key", "issue"}));
   }
 
-  answer about(const std::string& token) const { return introspect(scene, key, token); }
+  raw_response about(const std::string& token) const { return introspect(scene, key, token); }
 
   management_scene scene;
   assistant helper;

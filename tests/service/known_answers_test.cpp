@@ -82,7 +82,7 @@ private:
     return text;
   }
 
-  void expect(const rapidjson::Value& wanted, const answer& got) const {
+  void expect(const rapidjson::Value& wanted, const raw_response& got) const {
     EXPECT_EQ(got.status, wanted["status"].GetUint()) << got.body;
     if (wanted.HasMember("answer")) {
       EXPECT_EQ(got.body, written(wanted["answer"]));

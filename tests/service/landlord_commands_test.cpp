@@ -81,7 +81,7 @@ TEST_P(LandlordCommands, RefuseToListWhatDoesNotExist) {
   };
   refuses({"booking", "list", "--reference", "none", "--json"},
           "there is no booking with the reference none");
-  const auto of = "the booking with the reference " + std::string(reference) + " is not of ";
+  const auto of = "the booking with the reference " + std::string(reference) + " does not belong to ";
   refuses({"booking", "list", "--account", other_account, "--reference", reference},
           of + "the account " + other_account);
   refuses({"booking", "list", "--platform", "marketplace-b", "--reference", reference},
@@ -100,7 +100,7 @@ TEST_P(LandlordCommands, ListFiftyForPeopleAndTellOfMoreButAllForPrograms) {
   const auto shown = place.run({"unit", "list"});
   EXPECT_EQ(std::ranges::count(shown.output, '\n'), 50);
   EXPECT_EQ(shown.errors,
-            "there are more than the 50 shown; --limit N shows more, --json and --csv show all\n");
+            "only the first 50 are shown; use --limit N for more, or --json or --csv for all\n");
   EXPECT_THAT(place.run({"unit", "list", "--limit", "51"}).errors, IsEmpty());
   EXPECT_EQ(count_of(place.run_well({"unit", "list", "--json"})), 51U);
   EXPECT_EQ(std::ranges::count(place.run_well({"unit", "list", "--csv"}), '\n'), 52);
@@ -149,7 +149,7 @@ TEST_P(LandlordCommands, ShowABookingWithItsPaymentPlan) {
               "2099-04-01       650.00 EUR  tenant    landlord  Rent, nights of 2099-04-01 to 2099-04-30\n"),
           HasSubstr("2099-03-01       650.00 EUR  tenant    landlord  Deposit\n"),
           HasSubstr("650.00 EUR  platform  landlord  Provider platform payment\n")));
-  EXPECT_THAT(shown, HasSubstr("The tenant owes 1950.00 EUR in all.\n"));
+  EXPECT_THAT(shown, HasSubstr("The tenant owes 1950.00 EUR in total.\n"));
 }
 
 TEST_P(LandlordCommands, CancelABookingInARunningServer) {
@@ -180,7 +180,7 @@ TEST_P(LandlordCommands, TellTheLandlordAndTheAuditLogWhoCancelled) {
                     HasSubstr("cancelled here by Ana of the office")));
   const auto newest = there.place.run({"audit", "list", "--limit", "1"});
   EXPECT_THAT(newest.output, HasSubstr("Ana of the office  booking cancel  " + there.id));
-  EXPECT_THAT(newest.errors, HasSubstr("there are more than the 1 shown; --limit N shows more"));
+  EXPECT_THAT(newest.errors, HasSubstr("only the first 1 are shown; use --limit N for more"));
 }
 
 TEST_P(LandlordCommands, ShowWhatIsInTheStore) {

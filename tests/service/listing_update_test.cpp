@@ -3,7 +3,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_rows.hpp"
-#include "store/engine/changelog.hpp"
+#include "store/engine/unit_edits.hpp"
 
 #include <thread>
 
@@ -22,7 +22,7 @@ struct booking_engine {
     server.emplace(place);
     engine.emplace(server->partner_of("booking-engine"));
   }
-  answer update(const std::string& id, const std::vector<edit>& edits = {}) const {
+  raw_response update(const std::string& id, const std::vector<edit>& edits = {}) const {
     return engine->put("/listing", listing_update(id, edits));
   }
   std::string at(const std::string& id, const std::string& pointer) const {

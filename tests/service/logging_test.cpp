@@ -28,7 +28,7 @@ TEST_P(Logging, NamesTheRequestThatAnAnswerNames) {
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   struct expectation {
-    answer received;
+    raw_response received;
     std::string line;
   };
   std::set<std::string> ids;

@@ -91,11 +91,11 @@ TEST_P(MailCommands, RefuseWhatThereIsNot) {
   expect_refused(place, {"mail", "list", "--to", "ana@casaverde.example"}, 1,
                  "there is no mail to ana@casaverde.example");
   expect_refused(place, {"mail", "list", "--state", "lost"}, 2,
-                 "--state: 'lost' is none of waiting, sent, given-up");
+                 "--state: 'lost' is not one of waiting, sent, given-up");
   expect_refused(place, {"mail", "show", unit_id(9)}, 1, "there is no mail with the id " + unit_id(9));
   expect_refused(place, {"mail", "retry", unit_id(9)}, 1,
-                 "there is no mail with the id " + unit_id(9) + " that was not sent");
-  expect_refused(place, {"mail", "test", "ana"}, 2, "'ana' is no mail address");
+                 "there is no unsent mail with the id " + unit_id(9));
+  expect_refused(place, {"mail", "test", "ana"}, 2, "'ana' is not an email address");
 }
 
 TEST_P(MailCommands, ShowAMailWithItsText) {
@@ -113,9 +113,9 @@ TEST_P(MailCommands, ShowNoCodesAndNoLinks) {
   const smtp_server to;
   one_mail there(GetParam(), to);
   there.change_outbox("update outgoing_mail set confidential = (1 = 1), text_body = 'code 123456'");
-  EXPECT_THAT(
-      there.place.run_well({"mail", "show", there.id}),
-      AllOf(EndsWith("\n\nIt holds a code or a link, which is not shown.\n"), Not(HasSubstr("123456"))));
+  EXPECT_THAT(there.place.run_well({"mail", "show", there.id}),
+              AllOf(EndsWith("\n\nThe text contains a secret code or link and is not shown.\n"),
+                    Not(HasSubstr("123456"))));
 }
 
 TEST_P(MailCommands, ShowWhoseRefusalsAreGathered) {
@@ -138,20 +138,20 @@ TEST_P(MailCommands, SendAgainWhatWasGivenUp) {
   one_mail there(GetParam(), to);
   EXPECT_THAT(there.list({"--state", "given-up"}),
               MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
-  to.behave(smtp_behaviour::accept);
+  to.set_behaviour(smtp_behaviour::accept);
   EXPECT_EQ(there.place.run_well({"mail", "retry"}),
-            "1 due now; a running server sends within some seconds\n");
+            "1 due now; a running server sends them within seconds\n");
   there.server->wait_for_log({" mail_sent ", there.id});
   EXPECT_EQ(to.mails().size(), 1U);
   EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
   EXPECT_THAT(there.place.run_well({"audit", "list"}), HasSubstr("mail retry"));
   expect_refused(there.place, {"mail", "retry", there.id}, 1,
-                 "there is no mail with the id " + there.id + " that was not sent");
+                 "there is no unsent mail with the id " + there.id);
 }
 
 TEST_P(MailCommands, NoteNoRetryOfNothing) {
   const workplace place(GetParam());
-  EXPECT_EQ(place.run_well({"mail", "retry"}), "0 due now; a running server sends within some seconds\n");
+  EXPECT_EQ(place.run_well({"mail", "retry"}), "0 due now; a running server sends them within seconds\n");
   EXPECT_THAT(place.run_well({"audit", "list"}), Not(HasSubstr("mail retry")));
 }
 
@@ -163,7 +163,7 @@ TEST_P(MailCommands, SendAgainOneMail) {
                       " given_up_at) select '" +
                       other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
                       " from outgoing_mail");
-  to.behave(smtp_behaviour::accept);
+  to.set_behaviour(smtp_behaviour::accept);
   there.place.run_well({"mail", "retry", there.id});
   there.server->wait_for_log({" mail_sent ", there.id});
   EXPECT_TRUE(eventually([&] { return !there.list({"--state", "sent"}).empty(); }));
@@ -194,7 +194,7 @@ TEST_F(MailTest, SendsAMessagePastTheOutbox) {
   const auto run = test();
   EXPECT_EQ(run.status, 0) << run.errors;
   EXPECT_EQ(run.output, "127.0.0.1:" + std::to_string(to.port()) +
-                            " has taken a message to ana@casaverde.example: 250 taken\n");
+                            " accepted a message to ana@casaverde.example: 250 taken\n");
   ASSERT_EQ(to.mails().size(), 1U);
   EXPECT_EQ(to.mails()[0].recipient, "ana@casaverde.example");
   EXPECT_EQ(mail::decode(to.mails()[0].content).subject, "A test of Roost's mail");
@@ -207,30 +207,31 @@ TEST_F(MailTest, SaysWhatTheServerAnswered) {
   send_to(url_of(to));
   EXPECT_EQ(complaint(),
             "roost: 127.0.0.1:" + std::to_string(to.port()) +
-                " did not take the message: rejected_recipient: RCPT failed: 550; its last answer: "
+                " did not accept the message: rejected_recipient: RCPT failed: 550; its last response: "
                 "550 5.1.1 No such user here\n");
 }
 
 TEST_F(MailTest, SaysWhyNoServerAnswers) {
   const auto server = "127.0.0.1:" + std::to_string(smtp_server().port()); // nobody listens there any more
   send_to("smtp://" + server);
-  EXPECT_THAT(complaint(), AllOf(StartsWith("roost: " + server + " did not take the message: unreachable: "),
-                                 HasSubstr("Couldn't connect to server")));
+  EXPECT_THAT(complaint(),
+              AllOf(StartsWith("roost: " + server + " did not accept the message: unreachable: "),
+                    HasSubstr("Couldn't connect to server")));
 }
 
 TEST_F(MailTest, SaysWhatIsWrongWithTls) {
   const smtp_server to; // speaks in plain text
   send_to("smtps://127.0.0.1:" + std::to_string(to.port()));
   EXPECT_THAT(complaint(),
-              MatchesRegex("roost: 127.0.0.1:[0-9]+ did not take the message: tls: [^\n]*SSL[^\n]*\n"));
+              MatchesRegex("roost: 127.0.0.1:[0-9]+ did not accept the message: tls: [^\n]*SSL[^\n]*\n"));
 }
 
 TEST_F(MailTest, SaysThatAPasswordIsWrongAndNotWhich) {
   const smtp_server to({.auth_plain = "AHUAc2VjcmV0"}); // "\0u\0secret"
   send_to("smtp://u:mistyped@127.0.0.1:" + std::to_string(to.port()));
   EXPECT_THAT(complaint(),
-              AllOf(HasSubstr(" did not take the message: authentication: "),
-                    EndsWith("; its last answer: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));
+              AllOf(HasSubstr(" did not accept the message: authentication: "),
+                    EndsWith("; its last response: 535 wrong credentials\n"), Not(HasSubstr("mistyped"))));
 }
 
 TEST_F(MailTest, SaysThatMailInAFolderIsSentToNobody) {
@@ -238,7 +239,7 @@ TEST_F(MailTest, SaysThatMailInAFolderIsSentToNobody) {
   send_to("file:./outbox");
   const auto run = test();
   EXPECT_EQ(run.status, 0) << run.errors;
-  const auto before = "mail.transport is a folder, so nobody is mailed; the message is in " +
+  const auto before = "mail.transport is a folder, so no mail is sent; the message is in " +
                       (place.folder() / "outbox").string() + "/20";
   EXPECT_THAT(run.output, AllOf(StartsWith(before), EndsWith(".eml\n")));
   const auto file = run.output.substr(run.output.rfind(' ') + 1);
@@ -249,9 +250,9 @@ TEST_F(MailTest, SaysThatMailInAFolderIsSentToNobody) {
 
 TEST_F(MailTest, MakesNoFolderWhereTheServerDoesNotRun) {
   send_to("file:var/outbox");
-  EXPECT_EQ(complaint(), "roost: mail.transport is a folder, so nobody is mailed; there is no folder " +
+  EXPECT_EQ(complaint(), "roost: mail.transport is a folder, so no mail is sent; there is no folder " +
                              (place.folder() / "var/outbox").string() +
-                             ", and relative paths start where the command is given\n");
+                             "; relative paths are relative to the current folder\n");
   EXPECT_FALSE(std::filesystem::exists(place.folder() / "var"));
 }
 

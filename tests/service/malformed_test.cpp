@@ -134,7 +134,7 @@ TEST_P(Malformed, BodiesAreRefusedUnderEveryPrefix) {
          {"zz\r\n", "5\r\nab\r\n", "-1\r\n", "ffffffffffffffffff\r\n", "2;\x01\r\n{}\r\n0\r\n\r\n"}) {
       raw_client client(on.server->port());
       client.send(head + "Transfer-Encoding: chunked\r\n\r\n" + chunks);
-      client.end_of_sending();
+      client.shut_down_sending();
       const auto answer = client.receive();
       if (answer) {
         EXPECT_EQ(answer->status, 400U) << chunks;
@@ -174,7 +174,7 @@ TEST_P(Malformed, RequestsOfAllKindsNeverCauseAnInternalError) {
     }
     raw_client client(on.server->port());
     client.send(request);
-    client.end_of_sending();
+    client.shut_down_sending();
     const auto answer = client.receive();
     if (!answer) continue; // the request had no end
     ++answered;

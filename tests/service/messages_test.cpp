@@ -52,7 +52,7 @@ std::vector<message> thrown_in(const std::string& folder, const std::string& exc
 /// The phrases of the table "Messages of commands".
 std::vector<std::string> phrases() {
   const auto manual = text_of(ROOST_SOURCE_DIR "/docs/operations.md");
-  const auto begin = manual.find("### Messages of commands"), end = manual.find("### What partners tell you");
+  const auto begin = manual.find("### Messages of commands"), end = manual.find("### What partners report");
   std::istringstream rows(manual.substr(begin, end - begin));
   std::vector<std::string> found;
   const std::regex phrase{"`([^`]+)`"};

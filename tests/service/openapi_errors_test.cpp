@@ -74,8 +74,8 @@ TEST_P(OpenApiErrors, OfTheCalendarExportSayWhatTheServerSays) {
 }
 
 /// What an operation answers to somebody without credentials.
-answer refusal_of(const running_roost& server, const std::string& document,
-                  const openapi::told_operation& operation) {
+raw_response refusal_of(const running_roost& server, const std::string& document,
+                        const openapi::told_operation& operation) {
   const auto prefix = prefix_of(document);
   const auto path = "/" + prefix + path_below(prefix, operation.path, "casa-verde", nobodys_uuid);
   std::string method;

@@ -159,7 +159,7 @@ TEST_P(OpenApi, HoldsForEveryAnswerOfEveryOperation) {
     const auto partner = server.partner_of(prefix);
     const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
     for (const auto& operation : told.operations()) {
-      const auto check = [&](const answer& got, unsigned status) {
+      const auto check = [&](const raw_response& got, unsigned status) {
         EXPECT_EQ(got.status, status) << operation.method << " " << operation.path;
         EXPECT_EQ(told.mismatch(operation, got.status, got.body), "")
             << operation.method << " " << operation.path << " " << got.status << "\n"

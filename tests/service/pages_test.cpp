@@ -110,7 +110,7 @@ TEST_P(Pages, RememberABrowserThatIsToldTo) {
 TEST_P(Pages, RefuseFormsThatAreNotTheirOwn) {
   const management_scene scene(GetParam());
   auto ana = visit(scene), other = visit(scene);
-  const auto refused = [](const answer& got) {
+  const auto refused = [](const raw_response& got) {
     EXPECT_EQ(got.status, 403U);
     EXPECT_EQ(got.header("content-type"), "text/html; charset=utf-8");
     return got.status == 403 && got.body.find("<h1>That is not possible</h1>") != std::string::npos;

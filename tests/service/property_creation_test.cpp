@@ -24,7 +24,7 @@ struct creation_desk {
     server.emplace(place, started::serving, arguments);
     engine.emplace(server->partner_of("booking-engine"));
   }
-  answer create(const std::string& body) const {
+  raw_response create(const std::string& body) const {
     return engine->post("/property-listing", body, {{"svc-api-key", key}});
   }
   std::string list() const { return engine->get("/listings").body; }

@@ -37,7 +37,9 @@ struct two_requests {
         edits);
   }
 
-  static std::string id_of(const answer& receipt) { return json_at(receipt.body, "/raw/0/id").substr(1, 36); }
+  static std::string id_of(const raw_response& receipt) {
+    return json_at(receipt.body, "/raw/0/id").substr(1, 36);
+  }
 
   std::string list(const std::vector<std::string>& options = {}) const {
     std::vector<std::string> words{"request", "list"};
@@ -77,16 +79,15 @@ TEST_P(RequestCommands, ListThoseOfAPlatformThatIsNotConfiguredAnyMore) {
 
 TEST_P(RequestCommands, ShowWhatBecameOfARequest) {
   const two_requests there(GetParam());
-  EXPECT_THAT(
-      there.place.run_well({"request", "show", there.refused}),
-      AllOf(HasSubstr("Status         Failed\nReason         unit_not_linked: no unit is linked under "
-                      "this ID, or it is excluded or archived\nPlatform       marketplace-a\n"
-                      "External ID    old 7\nReference      " +
-                      std::string(reference) + "\nCheck-in       2099-03-01\n"),
-            HasSubstr("s ago\nDecided        20"), HasSubstr("Landlord told  nobody\n")));
+  EXPECT_THAT(there.place.run_well({"request", "show", there.refused}),
+              AllOf(HasSubstr("Status         Failed\nReason         unit_not_linked: no unit is linked to "
+                              "this ID, or it is excluded or archived\nPlatform       marketplace-a\n"
+                              "External ID    old 7\nReference      " +
+                              std::string(reference) + "\nCheck-in       2099-03-01\n"),
+                    HasSubstr("s ago\nDecided        20"), HasSubstr("Notified       no landlord\n")));
   EXPECT_THAT(there.place.run_well({"request", "show", there.booked}),
               AllOf(HasSubstr("Status         Success\nPlatform"), HasSubstr("\nBooking        "),
-                    HasSubstr("Landlord told  Casa Verde Rentals\n")));
+                    HasSubstr("Notified       Casa Verde Rentals\n")));
 }
 
 TEST_P(RequestCommands, RefuseWhatThereIsNot) {
@@ -101,7 +102,7 @@ TEST_P(RequestCommands, RefuseWhatThereIsNot) {
               StartsWith("roost: no platform is called 'nobody'; configured are: marketplace-a, "));
   EXPECT_EQ(place.run({"request", "list", "--platform", "nobody"}).status, 2);
   refuses({"request", "list", "--status", "old"}, 2,
-          "--status: 'old' is none of new, success, failed, dropped");
+          "--status: 'old' is not one of new, success, failed, dropped");
   refuses({"request", "list", "--since", "soon"}, 2,
           "--since: 'soon' is neither a duration (24h, 7d) nor a date or time (2026-11-20)");
 }

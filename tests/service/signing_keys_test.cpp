@@ -87,7 +87,7 @@ TEST_P(OtherSecrets, AreNotAdoptedUnlessThatIsConfirmedNorBesideAServer) {
     name_made_secrets();
     const auto unconfirmed = place_->run({"secrets", "adopt"});
     EXPECT_EQ(unconfirmed.status, 2);
-    EXPECT_THAT(unconfirmed.errors, AllOf(HasSubstr("is void"), HasSubstr("--confirm")));
+    EXPECT_THAT(unconfirmed.errors, AllOf(HasSubstr("becomes invalid"), HasSubstr("--confirm")));
     const auto beside = place_->run({"secrets", "adopt", "--confirm"});
     EXPECT_EQ(beside.status, 1);
     EXPECT_THAT(beside.errors, HasSubstr("a server serves this store"));

@@ -120,7 +120,7 @@ TEST_P(Startup, TellsOfSettingsThatItsSchedulerHasNoUseFor) {
   running_roost server(place);
   EXPECT_THAT(server.wait_for_log({" setting_without_effect "}),
               AllOf(HasSubstr(" warn "), HasSubstr("key=scheduler.moderate_sleep_duration"),
-                    HasSubstr("why=\"it is for policy stealing\"")));
+                    HasSubstr("why=\"only policy stealing uses it\"")));
   EXPECT_THAT(server.log(), Not(HasSubstr("key=scheduler.max_throughput")));
 }
 

@@ -30,7 +30,7 @@ struct secure_service {
     authorization = "Bearer " + place.issue_token("marketplace-a");
   }
   tls_client client() const { return {server->port(), made.certificate_file}; }
-  answer list(tls_client& over) const {
+  raw_response list(tls_client& over) const {
     return over.exchange(to_request("GET", "/marketplace-a/listings", {{"Authorization", authorization}}));
   }
 

@@ -67,14 +67,14 @@ TEST_P(Top, SaysThatSomethingElseAnswersThere) {
   const auto result =
       place.run({"top", "--once", "--set", "ops.listen=127.0.0.1:" + std::to_string(server.port())});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.errors, HasSubstr("is no operations listener of Roost"));
+  EXPECT_THAT(result.errors, HasSubstr("is not a Roost operations listener"));
 }
 
 TEST_P(Top, HasJsonOnlyOfOneMoment) {
   workplace place(GetParam());
   const auto result = place.run({"top", "--json"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(result.errors, "roost: --json needs --once as well\n");
+  EXPECT_EQ(result.errors, "roost: --json requires --once\n");
 }
 
 /// In a terminal of its own, which util-linux's `script` makes.

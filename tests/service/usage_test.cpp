@@ -35,12 +35,12 @@ struct usage_scene : management_scene {
     token = text_at(sign_in(ana), "/token");
   }
 
-  answer add(const std::string& json) { return add(json, key); }
-  answer add(const std::string& json, const std::string& with) {
+  raw_response add(const std::string& json) { return add(json, key); }
+  raw_response add(const std::string& json, const std::string& with) {
     return ask(server->port(), "POST", "/ai-usage/records",
                {{"Authorization", "Bearer " + with}, {"Content-Type", "application/json"}}, json);
   }
-  answer get(const std::string& path) { return ana.get(path, token); }
+  raw_response get(const std::string& path) { return ana.get(path, token); }
 
   /// Waits until so many records are in the ledger.
   void wait_for(unsigned records) {
@@ -181,9 +181,9 @@ TEST_P(Usage, OfAFileIsImportedOnce) {
   const auto file = (scene.place.folder() / "usage.jsonl").string();
   std::ofstream(file) << record(1) << "\n\n" << record(2) << "\r\n" << record(1) << "\n";
   EXPECT_THAT(scene.place.run_well({"usage", "import", file}),
-              HasSubstr("3 records: 2 new, 1 known already"));
+              HasSubstr("3 records: 2 new, 1 already known"));
   EXPECT_THAT(scene.place.run_well({"usage", "import", file}),
-              HasSubstr("3 records: 0 new, 3 known already"));
+              HasSubstr("3 records: 0 new, 3 already known"));
   EXPECT_EQ(json_at(scene.get("/ai-usage/summary").body, "/totals/cost"), "0.2");
 }
 

@@ -9,8 +9,8 @@ namespace roost::testing::warm_standby_test {
 ROOST_FOR_EACH_STORE(WarmStandBy);
 
 /// The first answer that is not "busy".
-answer first_response(const std::function<answer()>& asked) {
-  answer got;
+raw_response first_response(const std::function<raw_response()>& asked) {
+  raw_response got;
   eventually([&] {
     got = asked();
     return got.status != 503;

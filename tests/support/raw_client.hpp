@@ -33,10 +33,10 @@ struct answer {
 
 /// Takes one answer off the front of `text`; nothing when it is not complete. `bodiless` for the answer to
 /// HEAD.
-inline std::optional<answer> take_response(std::string& text, bool bodiless = false) {
+inline std::optional<raw_response> take_response(std::string& text, bool bodiless = false) {
   const auto end = text.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
-  answer parsed;
+  raw_response parsed;
   if (!text.starts_with("HTTP/1.1 ")) throw std::runtime_error("no status line: " + text.substr(0, 60));
   parsed.status = static_cast<unsigned>(std::stoul(text.substr(9, 3)));
   std::size_t at = text.find("\r\n") + 2;
@@ -87,10 +87,10 @@ public:
     return true;
   }
 
-  void end_of_sending() { ::shutdown(fd_, SHUT_WR); }
+  void shut_down_sending() { ::shutdown(fd_, SHUT_WR); }
 
   /// The next answer; nothing when the connection closed or nothing came in time.
-  std::optional<answer> receive(bool bodiless = false, std::chrono::milliseconds timeout = patience) {
+  std::optional<raw_response> receive(bool bodiless = false, std::chrono::milliseconds timeout = patience) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (true) {
       if (auto parsed = take_response(pending_, bodiless)) return parsed;
@@ -98,7 +98,7 @@ public:
     }
   }
 
-  answer exchange(std::string_view request, bool bodiless = false) {
+  raw_response exchange(std::string_view request, bool bodiless = false) {
     send(request);
     auto received = receive(bodiless);
     if (!received) throw std::runtime_error("no answer to: " + std::string(request.substr(0, 80)));
@@ -153,8 +153,8 @@ private:
 };
 
 /// Every answer in what a connection sent.
-inline std::vector<answer> answers_in(std::string text) {
-  std::vector<answer> all;
+inline std::vector<raw_response> responses_in(std::string text) {
+  std::vector<raw_response> all;
   while (auto one = take_response(text)) all.push_back(std::move(*one));
   if (!text.empty()) throw std::runtime_error("bytes after the last answer: " + text.substr(0, 60));
   return all;

@@ -98,7 +98,7 @@ private:
     conversation(smtp_server& server, int socket) : server_(server), socket_(socket) {}
 
     void run() {
-      if (behaves(smtp_behaviour::never_response)) {
+      if (behaves(smtp_behaviour::never_respond)) {
         while (next_line()) {
         }
         return;

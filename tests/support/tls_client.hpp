@@ -51,7 +51,7 @@ struct tls_client {
     return {reinterpret_cast<const char*>(chosen), size};
   }
 
-  answer exchange(const std::string& request) {
+  raw_response exchange(const std::string& request) {
     boost::asio::write(*stream, boost::asio::buffer(request));
     std::string text;
     char chunk[16384];

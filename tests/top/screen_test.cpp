@@ -94,7 +94,7 @@ TEST(Screen, FitsIntoTheTerminal) {
 TEST(Screen, ShowsAllOfItWhereThereIsNoEnd) {
   const auto lines = draw(example(), least_columns, 0);
   for (const auto* part : {"127.0.0.1:9090", "NOT READY; writer: standing by", "4 waiting", "shop", "io-0",
-                           "decisions", "unit_calendar", "12.0k", "nothing to turn"})
+                           "decisions", "unit_calendar", "12.0k", "nothing to tune"})
     EXPECT_THAT(lines, Contains(HasSubstr(part))) << part;
 }
 

@@ -20,7 +20,7 @@ const directory_account* booking_decider::landlord_without_unit(const directory&
   if (!platform) return nullptr;
   const auto& account = (*setup_.platforms)[*platform].account;
   if (account) return in.find_account(*account);
-  return pending.lately_of ? in.find_account(*pending.lately_of) : nullptr;
+  return pending.former_account ? in.find_account(*pending.former_account) : nullptr;
 }
 
 bool booking_decider::is_duplicate(const meant_request& meant, const reference_check& known_elsewhere) const {

@@ -150,16 +150,17 @@ private:
   store::property_creation to_creation(create_property& wanted) const {
     store::property_creation creation;
     creation.platform = wanted.platform;
-    creation.wanted = std::move(wanted.wanted);
+    creation.request = std::move(wanted.wanted);
     creation.owner = wanted.owner;
     creation.property_id = setup_.new_id();
     creation.now = setup_.now();
-    for (std::size_t i = 0; i < creation.wanted.rooms.size(); ++i)
+    for (std::size_t i = 0; i < creation.request.rooms.size(); ++i)
       creation.unit_ids.push_back(setup_.new_id());
     std::ranges::sort(creation.unit_ids); // lists show the units in the order of the rooms
-    creation.tell = [contacts = wanted.contacts, new_id = setup_.new_id](
-                        const store::property_creation& of, const domain::room_refusal& refused) {
-      const mail::uncreated_room room{of.platform, of.wanted, refused};
+    creation.messages_for_refusal = [contacts = wanted.contacts,
+                                     new_id = setup_.new_id](const store::property_creation& of,
+                                                             const domain::room_refusal& refused) {
+      const mail::uncreated_room room{of.platform, of.request, refused};
       store::landlord_messages told;
       told.notification = mail::uncreated_room_notice(new_id(), of.now, of.owner->id, room);
       for (const auto& recipient : contacts->mail_to)

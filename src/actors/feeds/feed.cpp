@@ -63,7 +63,7 @@ public:
     basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)}; // before the units' changes
     const bool same_day = last_ && last_basis_.day == basis_.day;
     rows_.begin(changes_of_units(), same_day ? last_pages_ : nullptr);
-    if (same_day && rows_.is_as_before()) return finish({*last_, last_pages_});
+    if (same_day && rows_.is_unchanged()) return finish({*last_, last_pages_});
     begin_writing();
   }
 
@@ -86,15 +86,15 @@ public:
   void take(feed_row& row) {
     if (row.build != build_ || !building_) return;
     rows_.take(row.index, std::move(row.json));
-    changed_in_sheet_ += rows_.move_to(sheet_);
+    changed_in_sheet_ += rows_.move_complete_pages_to(sheet_);
     ++received_;
     if (changed_in_sheet_ >= pages_a_sheet) press_sheet();
-    if (received_ == rows_.wanted().size()) return finish_writing();
+    if (received_ == rows_.requested().size()) return finish_writing();
     request_rows();
   }
 
   void check_progress(const check_feed_progress& last) {
-    const auto wanted = rows_.wanted().size();
+    const auto wanted = rows_.requested().size();
     if (!building_ || last.build != build_ || received_ == wanted) return;
     if (last.received != received_) return watch_progress();
     log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", wanted}});
@@ -138,14 +138,14 @@ private:
     sent_ = received_ = assembling_ = changed_in_sheet_ = 0;
     sheet_.clear();
     writer_ = std::make_shared<feeds::feed_writer>(last_pages_, rows_.changed_pages());
-    changed_in_sheet_ += rows_.move_to(sheet_);
-    if (rows_.wanted().empty()) return finish_writing();
+    changed_in_sheet_ += rows_.move_complete_pages_to(sheet_);
+    if (rows_.requested().empty()) return finish_writing();
     request_rows();
     watch_progress();
   }
 
   void request_rows() {
-    const auto wanted = rows_.wanted();
+    const auto wanted = rows_.requested();
     while (sent_ < wanted.size() && sent_ - received_ < rows_in_flight && assembling_ < sheets_in_press) {
       const auto number = static_cast<std::uint32_t>(sent_++);
       fetch_ahead(wanted.subspan(sent_));
@@ -206,7 +206,7 @@ private:
     building_ = false;
     last_basis_ = basis_;
     directory_.reset();
-    const auto written = rows_.wanted().size();
+    const auto written = rows_.requested().size();
     rows_.keep();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started_;
     seconds_->observe(took.count());

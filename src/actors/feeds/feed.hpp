@@ -2,7 +2,7 @@
 
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/published.hpp"
-#include "bytes/encoded_body.hpp"
+#include "bytes/prebuilt.hpp"
 #include "feeds/feed_rows.hpp"
 #include "metrics/registry.hpp"
 

@@ -195,7 +195,8 @@ private:
     const auto brackets = domain::bulk_brackets_of(platform().kind);
     auto writer = std::make_shared<feeds::feed_writer>(nullptr, 0, brackets.open, brackets.close);
     self_
-        ->request(setup_.assembler, caf::infinite, add_pages{writer, feeds::in_pages(std::move(build->rows))})
+        ->request(setup_.assembler, caf::infinite,
+                  add_pages{writer, feeds::split_into_pages(std::move(build->rows))})
         .then(
             [this, build, writer] {
               self_->request(setup_.assembler, caf::infinite, finish_feed{writer})

@@ -5,8 +5,8 @@
 #include "log/log.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
-#include "store/database/import_marker.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 #include "store/portfolio/import_pieces.hpp"
 
 #include <caf/send.hpp>
@@ -106,7 +106,8 @@ private:
       if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
       if (seen.is_pruned) return start_after_pruning();
-      if (!seen.goes_on) throw store::another_history("the store's history is not the one that was followed");
+      if (!seen.has_known_point)
+        throw store::another_history("the store's history is not the one that was followed");
       doubts_ = doubts; // not before the store was seen to go on from what memory holds
       if (!apply_until(seen.newest.position)) return start_after_pruning();
       seen_ = seen.newest.position;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -10,7 +10,7 @@
 #include "domain/data_gaps.hpp"
 #include "domain/listing.hpp"
 #include "domain/platform.hpp"
-#include "feeds/row_text.hpp"
+#include "feeds/feed_text.hpp"
 #include "mail/notices.hpp"
 #include "store/portfolio/presentations.hpp"
 

@@ -1,8 +1,8 @@
 #include "actors/mailing/mailer.hpp"
 
 #include "log/log.hpp"
-#include "mail/backoff.hpp"
 #include "mail/notices.hpp"
+#include "mail/transport.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <caf/stateful_actor.hpp>
@@ -64,7 +64,7 @@ private:
     in_storage(
         self_, setup_.storage, "forget_mails",
         [lease = *lease, before = setup_.now() - setup_.keep](store::session& db) {
-          return store::forget_mails(db, lease, before, mails_to_forget);
+          return store::delete_old_mails(db, lease, before, mails_to_forget);
         },
         [this](std::int64_t forgotten) { forgot(static_cast<std::size_t>(forgotten)); },
         [this](storage_error) { forgot(0); });

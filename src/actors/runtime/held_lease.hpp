@@ -89,7 +89,7 @@ public:
 private:
   bool is_held() const {
     const auto now = clock::now();
-    return held_ && now < until_ && (!certainty_ || certainty_->is_sure(now));
+    return held_ && now < until_ && (!certainty_ || certainty_->is_certain(now));
   }
   bool is_followed() const { return !has_follower_ || (followed_ && *followed_ >= needed_); }
 

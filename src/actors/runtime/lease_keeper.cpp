@@ -1,10 +1,10 @@
 #include "actors/runtime/lease_keeper.hpp"
 
 #include "log/log.hpp"
-#include "store/database/copy_marker.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease_claim.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

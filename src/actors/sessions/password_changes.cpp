@@ -24,7 +24,7 @@ caf::result<password_response> password_changes::change(change_password& wanted)
   attempt->wrong = [this, answer, id = wanted.user_id]() mutable {
     refuse(answer, {password_result::wrong_password}, "wrong_password", id);
   };
-  attempt->too_many = [this, answer, id = wanted.user_id](store::too_many over) mutable {
+  attempt->too_many = [this, answer, id = wanted.user_id](store::rate_limited over) mutable {
     refuse(answer, {too_many_passwords{over.retry_after}}, "too_many_passwords", id);
   };
   attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
@@ -36,7 +36,7 @@ void password_changes::forget(forgot_password& wanted) {
   const auto lease = setup_.lease->current();
   if (!lease) return;
   const auto token = security::random_secret();
-  store::reset_wish wish{setup_.new_id(), security::key_hash(token), {}, setup_.now()};
+  store::reset_request wish{setup_.new_id(), security::key_hash(token), {}, setup_.now()};
   wish.mail = [mails = mails_, token, now = wish.now](const auto& user) {
     return mails->reset(user, token, now);
   };

@@ -28,7 +28,7 @@ struct password_try {
   /// With the user whose password it is. Whoever is called leaves the gate in the end.
   std::function<void(const store::sign_in_user&)> right;
   std::function<void()> wrong;
-  std::function<void(store::too_many)> too_many;
+  std::function<void(store::rate_limited)> too_many;
   std::function<void(caf::error)> failed;
 };
 

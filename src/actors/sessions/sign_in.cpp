@@ -51,7 +51,7 @@ public:
     attempt->wrong = [this, answer, email = login->email]() mutable {
       tell(answer, sign_in_refusal::invalid_credentials, "wrong_password", domain::masked_email(email));
     };
-    attempt->too_many = [this, answer, email = login->email](store::too_many over) mutable {
+    attempt->too_many = [this, answer, email = login->email](store::rate_limited over) mutable {
       tell(answer, too_many_passwords{over.retry_after}, "too_many_passwords", domain::masked_email(email));
     };
     attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
@@ -88,7 +88,7 @@ public:
     };
     write("resend_code", std::move(resend), store::resend_code, answer, [this, answer](auto& result) mutable {
       if (auto* sent = std::get_if<store::code_sent>(&result)) return code_went_out(answer, {}, *sent);
-      if (auto* over = std::get_if<store::too_many>(&result))
+      if (auto* over = std::get_if<store::rate_limited>(&result))
         return tell(answer, too_many_codes{over->retry_after}, "too_many_codes", {});
       const auto why = std::get<store::challenge_failure>(result);
       tell(answer, why, store::to_string(why), {});
@@ -138,7 +138,7 @@ private:
   }
 
   void begin(password_login& login, answer_promise answer, const store::sign_in_user& user,
-             std::optional<std::string> better_hash, const std::string& line) {
+             std::optional<std::string> upgraded_hash, const std::string& line) {
     store::password_sign_in wanted;
     wanted.user_id = user.id;
     wanted.epoch = user.epoch;
@@ -148,7 +148,7 @@ private:
     const auto token = security::random_secret();
     wanted.challenge_token_hash = security::key_hash(token);
     wanted.code = new_code(mails_, *setup_.keys->get(), setup_.new_id(), setup_.now());
-    wanted.better_hash = std::move(better_hash);
+    wanted.upgraded_hash = std::move(upgraded_hash);
     write(
         "begin_sign_in", std::move(wanted), store::begin_sign_in, answer,
         [this, answer, token](auto& result) mutable { finish_password(answer, result, token); },
@@ -156,13 +156,13 @@ private:
   }
 
   void finish_password(answer_promise answer,
-                       std::variant<store::session_started, store::code_sent, store::too_many,
+                       std::variant<store::session_started, store::code_sent, store::rate_limited,
                                     store::user_not_allowed>& result,
                        const std::string& token) {
     if (const auto* started = std::get_if<store::session_started>(&result))
       return session_began(answer, *started, {});
     if (const auto* sent = std::get_if<store::code_sent>(&result)) return code_went_out(answer, token, *sent);
-    if (const auto* over = std::get_if<store::too_many>(&result))
+    if (const auto* over = std::get_if<store::rate_limited>(&result))
       return tell(answer, too_many_codes{over->retry_after}, "too_many_codes", {});
     tell(answer, sign_in_refusal::invalid_credentials, "changed_meanwhile", {});
   }
@@ -204,17 +204,17 @@ private:
 
   // ---- what all of them need
 
-  static store::code_wish new_code(const shared_sign_in_mails& mails, const security::key_ring& keys,
-                                   const domain::uuid& challenge, domain::timestamp now) {
+  static store::outgoing_code new_code(const shared_sign_in_mails& mails, const security::key_ring& keys,
+                                       const domain::uuid& challenge, domain::timestamp now) {
     const auto code = security::random_digits(code_length);
-    store::code_wish wish{
+    store::outgoing_code wish{
         challenge, security::sealed(keys, code_purpose, code_text(challenge, code)), {}, now};
     wish.mail = [mails, code, now](const auto& user) { return mails->code(user, code, now); };
     return wish;
   }
 
-  store::session_wish session_for(browser_facts browser) const {
-    store::session_wish wish{setup_.new_id(), browser.name, browser.address, setup_.now(), {}};
+  store::new_session session_for(browser_facts browser) const {
+    store::new_session wish{setup_.new_id(), browser.name, browser.address, setup_.now(), {}};
     wish.new_browser_notice = [mails = mails_, browser = std::move(browser), now = wish.now](
                                   const auto& user) { return mails->new_browser(user, browser, now); };
     return wish;

@@ -3,7 +3,7 @@
 #include "bytes/ascii.hpp"
 #include "domain/web_address.hpp"
 #include "http/connector/oauth_responses.hpp"
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "http/connector/connector_services.hpp"
-#include "http/protocol/form.hpp"
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <array>
 #include <memory>

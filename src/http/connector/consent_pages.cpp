@@ -7,7 +7,7 @@
 #include "http/management/management_access.hpp"
 #include "http/management/usable_tools.hpp"
 #include "http/pages/pages_api.hpp"
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "log/log.hpp"
 #include "security/key.hpp"
 #include "security/random.hpp"

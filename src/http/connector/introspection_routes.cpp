@@ -153,7 +153,7 @@ std::vector<route> introspection_routes(const connector_services& services) {
                              {{tool_server_check(services)}, "a tool server's key"},
                              with(api, introspect)}};
   answer_as_writer(*services.management, routes);
-  for (auto& each : routes) each.show = refused;
+  for (auto& each : routes) each.render_error = refused;
   return routes;
 }
 

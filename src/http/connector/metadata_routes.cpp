@@ -3,8 +3,8 @@
 #include "domain/json.hpp"
 #include "domain/tool_access.hpp"
 #include "http/connector/oauth_responses.hpp"
-#include "http/protocol/document_route.hpp"
 #include "http/protocol/rate_limiter.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <initializer_list>
 
@@ -98,7 +98,7 @@ std::vector<route> metadata_routes(const connector_services& services) {
   }
   for (auto& each : routes) {
     each.entry = discovery_checks(services);
-    each.show = refused_to_all;
+    each.render_error = refused_to_all;
   }
   for (const auto& pattern : patterns) routes.push_back(preflight(pattern, "GET"));
   return routes;

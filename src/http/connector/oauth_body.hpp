@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/protocol/form.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <optional>
 #include <string>

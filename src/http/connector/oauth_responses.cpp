@@ -55,7 +55,7 @@ void allow_every_origin(response& answer) {
 
 void answer_as_oauth(std::vector<route>& routes) {
   for (auto& each : routes) {
-    each.show = refused_by_protocol;
+    each.render_error = refused_by_protocol;
     each.handle = handler([inner = std::move(each.handle)](request& req) { return run(inner, req); });
   }
 }

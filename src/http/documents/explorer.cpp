@@ -1,6 +1,6 @@
 #include "http/documents/explorer.hpp"
 
-#include "http/protocol/document_route.hpp"
+#include "http/protocol/representation.hpp"
 
 namespace roost::embedded {
 extern const std::string_view explorer_page, explorer_start, explorer_icon, explorer_bundle,

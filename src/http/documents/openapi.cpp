@@ -2,7 +2,7 @@
 
 #include "domain/lower_case.hpp"
 #include "http/documents/openapi_errors.hpp"
-#include "http/protocol/document_route.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
@@ -217,7 +217,7 @@ private:
       for (const auto& each : answers) further[each.status].push_back(each);
       all.merge(further);
     };
-    add(told.answers);
+    add(told.responses);
     add(api_.errors);
     add(common_errors);
     if (!api_.wants_token) all.erase(401);
@@ -244,7 +244,7 @@ private:
 
   /// Reads that can be asked for with If-None-Match.
   static bool has_tag(const operation& told) {
-    return std::ranges::find(told.answers, 304U, &documented_response::status) != told.answers.end();
+    return std::ranges::find(told.responses, 304U, &documented_response::status) != told.responses.end();
   }
 
   Value headers_of(unsigned status, bool tagged) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "http/protocol/error.hpp"
-#include "http/protocol/operation.hpp"
+#include "http/protocol/router.hpp"
 
 #include <array>
 #include <string>

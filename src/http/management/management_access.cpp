@@ -1,7 +1,7 @@
 #include "http/management/management_access.hpp"
 
+#include "http/protocol/browser.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/origin.hpp"
 
 #include <algorithm>
 

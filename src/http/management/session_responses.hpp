@@ -1,7 +1,7 @@
 #pragma once
 
 #include "http/management/management_access.hpp"
-#include "http/protocol/cookies.hpp"
+#include "http/protocol/browser.hpp"
 #include "security/refresh_token.hpp"
 
 #include <optional>

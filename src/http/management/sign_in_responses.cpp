@@ -4,7 +4,7 @@
 #include "domain/json.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <chrono>
 

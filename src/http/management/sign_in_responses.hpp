@@ -1,8 +1,7 @@
 #pragma once
 
 #include "http/management/management_services.hpp"
-#include "http/protocol/request.hpp"
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "domain/iso_moment.hpp"
 #include "http/json/message_list.hpp"
-#include "http/protocol/query.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -82,8 +82,8 @@ const documented_query from{"from", "The earliest moment of createdAt, inclusive
 
 const operation list_operation{.id = "listAiUsage",
                                .summary = "The account's records of AI model calls, the newest first",
-                               .answers = {{200, "A page of records", "AiUsagePage"},
-                                           {403, "The role lacks account_settings.module", "Error"}},
+                               .responses = {{200, "A page of records", "AiUsagePage"},
+                                             {403, "The role lacks account_settings.module", "Error"}},
                                .queries = {from,
                                            to,
                                            feature,
@@ -91,17 +91,17 @@ const operation list_operation{.id = "listAiUsage",
                                            {"limit", "Most records of a page", "PageLimit"}}};
 const operation summary_operation{.id = "summarizeAiUsage",
                                   .summary = "What the account's AI model calls used and cost",
-                                  .answers = {{200, "Totals, and by feature and model", "AiUsageSummary"},
-                                              {403, "The role lacks account_settings.module", "Error"}},
+                                  .responses = {{200, "Totals, and by feature and model", "AiUsageSummary"},
+                                                {403, "The role lacks account_settings.module", "Error"}},
                                   .queries = {from, to, feature}};
 const operation records_operation{
     .id = "addAiUsageRecords",
     .summary =
         "Takes records of AI model calls from another service, which sends its usage key as the Bearer token",
     .body_schema = "AiUsageSubmission",
-    .answers = {{202, "How many records were taken; they are written in the background", "AiUsageTaken"},
-                {413, "The body is larger than 1 MiB", "Error"},
-                {415, "The body is not sent as application/json", "Error"}},
+    .responses = {{202, "How many records were taken; they are written in the background", "AiUsageTaken"},
+                  {413, "The body is larger than 1 MiB", "Error"},
+                  {415, "The body is not sent as application/json", "Error"}},
     .is_open = true};
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "http/operations/ops_routes.hpp"
 
 #include "domain/json.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 namespace roost::http {
 namespace {

@@ -1,6 +1,6 @@
 #include "http/pages/challenge_cookie.hpp"
 
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "security/digest.hpp"
 
 #include <array>

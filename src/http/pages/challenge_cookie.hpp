@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
-#include "http/protocol/cookies.hpp"
+#include "http/protocol/browser.hpp"
 
 #include <optional>
 #include <string>

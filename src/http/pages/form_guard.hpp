@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/runtime/published.hpp"
-#include "http/protocol/cookies.hpp"
-#include "http/protocol/form.hpp"
+#include "http/protocol/browser.hpp"
+#include "http/protocol/urlencoded.hpp"
 #include "security/key_ring.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "http/protocol/error.hpp"
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
 
 #include <kainjow/mustache.hpp>
 #include <string>

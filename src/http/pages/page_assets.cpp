@@ -1,6 +1,6 @@
 #include "http/pages/page_assets.hpp"
 
-#include "http/protocol/document_route.hpp"
+#include "http/protocol/representation.hpp"
 
 namespace roost::embedded {
 extern const std::string_view page_style, page_countdown, page_icon;

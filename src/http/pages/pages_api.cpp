@@ -94,7 +94,7 @@ std::string notice_of(const request& req) {
 void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
   answer_as_writer(api.services, routes);
   for (auto& each : routes)
-    each.show = [base = api.base](const request&, const error& refusal) {
+    each.render_error = [base = api.base](const request&, const error& refusal) {
       return refusal_page(base, refusal);
     };
 }

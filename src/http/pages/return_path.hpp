@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/protocol/cookies.hpp"
+#include "http/protocol/browser.hpp"
 
 #include <optional>
 #include <string>

@@ -65,14 +65,14 @@ operation submission_operation(std::vector<documented_response> refusals) {
   operation told{.id = "submitBooking",
                  .summary = "Asks for a booking, which is decided in the background",
                  .body_schema = "BookingSubmission",
-                 .answers = {{201, "The request is on disk", "BookingReceipt"},
-                             {.status = 400,
-                              .description = bad_field,
-                              .schema = "Error",
-                              .message = "externalId must be a string, tenant must be a non-empty object"},
-                             {413, "The body is larger than 1 MiB", "Error"},
-                             {415, "The body is not sent as application/json", "Error"}}};
-  told.answers.insert(told.answers.end(), refusals.begin(), refusals.end());
+                 .responses = {{201, "The request is on disk", "BookingReceipt"},
+                               {.status = 400,
+                                .description = bad_field,
+                                .schema = "Error",
+                                .message = "externalId must be a string, tenant must be a non-empty object"},
+                               {413, "The body is larger than 1 MiB", "Error"},
+                               {415, "The body is not sent as application/json", "Error"}}};
+  told.responses.insert(told.responses.end(), refusals.begin(), refusals.end());
   return told;
 }
 

@@ -61,29 +61,29 @@ const operation update_operation{
     .id = "updateListing",
     .summary = "Writes a unit's rent and stay limits",
     .body_schema = "ListingUpdate",
-    .answers = {{200, "Saved, and reads show it", {}},
-                {.status = 400,
-                 .description = bad_field,
-                 .schema = "Error",
-                 .message = "externalId must be a string, isRentFixed must be a boolean value"},
-                unknown_id,
-                {413, "The body is larger than 1 MiB", "Error"},
-                {415, "The body is not sent as application/json", "Error"}}};
+    .responses = {{200, "Saved, and reads show it", {}},
+                  {.status = 400,
+                   .description = bad_field,
+                   .schema = "Error",
+                   .message = "externalId must be a string, isRentFixed must be a boolean value"},
+                  unknown_id,
+                  {413, "The body is larger than 1 MiB", "Error"},
+                  {415, "The body is not sent as application/json", "Error"}}};
 const operation creation_operation{.id = "createProperty",
                                    .summary = "Creates a property with its units in the account of the key",
                                    .body_schema = "PropertyCreation",
-                                   .answers = {{201, "The created records", "CreatedProperty"},
-                                               {.status = 400,
-                                                .description = bad_field,
-                                                .schema = "Error",
-                                                .message = "id must be a string, address must be a string"},
-                                               {413, "The body is larger than 1 MiB", "Error"},
-                                               {415, "The body is not sent as application/json", "Error"}},
+                                   .responses = {{201, "The created records", "CreatedProperty"},
+                                                 {.status = 400,
+                                                  .description = bad_field,
+                                                  .schema = "Error",
+                                                  .message = "id must be a string, address must be a string"},
+                                                 {413, "The body is larger than 1 MiB", "Error"},
+                                                 {415, "The body is not sent as application/json", "Error"}},
                                    .headers = {{"svc-api-key", "The landlord's account key"}}};
 const operation housemates_operation{
     .id = "listHousemates",
     .summary = "Who lives in the unit's property now",
-    .answers = {{200, "The residents, by their move-in", "Housemate", true}, unknown_id}};
+    .responses = {{200, "The residents, by their move-in", "Housemate", true}, unknown_id}};
 
 } // namespace
 

@@ -35,20 +35,20 @@ constexpr documented_response no_such_unit{.status = 404,
 operation bulk_operation(std::string_view schema, bool list) {
   return {.id = "listFullListings",
           .summary = "Everything that a landlord publishes, in the platform's full shape",
-          .answers = {{200, "The listings; none for a key that is nobody's", schema, list},
-                      {304, "Nothing has changed since the If-None-Match of the request", {}},
-                      no_landlord_key}};
+          .responses = {{200, "The listings; none for a key that is nobody's", schema, list},
+                        {304, "Nothing has changed since the If-None-Match of the request", {}},
+                        no_landlord_key}};
 }
 
 operation single_full_operation(std::string_view schema) {
   return {
       .id = "readFullListing",
       .summary = "One listing in the platform's full shape, read live",
-      .answers = {{200, "The listing as it is now", schema}, no_landlord_key, no_such_unit, unpriced_unit}};
+      .responses = {{200, "The listing as it is now", schema}, no_landlord_key, no_such_unit, unpriced_unit}};
 }
 
 operation with_regions(operation told) {
-  told.answers.push_back(unit_elsewhere);
+  told.responses.push_back(unit_elsewhere);
   return told;
 }
 

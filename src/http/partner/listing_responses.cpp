@@ -1,7 +1,7 @@
 #include "http/partner/listing_responses.hpp"
 
 #include "domain/platform_traits.hpp"
-#include "http/protocol/negotiation.hpp"
+#include "http/protocol/representation.hpp"
 
 namespace roost::http {
 

@@ -2,7 +2,7 @@
 
 #include "http/partner/partner_services.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
 
 #include <memory>
 #include <string_view>

@@ -47,13 +47,13 @@ asio::awaitable<response> single_listing(const platform_api& api, request& req) 
 const operation list_operation{
     .id = "listListings",
     .summary = "All units of the feed, in a stable order",
-    .answers = {{200, "The units, as they were when the list was built", "Listing", true},
-                {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+    .responses = {{200, "The units, as they were when the list was built", "Listing", true},
+                  {304, "Nothing has changed since the If-None-Match of the request", {}}}};
 
 operation single_operation(std::vector<documented_response> refusals) {
   operation told{.id = "readListing", .summary = "One unit, read live"};
-  told.answers = std::move(refusals);
-  told.answers.insert(told.answers.begin(), {200, "The unit as it is now", "Listing"});
+  told.responses = std::move(refusals);
+  told.responses.insert(told.responses.begin(), {200, "The unit as it is now", "Listing"});
   return told;
 }
 

@@ -125,27 +125,27 @@ operation webhook_operation(std::string_view body, std::string_view bad_request,
   return {.id = "receiveBookingEvent",
           .summary = "Takes the news of a paid or cancelled booking",
           .body_schema = body,
-          .answers = {{201, "Delivered; a paid booking is decided in the background", "WebhookAnswer"},
-                      {.status = 400,
-                       .description = "The event is of an unknown kind, or a field is missing",
-                       .schema = "Error",
-                       .message = bad_request},
-                      {.status = 404,
-                       .description = "No unit that can be booked has this reference",
-                       .schema = "Error",
-                       .message = not_found},
-                      {413, "The body is larger than 1 MiB", "Error"},
-                      {415, "The body is not sent as application/json", "Error"}}};
+          .responses = {{201, "Delivered; a paid booking is decided in the background", "WebhookAnswer"},
+                        {.status = 400,
+                         .description = "The event is of an unknown kind, or a field is missing",
+                         .schema = "Error",
+                         .message = bad_request},
+                        {.status = 404,
+                         .description = "No unit that can be booked has this reference",
+                         .schema = "Error",
+                         .message = not_found},
+                        {413, "The body is larger than 1 MiB", "Error"},
+                        {415, "The body is not sent as application/json", "Error"}}};
 }
 
 const operation& operation_of_a() {
   static const auto told = [] {
     auto operation = webhook_operation("MarketplaceAEvent", missing_event,
                                        "Listing not found for {platform} with reference unknown");
-    operation.answers.push_back({.status = 409,
-                                 .description = "Two landlords linked units under this ID",
-                                 .schema = "Error",
-                                 .message = ambiguous_reference});
+    operation.responses.push_back({.status = 409,
+                                   .description = "Two landlords linked units under this ID",
+                                   .schema = "Error",
+                                   .message = ambiguous_reference});
     return operation;
   }();
   return told;

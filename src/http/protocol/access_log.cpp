@@ -1,5 +1,4 @@
-#include "http/protocol/access_log.hpp"
-
+#include "http/protocol/server_core.hpp"
 #include "log/log.hpp"
 
 #include <boost/core/demangle.hpp>

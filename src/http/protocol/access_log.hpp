@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/protocol/core.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/server_core.hpp"
 
 #include <chrono>
 #include <cstddef>

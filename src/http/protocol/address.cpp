@@ -1,7 +1,7 @@
 #include "http/protocol/address.hpp"
 
 #include "bytes/ascii.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
 
 #include <boost/asio/ip/address.hpp>
 

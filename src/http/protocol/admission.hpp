@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/protocol/core.hpp"
 #include "http/protocol/head.hpp"
+#include "http/protocol/server_core.hpp"
 
 namespace roost::http {
 

@@ -1,7 +1,6 @@
-#include "http/protocol/chunk_guard.hpp"
-
 #include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
+#include "http/protocol/request_parser.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #include "http/protocol/connection.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "http/protocol/access_log.hpp"
 #include "http/protocol/admission.hpp"
-#include "http/protocol/head_scanner.hpp"
+#include "http/protocol/head.hpp"
 #include "http/protocol/request_parser.hpp"
+#include "http/protocol/server_core.hpp"
 #include "http/protocol/transport.hpp"
 #include "log/log.hpp"
 

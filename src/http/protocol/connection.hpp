@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/protocol/core.hpp"
+#include "http/protocol/server_core.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 

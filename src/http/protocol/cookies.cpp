@@ -1,6 +1,5 @@
-#include "http/protocol/cookies.hpp"
-
 #include "bytes/ascii.hpp"
+#include "http/protocol/browser.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "http/protocol/request.hpp"
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "http/protocol/core.hpp"
+#include "http/protocol/server_core.hpp"
 
 #include <random>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "http/protocol/address.hpp"
+#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 #include "http/protocol/settings.hpp"
 #include "http/protocol/tls.hpp"
-#include "http/protocol/wire.hpp"
 #include "http/protocol/workload.hpp"
 #include "metrics/http_metrics.hpp"
 

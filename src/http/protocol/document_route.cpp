@@ -1,7 +1,4 @@
-#include "http/protocol/document_route.hpp"
-
-#include "http/protocol/entity_tag.hpp"
-#include "http/protocol/negotiation.hpp"
+#include "http/protocol/representation.hpp"
 
 namespace roost::http {
 

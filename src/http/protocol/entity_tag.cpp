@@ -1,7 +1,6 @@
-#include "http/protocol/entity_tag.hpp"
-
 #include "bytes/ascii.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/representation.hpp"
 #include "security/digest.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "http/protocol/error.hpp"
 
 #include "domain/json.hpp"
-#include "http/protocol/response.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 namespace roost::http {
 namespace {

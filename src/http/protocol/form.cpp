@@ -1,7 +1,6 @@
-#include "http/protocol/form.hpp"
-
 #include "http/protocol/error.hpp"
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
-#include "http/protocol/head_checks.hpp"
-
 #include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
+#include "http/protocol/head.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>
 

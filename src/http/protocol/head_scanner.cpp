@@ -1,5 +1,3 @@
-#include "http/protocol/head_scanner.hpp"
-
 #include "http/protocol/error.hpp"
 #include "http/protocol/head.hpp"
 

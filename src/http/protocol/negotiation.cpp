@@ -1,8 +1,6 @@
-#include "http/protocol/negotiation.hpp"
-
 #include "bytes/ascii.hpp"
-#include "http/protocol/entity_tag.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <algorithm>
 #include <optional>

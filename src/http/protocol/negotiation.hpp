@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bytes/encoded_body.hpp"
-#include "http/protocol/response.hpp"
+#include "bytes/prebuilt.hpp"
+#include "http/protocol/message.hpp"
 
 namespace roost::http {
 

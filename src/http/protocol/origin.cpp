@@ -1,6 +1,5 @@
-#include "http/protocol/origin.hpp"
-
 #include "bytes/ascii.hpp"
+#include "http/protocol/browser.hpp"
 
 #include <algorithm>
 

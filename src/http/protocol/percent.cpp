@@ -1,7 +1,5 @@
-#include "http/protocol/percent.hpp"
-
 #include "bytes/ascii.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 namespace roost::http {
 

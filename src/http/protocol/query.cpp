@@ -1,7 +1,6 @@
-#include "http/protocol/query.hpp"
-
 #include "bytes/ascii.hpp"
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
-#include "http/protocol/request.hpp"
-
 #include "bytes/ascii.hpp"
+#include "http/protocol/message.hpp"
 
 namespace roost::http {
 

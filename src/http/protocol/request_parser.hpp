@@ -1,8 +1,8 @@
 #pragma once
 
-#include "http/protocol/chunk_guard.hpp"
-#include "http/protocol/head_checks.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/head.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/request_parser.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -14,7 +14,7 @@
 namespace roost::http {
 
 /// Reads one request with Boost.Beast's parser, which takes the request line, the fields and the chunks
-/// apart, and applies the checks that it lacks (docs/decisions/0003-beast-reads-requests.md). Copies nothing
+/// apart, and applies the checks that it lacks (docs/decisions/0003-beast-parses-requests.md). Copies nothing
 /// of the header. A body of known length does not pass through here: its bytes go straight to their place.
 class request_parser final : boost::beast::http::basic_parser<true> {
 public:

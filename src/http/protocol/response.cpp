@@ -1,4 +1,4 @@
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
 
 namespace roost::http {
 

@@ -1,7 +1,7 @@
 #include "http/protocol/router.hpp"
 
 #include "bytes/ascii.hpp"
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "http/protocol/error.hpp"
-#include "http/protocol/operation.hpp"
-#include "http/protocol/request.hpp"
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/router.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

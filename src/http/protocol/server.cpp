@@ -1,7 +1,7 @@
 #include "http/protocol/server.hpp"
 
-#include "http/protocol/core.hpp"
 #include "http/protocol/listener.hpp"
+#include "http/protocol/server_core.hpp"
 #include "log/log.hpp"
 
 #include <boost/asio/as_tuple.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "http/protocol/certificate.hpp"
 #include "http/protocol/router.hpp"
 #include "http/protocol/settings.hpp"
 #include "metrics/registry.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/protocol/certificate.hpp"
+#include "http/protocol/settings.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 

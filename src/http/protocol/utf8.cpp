@@ -1,4 +1,4 @@
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <simdjson.h>
 

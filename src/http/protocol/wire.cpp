@@ -1,6 +1,5 @@
-#include "http/protocol/wire.hpp"
-
 #include "bytes/ascii.hpp"
+#include "http/protocol/message.hpp"
 
 #include <boost/beast/http/status.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/protocol/response.hpp"
+#include "http/protocol/message.hpp"
 
 #include <ctime>
 #include <string>

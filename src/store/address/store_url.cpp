@@ -85,7 +85,7 @@ std::string_view postgresql_fault(const std::string& url) {
 
 } // namespace
 
-std::optional<std::string> store_url_fault(const std::string& url) {
+std::optional<std::string> store_url_error(const std::string& url) {
   if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
     const auto fault = postgresql_fault(url);
     if (fault.empty()) return std::nullopt;

@@ -11,6 +11,6 @@ constexpr std::string_view sqlite_scheme = "sqlite3://", postgresql_scheme = "po
 
 /// Why a text cannot be a store's URL, and how to write it; nothing where it can. It repeats nothing of the
 /// text, of which any part may belong to a password.
-std::optional<std::string> store_url_fault(const std::string& url);
+std::optional<std::string> store_url_error(const std::string& url);
 
 } // namespace roost::store

@@ -20,7 +20,7 @@ const selection canceller{"canceller",
 
 } // namespace
 
-void note_audit(session& db, const audit_entry& entry) {
+void record_audit(session& db, const audit_entry& entry) {
   bulk_rows rows(audit_table);
   rows.add(entry);
   insert(db, rows);

@@ -21,7 +21,7 @@ struct audit_entry {
   std::string detail;  ///< may be empty
 };
 
-void note_audit(session& db, const audit_entry& entry);
+void record_audit(session& db, const audit_entry& entry);
 
 /// Runs `work`, whose transaction writes the entry as well. Work that commits nothing leaves none, nor does
 /// an entry without an actor.
@@ -29,9 +29,9 @@ template <typename Work>
 auto audited(session& db, const audit_entry& entry, Work work) {
   struct forgotten_afterwards {
     session& db;
-    ~forgotten_afterwards() { db.with_next_commit({}); }
+    ~forgotten_afterwards() { db.run_with_next_commit({}); }
   } const guard{db};
-  if (!entry.actor.empty()) db.with_next_commit([&db, &entry] { note_audit(db, entry); });
+  if (!entry.actor.empty()) db.run_with_next_commit([&db, &entry] { record_audit(db, entry); });
   return work();
 }
 

@@ -1,6 +1,6 @@
 #include "store/bookings/booking_records.hpp"
 
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/messages/message_columns.hpp"
 
@@ -8,10 +8,10 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto record_columns = columns(txn(&booking_record::booking, booking_columns.of("b")),
+constexpr auto record_columns = columns(nested(&booking_record::booking, booking_columns.of("b")),
                                         column("cancelled_by", &booking_record::cancelled_by).of("b"),
                                         column("cancelled_at", &booking_record::cancelled_at).of("b"),
-                                        txn(&booking_record::tenant, tenant_columns.of("t")),
+                                        nested(&booking_record::tenant, tenant_columns.of("t")),
                                         column("internal_name", &booking_record::unit_name).of("u"),
                                         column("city", &booking_record::city).of("p"),
                                         column("company_name", &booking_record::company_name).of("a"),

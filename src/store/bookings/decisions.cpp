@@ -1,6 +1,6 @@
 #include "store/bookings/decisions.hpp"
 
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr query decide_requests{
     " where id = :id and state = 'New'"};
 
 constexpr auto new_tenant_columns =
-    columns(txn(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
+    columns(nested(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
 const auto tenant_table = table_of<new_tenant_columns>("tenants");
 
 constexpr auto new_booking_columns =

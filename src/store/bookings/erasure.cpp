@@ -4,7 +4,7 @@
 #include "store/columns/enum_text.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct addressed_request {
 constexpr auto key_columns =
     columns(column("account_id", &tenant_key::account_id), column("id", &tenant_key::id));
 constexpr auto addressed_tenant_columns =
-    columns(txn(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
+    columns(nested(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
 constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));
@@ -154,11 +154,11 @@ void add_requests_of(const std::vector<guest_stay>& stays, erased_rows& to) {
 
 std::optional<erasure_obstacle> obstacle_of(bool waits, const std::vector<guest_stay>& stays,
                                             domain::date today) {
-  if (waits) return erasure_obstacle::request_waits;
+  if (waits) return erasure_obstacle::undecided_request;
   const bool comes = std::ranges::any_of(stays, [today](const guest_stay& stay) {
     return stay.status != domain::booking_status::cancelled && stay.check_out >= today;
   });
-  return comes ? std::optional{erasure_obstacle::stay_to_come} : std::nullopt;
+  return comes ? std::optional{erasure_obstacle::unfinished_stay} : std::nullopt;
 }
 
 /// Takes out the tenants who have a stay that ends on that day or later, with all their stays.
@@ -300,7 +300,7 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
   }
 }
 
-erasure erase_guests_of_old(session& db, const lease& held, domain::date before, std::size_t most) {
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t most) {
   const parameters limits{{"before", to_cell(before)}, {"most", to_cell(most)}};
   const auto tenants = db.internals().read_all(tenants_of_old, limits); // no lock while they are looked for
   const auto requests = db.internals().read_all(refused_of_old, limits);

@@ -3,7 +3,7 @@
 #include "domain/booking.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,8 @@ struct tenant_key {
 
 /// Why a guest cannot be erased now.
 enum class erasure_obstacle {
-  request_waits, ///< one with this address is New: its booking would bring everything back
-  stay_to_come,  ///< a stay is neither over nor cancelled
+  undecided_request, ///< one with this address is New: its booking would bring everything back
+  unfinished_stay,   ///< a stay is neither over nor cancelled
 };
 
 /// What the store has of whoever has an address, in all accounts.
@@ -61,6 +61,6 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
 
 /// Erases tenants whose every stay ended before that day, and refused and dropped requests for such stays; at
 /// most `most` of each. While an import is pending nobody's. Throws lease_lost.
-erasure erase_guests_of_old(session& db, const lease& held, domain::date before, std::size_t most);
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t most);
 
 } // namespace roost::store

@@ -1,5 +1,4 @@
-#include "store/bookings/former_links.hpp"
-
+#include "store/bookings/requests.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 

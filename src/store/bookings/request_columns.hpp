@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 
 namespace roost::store {
 
@@ -14,7 +14,7 @@ inline constexpr auto request_columns = columns(
     column("occupants", &domain::booking_request::occupants),
     column("provider_payment_cents", &domain::booking_request::provider_payment),
     column("ota_commission_cents", &domain::booking_request::ota_commission),
-    txn(&domain::booking_request::tenant, tenant_details_columns),
+    nested(&domain::booking_request::tenant, tenant_details_columns),
     column("received_at", &domain::booking_request::received_at));
 
 } // namespace roost::store

@@ -1,13 +1,12 @@
-#include "store/bookings/request_records.hpp"
-
 #include "store/bookings/request_columns.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 
 namespace roost::store {
 
 namespace {
 
-constexpr auto request_record_columns = columns(txn(&request_record::request, request_columns.of("r")),
+constexpr auto request_record_columns = columns(nested(&request_record::request, request_columns.of("r")),
                                                 column("state", &request_record::state).of("r"),
                                                 column("refusal", &request_record::reason).of("r"),
                                                 column("decided_at", &request_record::decided_at).of("r"),

@@ -19,7 +19,8 @@ struct pending_request {
   domain::booking_request request;
   std::vector<domain::uuid>
       imported_in; ///< accounts with a booking of that platform and reference, even cancelled
-  std::optional<domain::uuid> lately_of; ///< whose its unknown ID was until lately, where that was looked up
+  std::optional<domain::uuid>
+      former_account; ///< whose its unknown ID was until lately, where that was looked up
 };
 
 /// New requests in order of arrival, after `after_seq`. Two groups that are stored at the same time may

@@ -2,7 +2,7 @@
 
 #include "domain/booking.hpp"
 #include "store/columns/enum_text.hpp"
-#include "store/columns/terms_column.hpp"
+#include "store/columns/json_columns.hpp"
 #include "store/database/columns.hpp"
 
 /// Descriptions of what belongs to bookings.
@@ -17,7 +17,7 @@ inline constexpr auto tenant_details_columns = columns(
 
 inline constexpr auto tenant_columns = columns(
     column("id", &domain::tenant::id).key(), column("account_id", &domain::tenant::account_id),
-    txn(&domain::tenant::details, tenant_details_columns), column("category", &domain::tenant::category));
+    nested(&domain::tenant::details, tenant_details_columns), column("category", &domain::tenant::category));
 
 inline constexpr auto booking_columns = columns(
     column("id", &domain::booking::id).key(), column("request_id", &domain::booking::request_id),

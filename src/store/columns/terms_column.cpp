@@ -1,5 +1,3 @@
-#include "store/columns/terms_column.hpp"
-
 #include "domain/json.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/columns/json_columns.hpp"

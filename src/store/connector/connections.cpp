@@ -10,7 +10,7 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto listed_columns = columns(txn(&listed_connection::connection, connection_columns.of("c")),
+constexpr auto listed_columns = columns(nested(&listed_connection::connection, connection_columns.of("c")),
                                         column("coalesce(u.email, '')", &listed_connection::email));
 const selection all_live_connections{
     "all_live_connections",

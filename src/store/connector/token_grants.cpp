@@ -37,7 +37,7 @@ struct refreshable {
   store::connection connection;
   bool has_user = false;
 };
-constexpr auto refreshable_columns = columns(txn(&refreshable::connection, connection_columns.of("c")),
+constexpr auto refreshable_columns = columns(nested(&refreshable::connection, connection_columns.of("c")),
                                              column("u.id is not null", &refreshable::has_user));
 /// In one order, so that two of them never wait for each other.
 const selection connections_to_refresh{

@@ -30,7 +30,7 @@ void require_store(session& db, const std::string& what) {
   if (!has_schema(db)) throw copy_refused(what + " is no store yet");
   if (!schema_is_current(db))
     throw copy_refused(what + "'s schema is older than this program: run `roost migrate` on it first");
-  if (read_copy_marker(db)) throw copy_refused(what + " is itself a copy that is not finished");
+  if (read_copy_marker(db)) throw copy_refused(what + " is itself an unfinished copy");
 }
 
 void refuse_one_store(session& source, session& target) {
@@ -127,10 +127,10 @@ public:
     for (const auto& table : plan_)
       if (table.entry->use == table_use::copied) copy(table);
     auto result = compare_all(source_, target_, plan_, settings_, false);
-    result.went_on = goes_on_;
+    result.resumed = goes_on_;
     if (traces_of(source_) != traces_) result.changed = name_of_source;
     leases_->check();
-    if (result.holds_the_same())
+    if (result.is_identical())
       finish(result.rows);
     else
       keep_from_use();
@@ -180,8 +180,8 @@ private:
       txn.commit();
     } catch (const constraint_violated& refused) {
       keep_from_use();
-      throw copy_spoiled("the target refuses a row of " + std::string(table.entry->name) + ": " +
-                         refused.what());
+      throw target_rejected_row("the target rejected a row of " + std::string(table.entry->name) + ": " +
+                                refused.what());
     }
   }
 

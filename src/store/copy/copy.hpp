@@ -38,12 +38,12 @@ struct copied_table {
 struct copy_result {
   std::vector<copied_table> tables; ///< with rows, in the order of the copy
   std::int64_t rows = 0;
-  bool went_on = false; ///< with what an interrupted copy had written
+  bool resumed = false; ///< with what an interrupted copy had written
   std::int64_t differing = 0;
   std::vector<copy_difference> differences; ///< the first of each table
   std::string changed;                      ///< the store that a command has changed meanwhile; empty: none
 
-  bool holds_the_same() const { return differing == 0 && changed.empty(); }
+  bool is_identical() const { return differing == 0 && changed.empty(); }
 };
 
 /// Copies and then compares row by row. The source keeps its rows; its lease and the target's are held
@@ -51,8 +51,8 @@ struct copy_result {
 /// it was, or begins anew when the source has changed. With differences, or when the source was changed
 /// meanwhile, the target stays unfinished.
 ///
-/// Throws copy_refused, copy_spoiled, and the errors of store/database/error.hpp, after which it can be run
-/// again.
+/// Throws copy_refused, target_rejected_row, and the errors of store/database/error.hpp, after which it can
+/// be run again.
 copy_result copy_store(const copy_settings& settings);
 
 /// Only compares. Throws copy_refused when one of them is no finished store or is served.

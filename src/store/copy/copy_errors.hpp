@@ -11,7 +11,7 @@ class copy_refused : public error {
 
 /// The target has refused a row: somebody else has written into it, or it cannot hold what the source holds.
 /// It is marked so that the next copy begins anew.
-class copy_spoiled : public error {
+class target_rejected_row : public error {
   using error::error;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "store/database/copy_marker.hpp"
 #include "store/database/session.hpp"
+#include "store/database/store_state.hpp"
 
 #include <cstdint>
 #include <map>

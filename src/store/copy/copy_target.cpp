@@ -118,13 +118,13 @@ constexpr query move_stream{"copy_move_stream",
 std::optional<copy_marker> begun_copy(session& source, session& target) {
   const auto marker = read_copy_marker(target);
   if (marker) {
-    if (view_stream(source, marker->source).goes_on) return marker;
+    if (view_stream(source, marker->source).has_known_point) return marker;
     throw copy_refused(
         "the target holds an unfinished copy of another store, or of an earlier state of this one");
   }
   const auto filled = filled_table(target);
   if (filled.empty()) return std::nullopt;
-  throw copy_refused("the target holds rows already (" + std::string(filled) + ')' + wanted_target);
+  throw copy_refused("the target already holds rows (" + std::string(filled) + ')' + wanted_target);
 }
 
 void refuse_unfit_target(session& source, session& target) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "store/copy/copy_plan.hpp"
-#include "store/database/copy_marker.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
+#include "store/database/store_state.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/copy/copy_plan.hpp"
-#include "store/database/cell_list.hpp"
+#include "store/database/cell.hpp"
 #include "store/database/session.hpp"
 
 #include <cstdint>

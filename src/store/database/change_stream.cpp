@@ -2,7 +2,6 @@
 
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
-#include "store/database/uuid_list.hpp"
 
 #include <array>
 
@@ -42,7 +41,7 @@ const selection append_change{
     point_columns};
 
 constexpr auto entry_columns =
-    columns(txn(&stream_entry::at, point_columns),
+    columns(nested(&stream_entry::at, point_columns),
             column<change_kind_format>("kind", &stream_entry::what, &change::kind),
             column<uuid_list_format>("accounts", &stream_entry::what, &change::accounts),
             column<uuid_list_format>("units", &stream_entry::what, &change::units),
@@ -62,7 +61,7 @@ const selection read_view{
     "read_view",
     "select {columns} from changes c join change_stream s on s.position = c.position where s.id = 1",
     columns(
-        txn(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
+        nested(&stream_view::newest, point_columns.of("c")), column("c.at", &stream_view::written_at),
         column("exists (select 1 from changes where position = :position and id = :id)",
                &stream_view::goes_on),
         column("not exists (select 1 from changes where position <= :position)", &stream_view::is_pruned))};
@@ -108,7 +107,7 @@ stream_point append(session& db, const change& made) {
       .value();
 }
 
-stream_point note_change(session& db, const change& made) {
+stream_point record_change(session& db, const change& made) {
   transaction txn(db, transaction::purpose::write);
   const auto point = append(db, made);
   txn.commit();

@@ -4,7 +4,7 @@
 #include "domain/uuid.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -43,7 +43,7 @@ struct change {
 stream_point append(session& db, const change& made);
 
 /// The same in a transaction of its own.
-stream_point note_change(session& db, const change& made);
+stream_point record_change(session& db, const change& made);
 
 struct stream_entry {
   stream_point at;

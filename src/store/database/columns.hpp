@@ -1,8 +1,8 @@
 #pragma once
 
-#include "store/database/cell_list.hpp"
+#include "store/database/cell.hpp"
 #include "store/database/column_format.hpp"
-#include "store/database/row.hpp"
+#include "store/database/columns.hpp"
 
 #include <tuple>
 #include <type_traits>

@@ -51,9 +51,9 @@ struct connecting_outcome {
 void make_sqlite_file(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   if (const auto failed = files::make_private_folder(folder))
-    throw unavailable("cannot make the store's folder " + folder.string() + ": " + failed.message());
+    throw unavailable("cannot create the store's folder " + folder.string() + ": " + failed.message());
   if (const auto failed = files::make_private_file(file))
-    throw unavailable("cannot make the store's file " + file + ": " + failed.message());
+    throw unavailable("cannot create the store's file " + file + ": " + failed.message());
 }
 
 std::unique_ptr<soci::session> open_sqlite(const std::string& file) {

@@ -28,7 +28,7 @@ void ignore_notice(void*, const char*) {}
 } // namespace
 
 session::connection::connection(const std::string& url) {
-  if (const auto fault = store_url_fault(url)) throw std::invalid_argument("the URL " + *fault);
+  if (const auto fault = store_url_error(url)) throw std::invalid_argument("the URL " + *fault);
   if (url.starts_with(sqlite_scheme)) {
     dialect_ = dialect::sqlite;
     file_ = url.substr(sqlite_scheme.size());
@@ -315,11 +315,11 @@ void session::probe() {
   connection_->again_when_lost([this] { connection_->script("probe", "select 1"); });
 }
 
-void session::with_next_commit(std::function<void()> what) {
+void session::run_with_next_commit(std::function<void()> what) {
   connection_->set_with_next_commit(std::move(what));
 }
 
-bool session::awaits_commit() const { return static_cast<bool>(connection_->with_next_commit()); }
+bool session::awaits_commit() const { return static_cast<bool>(connection_->run_with_next_commit()); }
 
 bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
 

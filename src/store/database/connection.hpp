@@ -1,13 +1,13 @@
 #pragma once
 
+#include "store/database/connection.hpp"
 #include "store/database/dialect.hpp"
 #include "store/database/error.hpp"
-#include "store/database/postgresql_binary.hpp"
+#include "store/database/postgresql_copy.hpp"
 #include "store/database/selection.hpp"
 #include "store/database/session.hpp"
 #include "store/database/sqlite_wal.hpp"
 #include "store/database/stall_guard.hpp"
-#include "store/database/statement.hpp"
 
 #include <soci/soci.h>
 
@@ -116,7 +116,7 @@ public:
   void rollback() noexcept;
   bool in_transaction() const { return in_transaction_; }
 
-  const std::function<void()>& with_next_commit() const { return with_next_commit_; }
+  const std::function<void()>& run_with_next_commit() const { return with_next_commit_; }
   void set_with_next_commit(std::function<void()> what) { with_next_commit_ = std::move(what); }
 
   std::string list(std::span<const domain::uuid> values) const { return list_of(values, dialect_); }

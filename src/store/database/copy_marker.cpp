@@ -1,6 +1,5 @@
-#include "store/database/copy_marker.hpp"
-
 #include "store/database/connection.hpp"
+#include "store/database/store_state.hpp"
 
 namespace roost::store {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <cstdint>
 #include <optional>

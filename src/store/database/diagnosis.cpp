@@ -1,6 +1,5 @@
-#include "store/database/diagnosis.hpp"
-
 #include "store/database/connection.hpp"
+#include "store/database/store_state.hpp"
 
 namespace roost::store {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/uuid.hpp"
-#include "store/database/cell_list.hpp"
+#include "store/database/cell.hpp"
 
 #include <span>
 #include <string>

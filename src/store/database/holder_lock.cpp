@@ -88,7 +88,7 @@ private:
       const int found = poll(both.data(), both.size(), static_cast<int>(look_interval.count()));
       if (found < 0 && errno == EINTR) continue;
       if (found != 0) break; // the connection has ended, or this watch is to
-      certainty_->last_until(before + certainty_of_a_look);
+      certainty_->extend_until(before + certainty_of_a_look);
     }
     certainty_->end();
   }
@@ -147,7 +147,7 @@ bool holder_lock::take_file() {
   file_ = file;
   name_ = name_of(locked);
   certainty_ = std::make_shared<lock_certainty>();
-  certainty_->last_until(lock_certainty::clock::time_point::max());
+  certainty_->extend_until(lock_certainty::clock::time_point::max());
   return true;
 }
 
@@ -163,7 +163,7 @@ bool holder_lock::take_in_database() {
   });
   if (!taken) return false;
   auto certainty = std::make_shared<lock_certainty>();
-  certainty->last_until(before + certainty_of_a_look);
+  certainty->extend_until(before + certainty_of_a_look);
   watch_ = std::make_unique<connection_watch>(connection.socket(), certainty);
   certainty_ = std::move(certainty);
   name_ = "server " + run;

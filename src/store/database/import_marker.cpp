@@ -1,7 +1,6 @@
-#include "store/database/import_marker.hpp"
-
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/database/store_state.hpp"
 
 namespace roost::store {
 
@@ -25,7 +24,7 @@ std::optional<std::int64_t> next_import_step(session& db) {
 }
 
 void refuse_while_importing(session& db) {
-  if (is_import_pending(db)) throw unavailable("an import is being written");
+  if (is_import_pending(db)) throw unavailable("an import is in progress");
 }
 
 } // namespace roost::store

@@ -113,20 +113,20 @@ domain::timestamp database_clock(session& db) { return db.internals().read_one(r
 
 std::optional<lease_state> current_lease(session& db) { return db.internals().read_one(read_lease); }
 
-bool ends_too_far_ahead(const lease_state& lease, std::chrono::milliseconds length) {
+bool expires_implausibly_late(const lease_state& lease, std::chrono::milliseconds length) {
   return lease.expires_at > lease.seen_at + length;
 }
 
-bool is_believed(const lease_state& lease) { return !lease.expired && !ends_too_far_ahead(lease); }
+bool is_credible(const lease_state& lease) { return !lease.expired && !expires_implausibly_late(lease); }
 
-bool is_served(session& db) {
+bool has_active_server(session& db) {
   const auto writer = current_lease(db);
-  return writer && is_believed(*writer);
+  return writer && is_credible(*writer);
 }
 
 void refuse_while_copied(session& db) {
   const auto holder = current_lease(db);
-  if (holder && is_believed(*holder) && holder->holder.node.starts_with(copying_node_prefix))
+  if (holder && is_credible(*holder) && holder->holder.node.starts_with(copying_node_prefix))
     throw unavailable(
         "the store is being copied, and what is changed now would be missing in the copy: wait for "
         "the end of `roost copy`");

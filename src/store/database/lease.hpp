@@ -73,13 +73,13 @@ domain::timestamp database_clock(session& db);
 std::optional<lease_state> current_lease(session& db);
 
 /// Whether the lease's end is further ahead than a lease of that length lasts.
-bool ends_too_far_ahead(const lease_state& lease, std::chrono::milliseconds length = lease_length);
+bool expires_implausibly_late(const lease_state& lease, std::chrono::milliseconds length = lease_length);
 
 /// Whether the lease's end counts: not where it has run out, nor where it is too far ahead.
-bool is_believed(const lease_state& lease);
+bool is_credible(const lease_state& lease);
 
 /// Whether there is a server, as far as the lease tells.
-bool is_served(session& db);
+bool has_active_server(session& db);
 
 /// What the nodes of copies begin with, whose leases keep servers away meanwhile.
 inline constexpr std::string_view copying_node_prefix = "copy/";

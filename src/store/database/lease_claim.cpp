@@ -57,7 +57,7 @@ bool lease_claim::is_gone(const lease_state& other) {
 /// An end further ahead than a lease lasts came from a clock that was wrong. Its holder renews it, or has not
 /// lived for a lease's length.
 bool lease_claim::has_outlasted_its_length(const lease_state& other) {
-  if (!ends_too_far_ahead(other, duration_)) {
+  if (!expires_implausibly_late(other, duration_)) {
     unbelievable_.reset();
     return false;
   }

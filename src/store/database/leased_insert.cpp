@@ -1,7 +1,4 @@
-#include "store/database/leased_insert.hpp"
-
 #include "store/database/error.hpp"
-#include "store/database/lease_held.hpp"
 #include "store/database/transaction.hpp"
 
 namespace roost::store {

@@ -1,6 +1,5 @@
-#include "store/database/postgresql_binary.hpp"
-
 #include "store/database/error.hpp"
+#include "store/database/postgresql_copy.hpp"
 
 #include <array>
 #include <bit>

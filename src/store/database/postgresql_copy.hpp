@@ -1,7 +1,7 @@
 #pragma once
 
-#include "store/database/cell_list.hpp"
-#include "store/database/postgresql_binary.hpp"
+#include "store/database/cell.hpp"
+#include "store/database/postgresql_copy.hpp"
 
 #include <cstdint>
 #include <libpq-fe.h>

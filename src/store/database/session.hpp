@@ -29,7 +29,7 @@ public:
 
   /// The next transaction that writes does this as well, before it commits, so that both are there or none.
   /// It is asked for once: when that transaction fails, the one after it does it.
-  void with_next_commit(std::function<void()> what);
+  void run_with_next_commit(std::function<void()> what);
   /// Whether no transaction has done it yet.
   bool awaits_commit() const;
 

@@ -51,8 +51,8 @@ void sqlite_wal::refuse_foreign(const std::string& file) {
   const std::lock_guard guard(seen().mutex);
   const auto found = seen().all.find(file);
   if (found == seen().all.end() || log != found->second.log || now == found->second.file) return;
-  throw unavailable("another file is in the place of the store's, and " + file +
-                    "-wal still belongs to the former one: move it and " + file +
+  throw unavailable("another file has replaced the store's, and " + file +
+                    "-wal still belongs to the previous one: move it and " + file +
                     "-shm to where that file is now");
 }
 

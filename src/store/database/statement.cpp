@@ -1,5 +1,4 @@
-#include "store/database/statement.hpp"
-
+#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 
 namespace roost::store {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/database/cell.hpp"
-#include "store/database/row.hpp"
+#include "store/database/columns.hpp"
 
 #include <soci/soci.h>
 

@@ -2,7 +2,7 @@
 
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/lease_held.hpp"
+#include "store/database/transaction.hpp"
 
 namespace roost::store {
 
@@ -33,7 +33,7 @@ transaction::~transaction() { connection_.rollback(); }
 
 void transaction::commit() {
   if (purpose_ == purpose::read) return connection_.commit();
-  if (const auto& more = connection_.with_next_commit()) more();
+  if (const auto& more = connection_.run_with_next_commit()) more();
   connection_.commit();
   connection_.set_with_next_commit({});
 }

@@ -2,7 +2,7 @@
 
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,4 @@
-#include "store/database/uuid_list.hpp"
-
+#include "store/database/change_stream.hpp"
 #include "store/database/dialect.hpp"
 
 #include <string_view>

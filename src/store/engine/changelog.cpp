@@ -1,8 +1,7 @@
-#include "store/engine/changelog.hpp"
-
 #include "domain/json.hpp"
 #include "store/columns/json_value.hpp"
 #include "store/database/bulk.hpp"
+#include "store/engine/unit_edits.hpp"
 
 namespace roost::store {
 
@@ -63,7 +62,8 @@ struct entry_row {
   const changelog_entry* entry;
   std::int64_t edit;
 };
-constexpr auto row_columns = columns(txn(&entry_row::entry, entry_columns), column("edit", &entry_row::edit));
+constexpr auto row_columns =
+    columns(nested(&entry_row::entry, entry_columns), column("edit", &entry_row::edit));
 const auto changelog_table = table_of<row_columns>("changelog");
 
 const selection select_changelog{

@@ -2,7 +2,7 @@
 
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
@@ -99,7 +99,7 @@ void write_messages(session& db, const landlord_messages& told) {
 } // namespace
 
 creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
-  const auto& wanted = creation.wanted;
+  const auto& wanted = creation.request;
   write_transaction txn(db, held);
   refuse_while_importing(db);
   db.internals().read_all(hold_account, {{"account", to_cell(creation.owner->id)}});
@@ -117,7 +117,8 @@ creation_outcome create_property(session& db, const lease& held, const property_
                                                        creation.unit_ids[i], creation.now),
                                      domain::external_id_of(wanted, wanted.rooms[i])});
   write_units(db, creation, outcome.created.units);
-  if (outcome.created.refused) write_messages(db, creation.tell(creation, *outcome.created.refused));
+  if (outcome.created.refused)
+    write_messages(db, creation.messages_for_refusal(creation, *outcome.created.refused));
   outcome.change = append(db, {change_kind::account, {creation.owner->id}, {}, {}});
   txn.commit();
   return outcome;

@@ -1,10 +1,10 @@
 #include "store/engine/unit_edits.hpp"
 
-#include "store/columns/block_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/engine/changelog.hpp"
+#include "store/engine/unit_edits.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -20,12 +20,12 @@ struct stored_terms {
 };
 
 constexpr auto editable_columns =
-    columns(txn(&domain::editable_terms::rent, rent_columns),
+    columns(nested(&domain::editable_terms::rent, rent_columns),
             column("min_stay_months", &domain::editable_terms::min_stay_months),
             column("max_stay_months", &domain::editable_terms::max_stay_months),
             column("extra_price_per_tenant_cents", &domain::editable_terms::extra_price_per_tenant));
 constexpr auto stored_terms_columns =
-    columns(column("account_id", &stored_terms::account_id), txn(&stored_terms::terms, editable_columns));
+    columns(column("account_id", &stored_terms::account_id), nested(&stored_terms::terms, editable_columns));
 
 /// The unit's row is held until the end. It is not waited for: whoever has it may be a long import, and the
 /// lease, which this transaction holds too, must not be kept from its renewal.
@@ -108,7 +108,7 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
 
 constexpr auto edited_unit_columns =
     columns(column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
-            txn(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
+            nested(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
 const selection units_now{"units_now", "select {columns} from units where id in {ids uuid}",
                           edited_unit_columns};
 

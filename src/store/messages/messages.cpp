@@ -9,7 +9,7 @@ namespace {
 const auto notification_table = table_of<notification_columns>("notifications");
 
 constexpr auto new_mail_columns =
-    columns(txn(&new_mail::mail, mail_columns), column("next_attempt_at", &new_mail::due_at));
+    columns(nested(&new_mail::mail, mail_columns), column("next_attempt_at", &new_mail::due_at));
 const auto mail_table = table_of<new_mail_columns>("outgoing_mail");
 
 } // namespace

@@ -17,7 +17,7 @@ namespace roost::store {
 namespace {
 
 constexpr auto due_mail_columns =
-    columns(txn(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts),
+    columns(nested(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts),
             column("next_attempt_at", &due_mail::due_at));
 const selection select_due_mails{"select_due_mails",
                                  "select {columns} from outgoing_mail where gathered_for is null"
@@ -60,7 +60,7 @@ const selection count_pending_mail{"count_pending_mail",
                                    named<std::int64_t>("count(*)")};
 
 constexpr auto record_columns = columns(
-    txn(&mail_record::mail, mail_columns), column("attempts", &mail_record::attempts),
+    nested(&mail_record::mail, mail_columns), column("attempts", &mail_record::attempts),
     column("sent_at", &mail_record::sent_at), column("next_attempt_at", &mail_record::next_attempt_at),
     column("given_up_at", &mail_record::given_up_at), column("last_error", &mail_record::last_error));
 /// An empty parameter matches every row.

@@ -1,7 +1,7 @@
 #include "store/portfolio/import_plan.hpp"
 
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"
 #include "store/portfolio/portfolio_export.hpp"

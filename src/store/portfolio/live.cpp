@@ -1,9 +1,8 @@
 #include "store/portfolio/live.hpp"
 
-#include "store/columns/block_columns.hpp"
-#include "store/columns/booking_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
@@ -40,7 +39,7 @@ const selection live_targets{
             column("role", &notification_target::role))};
 
 constexpr auto property_terms_columns = columns(
-    txn(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
+    nested(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
     column("monthly_bills_cents", &domain::property_terms::monthly_bills),
     column("membership_fee_cents", &domain::property_terms::membership_fee),
     column("parking_cents", &domain::property_terms::parking), column("city", &domain::property_terms::city),
@@ -53,7 +52,7 @@ const selection live_properties{
     "live_properties",
     "select {columns} from properties where account_id in {accounts uuid} order by created_at, id",
     named<domain::uuid>("account_id"),
-    columns(column("id", &live_property::id), txn(&live_property::terms, property_terms_columns))};
+    columns(column("id", &live_property::id), nested(&live_property::terms, property_terms_columns))};
 
 const selection live_units{
     "live_units", "select {columns} from units where account_id in {accounts uuid} order by created_at, id",
@@ -101,9 +100,9 @@ const selection stays_of_bookings{
     "stays_of_bookings",
     "select {columns} from bookings k join tenants t on t.account_id = k.account_id and t.id = k.tenant_id"
     " where k.id in {ids uuid}",
-    columns(column("k.unit_id", &live_stay::unit_id), txn(&live_stay::block, booked_nights_columns),
+    columns(column("k.unit_id", &live_stay::unit_id), nested(&live_stay::block, booked_nights_columns),
             column("k.status = 'cancelled'", &live_stay::is_cancelled),
-            txn(&live_stay::tenant, tenant_columns.of("t")))};
+            nested(&live_stay::tenant, tenant_columns.of("t")))};
 
 const selection live_links{"live_links",
                            "select {columns} from links where account_id in {accounts uuid}"

@@ -52,9 +52,9 @@ inline constexpr auto cleaning_fee_columns =
 /// What full feeds show of a property. The Wi-Fi password is written only.
 inline constexpr auto shown_property_columns =
     columns(column("internal_name", &domain::property::internal_name),
-            column("type", &domain::property::type), txn(&domain::property::address, address_columns),
+            column("type", &domain::property::type), nested(&domain::property::address, address_columns),
             column("partner_currency", &domain::property::partner_currency),
-            txn(&domain::property::cleaning_fee, cleaning_fee_columns),
+            nested(&domain::property::cleaning_fee, cleaning_fee_columns),
             column("monthly_bills_cents", &domain::property::monthly_bills),
             column("membership_fee_cents", &domain::property::membership_fee),
             column("parking_cents", &domain::property::parking),
@@ -75,7 +75,7 @@ inline constexpr auto rent_columns = columns(column("rent_fixed", &domain::rent_
 /// What feeds and bookings need of a unit, without its name and whose it is.
 inline constexpr auto unit_terms_columns =
     columns(column("kind", &domain::unit::kind), column("room_label", &domain::unit::room_label),
-            column("capacity", &domain::unit::capacity), txn(&domain::unit::rent, rent_columns),
+            column("capacity", &domain::unit::capacity), nested(&domain::unit::rent, rent_columns),
             column("min_stay_months", &domain::unit::min_stay_months),
             column("max_stay_months", &domain::unit::max_stay_months),
             column("extra_price_per_tenant_cents", &domain::unit::extra_price_per_tenant),

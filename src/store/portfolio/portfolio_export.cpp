@@ -1,9 +1,9 @@
 #include "store/portfolio/portfolio_export.hpp"
 
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_stored.hpp"
@@ -46,8 +46,8 @@ constexpr auto exported_unit_columns =
             column("internal_name", &domain::unit::internal_name), unit_terms_columns);
 const selection exported_units{
     "exported_units", "select {columns} from units where account_id = :account",
-    columns(txn(&domain::portfolio_unit::terms, exported_unit_columns),
-            txn(&domain::portfolio_unit::presentation, unit_presentation_columns))};
+    columns(nested(&domain::portfolio_unit::terms, exported_unit_columns),
+            nested(&domain::portfolio_unit::presentation, unit_presentation_columns))};
 
 constexpr std::size_t records_a_page = 5'000;
 const selection exported_usage{

@@ -1,7 +1,7 @@
 #include "store/portfolio/portfolio_import.hpp"
 
-#include "store/database/import_marker.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/portfolio_conflicts.hpp"
@@ -72,7 +72,7 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
 }
 
 import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& with) {
-  if (db.is_sqlite() && unit_count(file.accounts) > with.units_at_once && is_served(db))
+  if (db.is_sqlite() && unit_count(file.accounts) > with.units_at_once && has_active_server(db))
     return import_in_pieces(db, file, with);
   if (db.is_sqlite()) write_pending_import(db);
   transaction txn(db, transaction::purpose::write);

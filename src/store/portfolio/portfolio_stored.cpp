@@ -1,6 +1,6 @@
 #include "store/portfolio/portfolio_stored.hpp"
 
-#include "store/columns/block_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
 #include <algorithm>

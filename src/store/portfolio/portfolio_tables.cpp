@@ -1,8 +1,7 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include "domain/case_folding.hpp"
-#include "store/columns/block_columns.hpp"
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
 namespace roost::store {
@@ -31,56 +30,57 @@ constexpr auto archived_columns =
 constexpr auto touched_columns =
     columns(column("id", &touched_row::id).key(), column("updated_at", &touched_row::now));
 
-constexpr auto account_row_columns = columns(
-    txn(&account_row::account, account_columns), column("landlord_key", &account_row::landlord_key).origin(),
-    column("created_at", &account_row::now).origin(), column("updated_at", &account_row::now).stamp());
+constexpr auto account_row_columns = columns(nested(&account_row::account, account_columns),
+                                             column("landlord_key", &account_row::landlord_key).origin(),
+                                             column("created_at", &account_row::now).origin(),
+                                             column("updated_at", &account_row::now).stamp());
 
 constexpr auto card_row_columns =
-    columns(column("account_id", &card_row::account_id).key(), txn(&card_row::card, card_columns));
+    columns(column("account_id", &card_row::account_id).key(), nested(&card_row::card, card_columns));
 constexpr auto card_key_columns =
     columns(column("account_id", &card_key::account_id).key(), column("platform", &card_key::platform).key());
 
 constexpr auto folded_email_column = columns(column<folded_format>("folded_email", &domain::user::email));
 constexpr auto password_column = column("password_hash", &domain::user::password_hash);
 constexpr auto user_row_frame =
-    columns(txn(&user_row::user, user_columns), txn(&user_row::user, folded_email_column),
+    columns(nested(&user_row::user, user_columns), nested(&user_row::user, folded_email_column),
             column("account_id", &user_row::account_id), column("created_at", &user_row::now).origin(),
             column("updated_at", &user_row::now).stamp());
-constexpr auto user_row_columns = columns(user_row_frame, txn(&user_row::user, columns(password_column)));
+constexpr auto user_row_columns = columns(user_row_frame, nested(&user_row::user, columns(password_column)));
 constexpr auto kept_user_row_columns =
-    columns(user_row_frame, txn(&user_row::user, columns(password_column.origin())));
+    columns(user_row_frame, nested(&user_row::user, columns(password_column.origin())));
 
 constexpr auto usage_row_columns =
-    columns(column("account_id", &usage_row::account_id), txn(&usage_row::record, usage_columns));
+    columns(column("account_id", &usage_row::account_id), nested(&usage_row::record, usage_columns));
 
 constexpr auto property_row_columns = columns(
     column("id", &property_row::property, &domain::property::id).key(),
     column("account_id", &property_row::account_id).origin(),
     column("owner_id", &property_row::property, &domain::property::owner_id),
-    txn(&property_row::property, shown_property_columns),
+    nested(&property_row::property, shown_property_columns),
     column("wifi_password", &property_row::property, &domain::property::wifi_password),
     column("created_at", &property_row::now).origin(), column("updated_at", &property_row::now).stamp());
 
 constexpr auto unit_row_columns = columns(
     column("id", &unit_row::terms, &domain::unit::id).key(),
     column("account_id", &unit_row::account_id).origin(), column("property_id", &unit_row::property_id),
-    column("internal_name", &unit_row::internal_name).origin(), txn(&unit_row::terms, unit_terms_columns),
-    txn(&unit_row::shown, unit_presentation_columns), column("created_at", &unit_row::now).origin(),
+    column("internal_name", &unit_row::internal_name).origin(), nested(&unit_row::terms, unit_terms_columns),
+    nested(&unit_row::shown, unit_presentation_columns), column("created_at", &unit_row::now).origin(),
     column("updated_at", &unit_row::now).stamp());
 
 constexpr auto month_rent_row_columns = columns(column("unit_id", &month_rent_row::unit_id).key(),
-                                                txn(&month_rent_row::rent, month_rent_columns));
+                                                nested(&month_rent_row::rent, month_rent_columns));
 
 constexpr auto window_row_columns =
     columns(column("unit_id", &window_row::unit_id).key(), column("position", &window_row::position).key(),
-            txn(&window_row::window, window_columns));
+            nested(&window_row::window, window_columns));
 
 constexpr auto block_row_columns =
-    columns(column("unit_id", &block_row::unit_id), txn(&block_row::block, block_columns));
+    columns(column("unit_id", &block_row::unit_id), nested(&block_row::block, block_columns));
 
 constexpr auto link_row_columns =
     columns(column("unit_id", &link_row::unit_id).key(), column("account_id", &link_row::account_id),
-            txn(&link_row::link, link_columns));
+            nested(&link_row::link, link_columns));
 
 constexpr auto unit_on_platform_columns = columns(column("unit_id", &unit_on_platform::unit_id).key(),
                                                   column("platform", &unit_on_platform::platform).key());

@@ -1,7 +1,7 @@
 #include "store/portfolio/presentations.hpp"
 
 #include "store/database/connection.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 
@@ -22,7 +22,7 @@ const selection shown_properties{
 const selection shown_units{"shown_units", "select {columns} from units where id in {units uuid}",
                             columns(column("id", &shown_unit::id),
                                     column("property_id", &shown_unit::property_id),
-                                    txn(&shown_unit::shown, unit_presentation_columns))};
+                                    nested(&shown_unit::shown, unit_presentation_columns))};
 
 const selection shown_links{
     "shown_links",

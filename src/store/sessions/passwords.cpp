@@ -29,7 +29,7 @@ void mail_to(session& db, const sign_in_user& user, const mail_to_user& make) {
 
 } // namespace
 
-void send_reset(session& db, const lease& held, std::string_view email, const reset_wish& wish,
+void send_reset(session& db, const lease& held, std::string_view email, const reset_request& wish,
                 const sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_user(db, email);

@@ -5,7 +5,7 @@
 namespace roost::store {
 
 /// A link by which a forgotten password is replaced.
-struct reset_wish {
+struct reset_request {
   domain::uuid id{};
   std::string token_hash;
   mail_to_user mail;
@@ -14,7 +14,7 @@ struct reset_wish {
 
 /// Sends a link to the user with this address, if there is one who may sign in and who was not sent
 /// `codes_per_15m` of them in the last fifteen minutes. Nobody is told which it was. Throws lease_lost.
-void send_reset(session& db, const lease& held, std::string_view email, const reset_wish& wish,
+void send_reset(session& db, const lease& held, std::string_view email, const reset_request& wish,
                 const sign_in_limits& limits);
 
 /// Who may use a link now; nothing when it is unknown, used or over, or the user's password was changed

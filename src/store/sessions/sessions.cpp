@@ -18,7 +18,7 @@ struct refreshable {
   std::optional<bool> deactivated;
 };
 
-constexpr auto refreshable_columns = columns(txn(&refreshable::session, session_columns.of("s")),
+constexpr auto refreshable_columns = columns(nested(&refreshable::session, session_columns.of("s")),
                                              column("session_epoch", &refreshable::user_epoch).of("u"),
                                              column("deactivated", &refreshable::deactivated).of("u"));
 
@@ -37,7 +37,7 @@ constexpr query end_live_session_of{"end_live_session_of",
                                     "update sessions set ended_at = :now, ended_by = :by where id = :id"
                                     " and user_id = :user and ended_at is null and expires_at > :now"};
 
-constexpr auto listed_columns = columns(txn(&listed_session::session, session_columns.of("s")),
+constexpr auto listed_columns = columns(nested(&listed_session::session, session_columns.of("s")),
                                         column("email", &listed_session::email).of("u"));
 const selection all_live_sessions{
     "all_live_sessions",

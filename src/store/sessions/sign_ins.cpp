@@ -78,7 +78,7 @@ void send(session& db, const domain::outgoing_mail& mail) {
   insert(db, messages);
 }
 
-session_started start_session(session& db, const sign_in_user& user, const session_wish& wish,
+session_started start_session(session& db, const sign_in_user& user, const new_session& wish,
                               const sign_in_limits& limits) {
   const auto known =
       db.internals().read_one(how_familiar, {{"user", to_cell(user.id)}, {"browser", to_cell(wish.browser)}});
@@ -96,7 +96,7 @@ session_started start_session(session& db, const sign_in_user& user, const sessi
 }
 
 /// Counts the code, too.
-code_sent send_code(session& db, const sign_in_user& user, const code_wish& code,
+code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& code,
                     const domain::uuid& count_id, const sign_in_limits& limits) {
   insert_row(db, tables::codes, code_row{count_id, user.id, code.now});
   send(db, code.mail(user));
@@ -234,7 +234,7 @@ begin_sign_in(session& db, const lease& held, const password_sign_in& wanted, co
   write_transaction txn(db, held);
   const auto user = find_user(db, wanted.user_id);
   if (!user || user->deactivated || user->epoch != wanted.epoch) return user_not_allowed{};
-  if (wanted.better_hash) replace_hash(db, *user, *wanted.better_hash);
+  if (wanted.upgraded_hash) replace_hash(db, *user, *wanted.upgraded_hash);
   const auto now = wanted.code.now;
   if (is_remembered(db, *user, wanted.remembered_token_hash, now)) {
     const auto started = start_session(db, *user, wanted.session, limits);
@@ -297,7 +297,7 @@ resend_code(session& db, const lease& held, const code_resend& wanted, const sig
 }
 
 std::variant<session_started, user_not_allowed, std::monostate>
-sign_in_by_identity(session& db, const lease& held, const identity& of, const session_wish& session,
+sign_in_by_identity(session& db, const lease& held, const identity& of, const new_session& session,
                     const sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = user_of(db, of);

@@ -33,7 +33,7 @@ inline constexpr std::chrono::minutes budget_window{15};
 using mail_to_user = std::function<domain::outgoing_mail(const sign_in_user&)>;
 
 /// A session that may begin: all that does not depend on the user.
-struct session_wish {
+struct new_session {
   domain::uuid id{};
   std::string browser; ///< its User-Agent
   std::string address;
@@ -42,7 +42,7 @@ struct session_wish {
 };
 
 /// A code to be sent.
-struct code_wish {
+struct outgoing_code {
   domain::uuid id{};
   std::string seal;
   mail_to_user mail;
@@ -84,10 +84,10 @@ struct password_sign_in {
   domain::uuid user_id{};
   std::int64_t epoch = 0;            ///< of the user whose password was checked
   std::string remembered_token_hash; ///< empty: no such cookie was sent
-  session_wish session;
+  new_session session;
   std::string challenge_token_hash;
-  code_wish code;
-  std::optional<std::string> better_hash; ///< of the same password, made at today's cost
+  outgoing_code code;
+  std::optional<std::string> upgraded_hash; ///< of the same password, made at today's cost
 };
 
 /// Starts a session where the browser is remembered, else opens a challenge and sends its code; an earlier
@@ -111,7 +111,7 @@ struct code_try {
   std::string token_hash;
   std::function<bool(const domain::uuid& challenge, const std::string& seal)> matches;
   std::optional<std::string> remember_token_hash; ///< of the cookie for a browser to be remembered
-  session_wish session;
+  new_session session;
 };
 
 /// One try at a code. It is counted before anything is said about it.
@@ -121,7 +121,7 @@ try_code(session& db, const lease& held, const code_try& wanted, const sign_in_l
 /// A new code in place of the one that was sent.
 struct code_resend {
   std::string token_hash;
-  std::function<code_wish(const domain::uuid& challenge)> code;
+  std::function<outgoing_code(const domain::uuid& challenge)> code;
   domain::timestamp now{};
 };
 
@@ -136,7 +136,7 @@ struct identity {
 /// Starts a session for the user with this identity; the first time for the one with its address, who has it
 /// from then on.
 std::variant<session_started, user_not_allowed, std::monostate>
-sign_in_by_identity(session& db, const lease& held, const identity& of, const session_wish& session,
+sign_in_by_identity(session& db, const lease& held, const identity& of, const new_session& session,
                     const sign_in_limits& limits);
 
 } // namespace roost::store

@@ -3,7 +3,7 @@
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
-#include "store/database/stream_point.hpp"
+#include "store/database/transaction.hpp"
 
 #include <cstdint>
 #include <map>

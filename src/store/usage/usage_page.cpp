@@ -1,4 +1,4 @@
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/usage/usage_filter.hpp"

@@ -1,6 +1,6 @@
 #include "store/usage/usage_writes.hpp"
 
-#include "store/columns/usage_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/transaction.hpp"
 
@@ -82,7 +82,7 @@ usage_written import_usage(session& db, std::span<const domain::ai_usage_record>
       txn.commit();
     }
     if (progress) progress(start + piece.size());
-    if (db.is_sqlite() && start + piece.size() < records.size() && is_served(db))
+    if (db.is_sqlite() && start + piece.size() < records.size() && has_active_server(db))
       std::this_thread::sleep_for(pause_between_pieces);
   }
   return done;

@@ -73,7 +73,7 @@ TEST_P(AnotherHistory, IsLoadedWhenAnotherChangeIsInItsPlace) {
 
 TEST_P(AnotherHistory, IsLoadedAsOftenAsItComes) {
   for (unsigned long n = 1; n <= 3; ++n) {
-    store::note_change(session(), {});
+    store::record_change(session(), {});
     ASSERT_TRUE(eventually([&] { return followed->point().position == position(); }));
     go_on_otherwise();
     ASSERT_TRUE(eventually([&] { return histories() == n; }));
@@ -141,7 +141,7 @@ TEST_P(MemoryThatNobodyWatches, IsNotVouchedForByALookThatFailed) {
   held->invalidate();
   look();
   session().internals().script("back", "alter table changes_away rename to changes");
-  tell_of_own(store::note_change(session(), {}));
+  tell_of_own(store::record_change(session(), {}));
   EXPECT_FALSE(held->holds()) << "nobody has seen that the store is the one that memory is of";
   look();
   EXPECT_TRUE(held->holds());
@@ -151,8 +151,8 @@ TEST_P(MemoryThatNobodyWatches, IsNotVouchedForByALookThatFailed) {
 TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWhenAChangeThatItNeedsIsPrunedMeanwhile) {
   wait_for_the_first_look();
   const auto before = directory.get();
-  store::note_change(session(), {});
-  const auto newest = store::note_change(session(), {});
+  store::record_change(session(), {});
+  const auto newest = store::record_change(session(), {});
   session().internals().script(
       "prune", "delete from changes where position = (select max(position) - 1 from changes)");
   look(); // finds that out
@@ -166,8 +166,8 @@ TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWhenAChangeThatItNeedsIsPrunedMeanwh
 TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPruned) {
   wait_for_the_first_look();
   const auto before = directory.get();
-  store::note_change(session(), {});
-  store::note_change(session(), {});
+  store::record_change(session(), {});
+  store::record_change(session(), {});
   session().internals().script("prune",
                                "delete from changes where position < (select max(position) from changes)");
   caf::anon_send(follower, actors::look_for_changes{});

@@ -54,7 +54,7 @@ TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
 }
 
 TEST_P(MemoryAndStore, AgreeThoughOldChangesAreDeleted) {
-  for (int i = 0; i < 3; ++i) store::note_change(session(), {});
+  for (int i = 0; i < 3; ++i) store::record_change(session(), {});
   const auto newest = store::newest_point(session());
   session().internals().script("old", "update changes set at = '2020-01-01T00:00:00.000Z'");
   crash();

@@ -18,11 +18,11 @@ protected:
         eventually([&] { return followed->point().position == store::newest_point(session()).position; }));
   }
 
-  std::optional<domain::uuid> lately_of(const domain::booking_request& wanted) {
+  std::optional<domain::uuid> former_account(const domain::booking_request& wanted) {
     const auto known = directory.get();
     const auto meant = actors::meanings_of(session(), *known, sample_platforms(), {{1, wanted, {}, {}}});
     EXPECT_EQ(meant.size(), 1U);
-    return meant.front().pending->lately_of;
+    return meant.front().pending->former_account;
   }
 
   static domain::booking_request engine_request(const std::string& external_id) {
@@ -50,26 +50,26 @@ TEST_P(RequestsForALostId, AreRefusedWithAWordToTheLandlordWhoseItWas) {
 
 TEST_P(RequestsForALostId, AreNobodysWhenItNeverWasAUnits) {
   link_first({});
-  EXPECT_FALSE(lately_of(request(1, 999, "2027-02-01", "2027-05-01")));
+  EXPECT_FALSE(former_account(request(1, 999, "2027-02-01", "2027-05-01")));
   auto elsewhere = request(1, 1, "2027-02-01", "2027-05-01");
   elsewhere.platform = "room-sharing";
-  EXPECT_FALSE(lately_of(elsewhere));
+  EXPECT_FALSE(former_account(elsewhere));
   elsewhere.platform = "gone";
-  EXPECT_FALSE(lately_of(elsewhere));
+  EXPECT_FALSE(former_account(elsewhere));
 }
 
 TEST_P(RequestsForALostId, AreNotLookedUpWhileTheIdIsAUnits) {
   link_first({});
   link_first({{"marketplace-a", "u1", {}}});
-  EXPECT_FALSE(lately_of(request(1, 1, "2027-02-01", "2027-05-01")));
+  EXPECT_FALSE(former_account(request(1, 1, "2027-02-01", "2027-05-01")));
 }
 
 TEST_P(RequestsForALostId, OfARoomMeanItsPropertyToo) {
   link_first({{"booking-engine", "p1", {}}});
   link_first({});
-  EXPECT_EQ(lately_of(engine_request("p1")), numbered_id(1));
-  EXPECT_EQ(lately_of(engine_request("p1_r1")), numbered_id(1));
-  EXPECT_FALSE(lately_of(engine_request("p2_r1")));
+  EXPECT_EQ(former_account(engine_request("p1")), numbered_id(1));
+  EXPECT_EQ(former_account(engine_request("p1_r1")), numbered_id(1));
+  EXPECT_FALSE(former_account(engine_request("p2_r1")));
 }
 
 } // namespace roost::testing::request_units_test

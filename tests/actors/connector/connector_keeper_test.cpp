@@ -1,6 +1,6 @@
 #include "actors/connector/connector_keeper.hpp"
 #include "actors/support/session_scene.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 
 namespace roost::testing::connector_keeper_test {
 

@@ -214,11 +214,11 @@ TEST_F(Feed, TellsWhenARowWasMadeUntilItsUnitOrTheDayChanges) {
 }
 
 TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
-  for (unsigned number = 4; number <= 10 * feeds::rows_a_page; ++number) add_unit(number);
+  for (unsigned number = 4; number <= 10 * feeds::rows_per_page; ++number) add_unit(number);
   publish(units_);
   start(marketplace);
   const auto before = read();
-  tell(feeds::rows_a_page, 700); // the first row of the second page
+  tell(feeds::rows_per_page, 700); // the first row of the second page
   const auto after = read();
   const auto& old_body = testing::identity_body(*before);
   const auto& body = testing::identity_body(*after);

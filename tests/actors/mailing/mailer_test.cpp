@@ -147,7 +147,8 @@ TEST_P(GatheredRefusals, AreToldInOneMailHoweverMany) {
   const auto mails = sent();
   ASSERT_EQ(mails.size(), 2U);
   EXPECT_EQ(mails[0].subject, "2500 bookings refused");
-  EXPECT_NE(mails[0].text.find("\nRoom 200: text\nFurther ones: 2300;"), std::string::npos) << mails[0].text;
+  EXPECT_NE(mails[0].text.find("\nRoom 200: text\nFurther refusals: 2300;"), std::string::npos)
+      << mails[0].text;
   EXPECT_EQ(mails[1].subject, "1 booking refused");
   EXPECT_EQ(metric("roost_outbox_pending (\\d+)"), 0U);
 }

@@ -27,7 +27,7 @@ TEST(HeldLease, IsHeldOnlyWhileTheLockThatItRestsOnIsCertain) {
   lease.rest_on(certainty);
   lease.take(ours, later(), 5);
   EXPECT_FALSE(lease.holds());
-  certainty->last_until(later());
+  certainty->extend_until(later());
   EXPECT_TRUE(lease.holds());
   certainty->end();
   EXPECT_FALSE(lease.holds());
@@ -43,7 +43,7 @@ TEST(HeldLease, StaysInUseWithItsFirstLockAndNeedsALookAtTheStoreWithAnother) {
   lease.follow(5, lease.doubts());
   const auto lock = [] {
     auto certainty = std::make_shared<store::lock_certainty>();
-    certainty->last_until(later());
+    certainty->extend_until(later());
     return certainty;
   };
   const auto first = lock();

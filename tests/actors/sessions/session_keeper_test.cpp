@@ -1,6 +1,6 @@
 #include "actors/sessions/session_keeper.hpp"
 #include "actors/support/session_scene.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <thread>
 

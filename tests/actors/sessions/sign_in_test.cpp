@@ -1,6 +1,6 @@
 #include "actors/sessions/sign_in.hpp"
 #include "actors/support/session_scene.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 #include "actors/usage/usage_recorder.hpp"
 #include "store/database/error.hpp"
-#include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <caf/all.hpp>

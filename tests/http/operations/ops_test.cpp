@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace roost::http::testing::ops_test {
-answer ask(const running_server& server, const std::string& method, const std::string& path) {
+raw_response ask(const running_server& server, const std::string& method, const std::string& path) {
   return raw_client(server.port()).exchange(method + " " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
 }
 

@@ -1,5 +1,5 @@
 #include "http/partner/calendar_routes.hpp"
-#include "http/protocol/entity_tag.hpp"
+#include "http/protocol/representation.hpp"
 #include "http/protocol/server.hpp"
 #include "log/log.hpp"
 #include "support/raw_client.hpp"
@@ -10,8 +10,8 @@
 
 /// What the calendar export's routes make of a request and of a calendar's answer.
 namespace roost::http::calendar_routes_test {
-using roost::testing::answer;
 using roost::testing::raw_client;
+using roost::testing::raw_response;
 using ::testing::HasSubstr;
 
 /// Instead of a unit's calendar: responds with the name of the reader that it was asked for, or does
@@ -76,13 +76,14 @@ protected:
     writer_->hold({}, actors::held_lease::clock::time_point::max());
   }
 
-  answer send(const std::string& method, const std::string& target, const std::string& fields = "") const {
+  raw_response send(const std::string& method, const std::string& target,
+                    const std::string& fields = "") const {
     return raw_client(server_->port())
         .exchange(method + " " + target + " HTTP/1.1\r\nHost: roost.test\r\n" + fields + "\r\n",
                   method == "HEAD");
   }
 
-  answer get(const std::string& target, const std::string& fields = "") const {
+  raw_response get(const std::string& target, const std::string& fields = "") const {
     return send("GET", target, fields);
   }
 
@@ -115,7 +116,7 @@ std::string refusal(unsigned status, const std::string& message, const std::stri
          name + R"("})";
 }
 
-void expect_busy(const answer& got) {
+void expect_busy(const raw_response& got) {
   EXPECT_EQ(got.status, 503U);
   EXPECT_EQ(got.header("retry-after"), "5");
   EXPECT_EQ(got.body, refusal(503, "The service is busy. Please try again in a moment.",

@@ -9,14 +9,15 @@
 namespace roost::http::openapi_test {
 const immediate_handler nothing = [](request&) { return empty(204); };
 
-const operation read_one{.id = "readListing", .summary = "One", .answers = {{200, "It", "Listing"}}};
-const operation read_all{.id = "listFull",
-                         .summary = "All",
-                         .answers = {{200, "They", "MarketplaceBFullListing", true}, {304, "As before", {}}}};
+const operation read_one{.id = "readListing", .summary = "One", .responses = {{200, "It", "Listing"}}};
+const operation read_all{
+    .id = "listFull",
+    .summary = "All",
+    .responses = {{200, "They", "MarketplaceBFullListing", true}, {304, "As before", {}}}};
 const operation submit{.id = "submit",
                        .summary = "In",
                        .body_schema = "BookingSubmission",
-                       .answers = {{201, "On disk", "BookingReceipt"}}};
+                       .responses = {{201, "On disk", "BookingReceipt"}}};
 
 route told(const char* method, const char* pattern, const operation* documented) {
   route made{method, pattern, body_policy::none, {}, nothing};
@@ -117,7 +118,7 @@ TEST(OpenApiDocument, OfMarketplaceATellsOfTheWebhookKeyInPlaceOfTheToken) {
 
 TEST(OpenApiDocument, TellsTextsByTheirMediaType) {
   const operation poem{
-      .id = "poem", .summary = "A", .answers = {{.description = "It", .text_type = "text/plain"}}};
+      .id = "poem", .summary = "A", .responses = {{.description = "It", .text_type = "text/plain"}}};
   const auto document = document_of(domain::platform_kind::marketplace_a, {told("GET", "/poem", &poem)});
   const std::string here = "/paths/~1some~1poem/get/responses/200/content";
   EXPECT_EQ(text_at(document, (here + "/text~1plain/schema/type").c_str()), "string");
@@ -131,9 +132,10 @@ TEST(OpenApiDocument, LeavesOutRoutesThatAreNotToBeTold) {
 }
 
 TEST(OpenApiDocument, TellsErrorsOfOneStatusTogetherWithAnExampleEach) {
-  const operation picky{.id = "picky",
-                        .summary = "It",
-                        .answers = {{200, "It", "Listing"}, unknown_id, unpriced_unit, {401, "No", "Error"}}};
+  const operation picky{
+      .id = "picky",
+      .summary = "It",
+      .responses = {{200, "It", "Listing"}, unknown_id, unpriced_unit, {401, "No", "Error"}}};
   const auto document = document_of(domain::platform_kind::single_landlord, {told("GET", "/x", &picky)});
   const std::string here = "/paths/~1some~1x/get/responses";
   EXPECT_EQ(text_at(document, (here + "/404/description").c_str()),
@@ -172,7 +174,7 @@ TEST(OpenApiDocument, OfAFeedWithoutItsAccountSaysThatItIsNotConfigured) {
 }
 
 TEST(OpenApiDocument, RefusesASchemaThatThereIsNot) {
-  const operation wrong{.id = "wrong", .summary = "Wrong", .answers = {{200, "It", "Lising"}}};
+  const operation wrong{.id = "wrong", .summary = "Wrong", .responses = {{200, "It", "Lising"}}};
   EXPECT_THROW(openapi_document({.prefix = "x"}, {told("GET", "/x", &wrong)}), std::logic_error);
 }
 

@@ -1,5 +1,5 @@
 #include "http/protocol/address.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
 
 #include <gtest/gtest.h>
 

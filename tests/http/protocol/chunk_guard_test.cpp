@@ -1,5 +1,5 @@
-#include "http/protocol/chunk_guard.hpp"
 #include "http/protocol/error.hpp"
+#include "http/protocol/request_parser.hpp"
 
 #include <gtest/gtest.h>
 

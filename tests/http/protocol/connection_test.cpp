@@ -50,7 +50,7 @@ TEST(Connection, ClosesWhenASecondConnectionFieldSaysSo) {
   running_server server;
   raw_client client(server.port());
   client.send(get("/hello", "Connection: keep-alive\r\nConnection: x, Close\r\n") + get("/hello"));
-  const auto answers = answers_in(client.receive_until_close());
+  const auto answers = responses_in(client.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].header("connection"), "close");
 }
@@ -59,7 +59,7 @@ TEST(Connection, ClosesAfterVersion10UnlessAskedToStay) {
   running_server server;
   raw_client brief(server.port());
   brief.send("GET /hello HTTP/1.0\r\n\r\n");
-  EXPECT_EQ(answers_in(brief.receive_until_close()).size(), 1U);
+  EXPECT_EQ(responses_in(brief.receive_until_close()).size(), 1U);
 
   raw_client staying(server.port());
   const std::string request = "GET /hello HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n";
@@ -71,8 +71,8 @@ TEST(Connection, AnswersAClientThatHasStoppedSending) {
   running_server server;
   raw_client client(server.port());
   client.send(get("/waits"));
-  client.end_of_sending();
-  const auto answers = answers_in(client.receive_until_close());
+  client.shut_down_sending();
+  const auto answers = responses_in(client.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].body, R"("waited")");
 }
@@ -172,7 +172,7 @@ TEST(Connection, HandsChunkedBodiesOverWholeHoweverTheyAreCut) {
   for (const std::size_t cut : {std::size_t{7}, std::size_t{1000}, request.size()}) {
     raw_client client(server.port());
     for (std::size_t at = 0; at < request.size(); at += cut) client.send(request.substr(at, cut));
-    EXPECT_EQ(client.receive().value_or(answer{}).body, body);
+    EXPECT_EQ(client.receive().value_or(raw_response{}).body, body);
   }
 }
 
@@ -245,12 +245,12 @@ TEST(Expectation, IsAnsweredOnlyOnceTheChecksPassed) {
   const std::string fields = json_type + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n";
   raw_client welcome(server.port());
   welcome.send("POST /guarded HTTP/1.1\r\nHost: a\r\nX-Key: open\r\n" + fields);
-  EXPECT_EQ(welcome.receive().value_or(answer{}).status, 100U);
+  EXPECT_EQ(welcome.receive().value_or(raw_response{}).status, 100U);
   EXPECT_EQ(welcome.exchange("{}").body, "{}");
 
   raw_client refused(server.port());
   refused.send("POST /guarded HTTP/1.1\r\nHost: a\r\n" + fields);
-  const auto answers = answers_in(refused.receive_until_close());
+  const auto answers = responses_in(refused.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].status, 401U);
 }
@@ -270,7 +270,7 @@ TEST(UnreadBody, IsReadAwayWhenSmallAndEndsTheConnectionWhenNot) {
 
   raw_client ending(server.port());
   ending.send(post("/nope", "", std::string(100'000, 'x')));
-  const auto answers = answers_in(ending.receive_until_close());
+  const auto answers = responses_in(ending.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].header("connection"), "close");
 }

@@ -1,4 +1,4 @@
-#include "http/protocol/cookies.hpp"
+#include "http/protocol/browser.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

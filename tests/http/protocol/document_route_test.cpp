@@ -1,4 +1,4 @@
-#include "http/protocol/document_route.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -42,7 +42,7 @@ TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
   ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(5s);
   EXPECT_EQ(idle.receive_until_close(), "");
-  const auto answers = answers_in(busy.receive_until_close());
+  const auto answers = responses_in(busy.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].body, R"("waited")");
   EXPECT_EQ(answers[0].header("connection"), "close");
@@ -67,16 +67,16 @@ TEST(Drain, WaitsForNothingThatHasNotComeWhole) {
   chunked.send(json_head + "Transfer-Encoding: chunked\r\n\r\n5\r\n\"a");
   ASSERT_TRUE(server.eventually("roost_http_awaited_bodies", 2));
   refused.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n\"a");
-  EXPECT_EQ(refused.receive().value_or(answer{}).status, 404U);
+  EXPECT_EQ(refused.receive().value_or(raw_response{}).status, 404U);
   EXPECT_TRUE(server.drain(1h).get());
   for (auto* client : {&body, &chunked}) {
-    const auto answers = answers_in(client->receive_until_close());
+    const auto answers = responses_in(client->receive_until_close());
     ASSERT_EQ(answers.size(), 1U);
     EXPECT_EQ(answers[0].status, 503U);
     EXPECT_EQ(answers[0].header("retry-after"), "5");
     EXPECT_EQ(answers[0].header("connection"), "close");
   }
-  EXPECT_EQ(answers_in(head.receive_until_close()).at(0).status, 503U);
+  EXPECT_EQ(responses_in(head.receive_until_close()).at(0).status, 503U);
   EXPECT_EQ(refused.receive_until_close(), "");
 }
 
@@ -88,7 +88,7 @@ TEST(Drain, AnswersNothingThatComesAfterwards) {
   ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(1h);
   held.writes_may_go = true;
-  const auto answers = answers_in(client.receive_until_close());
+  const auto answers = responses_in(client.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].body, R"("held")");
   EXPECT_TRUE(drained.get());
@@ -107,11 +107,11 @@ TEST(FinishedWrites, AreWaitedForAndReadsAreNot) {
   auto finished = server.finish_writes(1h);
   held.writes_may_go = true;
   EXPECT_TRUE(finished.get()); // the reads have no answer yet
-  EXPECT_EQ(writes.receive().value_or(answer{}).body, R"("held")");
+  EXPECT_EQ(writes.receive().value_or(raw_response{}).body, R"("held")");
   auto drained = server.drain(1h);
   held.reads_may_go = true;
-  EXPECT_EQ(reads.receive().value_or(answer{}).body, R"("held")");
-  EXPECT_EQ(slow.receive(false, 20s).value_or(answer{}).body.size(), std::size_t{32} << 20);
+  EXPECT_EQ(reads.receive().value_or(raw_response{}).body, R"("held")");
+  EXPECT_EQ(slow.receive(false, 20s).value_or(raw_response{}).body.size(), std::size_t{32} << 20);
   EXPECT_TRUE(drained.get());
 }
 

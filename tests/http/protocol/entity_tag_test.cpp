@@ -1,5 +1,5 @@
-#include "http/protocol/entity_tag.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "http/protocol/error.hpp"
-#include "http/protocol/response.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "http/protocol/error.hpp"
-#include "http/protocol/form.hpp"
+#include "http/protocol/urlencoded.hpp"
 #include "http/support/refusal.hpp"
 
 #include <gmock/gmock.h>

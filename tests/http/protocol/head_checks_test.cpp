@@ -1,5 +1,5 @@
 #include "http/protocol/error.hpp"
-#include "http/protocol/head_checks.hpp"
+#include "http/protocol/head.hpp"
 
 #include <gtest/gtest.h>
 

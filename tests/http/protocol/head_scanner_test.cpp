@@ -1,6 +1,5 @@
 #include "http/protocol/error.hpp"
 #include "http/protocol/head.hpp"
-#include "http/protocol/head_scanner.hpp"
 
 #include <gtest/gtest.h>
 

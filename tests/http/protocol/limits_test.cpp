@@ -14,11 +14,11 @@ const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string waits = "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string json_type = "Content-Type: application/json\r\n";
 
-answer only_response(std::uint16_t port, const std::string& req) {
+raw_response only_response(std::uint16_t port, const std::string& req) {
   raw_client client(port);
   client.send(req);
-  auto answers = answers_in(client.receive_until_close());
-  return answers.size() == 1 ? answers[0] : answer{};
+  auto answers = responses_in(client.receive_until_close());
+  return answers.size() == 1 ? answers[0] : raw_response{};
 }
 
 settings impatient() {
@@ -94,7 +94,7 @@ TEST(Timeouts, EndASlowHeaderWithAnAnswer) {
   running_server server(impatient());
   raw_client client(server.port());
   client.send("GET /hello HTTP/1.1\r\nHo");
-  EXPECT_EQ(answers_in(client.receive_until_close()).at(0).status, 408U);
+  EXPECT_EQ(responses_in(client.receive_until_close()).at(0).status, 408U);
 }
 
 TEST(Timeouts, AreNotPutOffByAByteNowAndThen) {
@@ -112,7 +112,7 @@ TEST(Timeouts, EndASlowBodyWithAnAnswer) {
        {"Content-Length: 5\r\n\r\nab", "Transfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
     raw_client client(server.port());
     client.send("POST /any HTTP/1.1\r\nHost: a\r\n" + framing);
-    EXPECT_EQ(answers_in(client.receive_until_close()).at(0).status, 408U);
+    EXPECT_EQ(responses_in(client.receive_until_close()).at(0).status, 408U);
   }
 }
 
@@ -157,7 +157,7 @@ TEST(BigAnswers, ArriveWholeAtASlowerReader) {
   running_server server;
   raw_client client(server.port(), 8192);
   client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
-  EXPECT_EQ(client.receive(false, 20s).value_or(answer{}).body, std::string(32 << 20, 'b'));
+  EXPECT_EQ(client.receive(false, 20s).value_or(raw_response{}).body, std::string(32 << 20, 'b'));
 }
 
 TEST(BigAnswers, ArriveWholeFromManyParts) {
@@ -165,7 +165,7 @@ TEST(BigAnswers, ArriveWholeFromManyParts) {
   const auto expected = to_string(parted_body());
   raw_client slow(server.port(), 8192);
   slow.send("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n");
-  EXPECT_EQ(slow.receive(false, 20s).value_or(answer{}).body, expected);
+  EXPECT_EQ(slow.receive(false, 20s).value_or(raw_response{}).body, expected);
   raw_client client(server.port());
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(client.exchange("GET /files/parted HTTP/1.1\r\nHost: a\r\n\r\n").body, expected);
@@ -188,7 +188,7 @@ TEST(InFlightCap, AnswersBusyAndKeepsTheConnection) {
   running_server server(chosen);
   raw_client first(server.port()), second(server.port());
   first.send(waits);
-  answer refusal;
+  raw_response refusal;
   const auto deadline = std::chrono::steady_clock::now() + 250ms;
   while (refusal.status != 503 && std::chrono::steady_clock::now() < deadline)
     refusal = second.exchange(hello);
@@ -197,7 +197,7 @@ TEST(InFlightCap, AnswersBusyAndKeepsTheConnection) {
   EXPECT_EQ(refusal.body,
             R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
             R"("error":"ServiceUnavailableException"})");
-  EXPECT_EQ(first.receive().value_or(answer{}).status, 200U);
+  EXPECT_EQ(first.receive().value_or(raw_response{}).status, 200U);
   EXPECT_EQ(second.exchange(hello).status, 200U);
 }
 
@@ -268,7 +268,7 @@ TEST(BodyCap, FreesThePlaceOfAClientThatLeavesOrIsTooSlow) {
   ASSERT_TRUE(server.eventually(awaited_bodies, 0));
   raw_client slow(server.port());
   slow.send(half_a_body);
-  EXPECT_EQ(slow.receive().value_or(answer{}).status, 408U);
+  EXPECT_EQ(slow.receive().value_or(raw_response{}).status, 408U);
   ASSERT_TRUE(server.eventually(awaited_bodies, 0));
 }
 
@@ -305,7 +305,7 @@ TEST(FileDescriptors, MayRunOutWithoutEndingTheServer) {
   EXPECT_FALSE(refused.receive(false, 200ms).has_value());
   EXPECT_EQ(waiting.exchange(hello).status, 200U);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &all), 0);
-  EXPECT_EQ(refused.receive().value_or(answer{}).status, 200U);
+  EXPECT_EQ(refused.receive().value_or(raw_response{}).status, 200U);
 }
 
 TEST(Threads, ShareOnePort) {
@@ -353,8 +353,8 @@ TEST(Fuzz, NeverBreaksTheServerNorTheFormOfItsAnswers) {
     }
     raw_client client(server.port());
     client.send(bytes);
-    client.end_of_sending();
-    EXPECT_NO_THROW(answers_in(client.receive_until_close())) << ::testing::PrintToString(bytes);
+    client.shut_down_sending();
+    EXPECT_NO_THROW(responses_in(client.receive_until_close())) << ::testing::PrintToString(bytes);
   }
   EXPECT_EQ(raw_client(server.port()).exchange(hello).status, 200U);
 }

@@ -1,5 +1,5 @@
-#include "http/protocol/negotiation.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
+#include "http/protocol/representation.hpp"
 
 #include <gtest/gtest.h>
 

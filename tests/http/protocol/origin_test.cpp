@@ -1,5 +1,5 @@
+#include "http/protocol/browser.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/origin.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/protocol/percent.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/protocol/query.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // What Boost.Beast's parser and the checks beside it do together: which requests are read, what a handler
 // sees of them, and where they end. How the bytes are cut into segments must not matter.
 #include "http/protocol/error.hpp"
-#include "http/protocol/head_scanner.hpp"
+#include "http/protocol/head.hpp"
 #include "http/protocol/request_parser.hpp"
 
 #include <gtest/gtest.h>

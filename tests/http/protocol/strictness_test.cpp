@@ -165,7 +165,7 @@ protected:
 TEST_P(Refuses, WithOneAnswerInTheErrorFormAndCloses) {
   raw_client client(server().port());
   client.send(GetParam().bytes);
-  const auto answers = answers_in(client.receive_until_close());
+  const auto answers = responses_in(client.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].status, GetParam().status);
   EXPECT_EQ(answers[0].header("connection"), "close");
@@ -179,7 +179,7 @@ TEST_P(Refuses, HoweverTheBytesAreCut) {
   for (const char byte : GetParam().bytes.substr(0, 400))
     if (!client.send({&byte, 1})) break;
   client.send(std::string_view(GetParam().bytes).substr(std::min<std::size_t>(400, GetParam().bytes.size())));
-  const auto answers = answers_in(client.receive_until_close());
+  const auto answers = responses_in(client.receive_until_close());
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].status, GetParam().status);
 }
@@ -224,7 +224,7 @@ TEST_P(Accepts, AndReadsTheNextRequestWhereThisOneEnds) {
   running_server server;
   raw_client client(server.port());
   client.send(GetParam().bytes + "GET /units/next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  const auto answers = answers_in(client.receive_until_close());
+  const auto answers = responses_in(client.receive_until_close());
   ASSERT_EQ(answers.size(), 2U);
   EXPECT_EQ(answers[0].status, 200U);
   EXPECT_EQ(answers[0].body, GetParam().body);

@@ -20,9 +20,9 @@
 
 namespace roost::http::testing {
 
-using roost::testing::answer;
-using roost::testing::answers_in;
 using roost::testing::raw_client;
+using roost::testing::raw_response;
+using roost::testing::responses_in;
 using roost::testing::take_response;
 
 /// What the tests' server knows: a few routes that show what reached them.

@@ -80,8 +80,8 @@ public:
   }
 
   /// The visitor opens the consent page and presses a button of it.
-  answer decide(page_visit& visitor, const std::string& decision,
-                const std::map<std::string, std::string>& changes = {}) const {
+  raw_response decide(page_visit& visitor, const std::string& decision,
+                      const std::map<std::string, std::string>& changes = {}) const {
     auto page = visitor.open(consent_path(changes));
     if (page.status != 200) return page;
     auto fields = request(changes);
@@ -98,7 +98,7 @@ public:
     return *code;
   }
 
-  answer token(page_fields fields) const {
+  raw_response token(page_fields fields) const {
     if (!secret.empty()) fields.emplace_back("client_secret", secret);
     return ask(port_, "POST", "/oauth/token", {{"Content-Type", "application/x-www-form-urlencoded"}},
                form_text(fields));
@@ -111,14 +111,14 @@ public:
             {"redirect_uri", redirect_},
             {"code_verifier", verifier}};
   }
-  answer exchange(const std::string& code) const { return token(exchange_of(code)); }
+  raw_response exchange(const std::string& code) const { return token(exchange_of(code)); }
 
-  answer refresh(const std::string& refresh_token) const {
+  raw_response refresh(const std::string& refresh_token) const {
     return token({{"grant_type", "refresh_token"}, {"client_id", id}, {"refresh_token", refresh_token}});
   }
 
   /// Registered, agreed to and exchanged: the answer with the tokens.
-  answer connect(page_visit& visitor) const {
+  raw_response connect(page_visit& visitor) const {
     auto tokens = exchange(code(visitor));
     if (tokens.status != 200) throw std::runtime_error("no tokens: " + tokens.body);
     return tokens;
@@ -135,13 +135,14 @@ private:
 };
 
 /// What a tool server is told about a token.
-inline answer introspect(const management_scene& scene, const std::string& key, const std::string& token) {
+inline raw_response introspect(const management_scene& scene, const std::string& key,
+                               const std::string& token) {
   return ask(scene.server->port(), "POST", "/oauth/introspect",
              {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
              form_text({{"token", token}}));
 }
 
 /// `{"error":…}` of OAuth, whatever the description is.
-inline std::string oauth_error_of(const answer& refused) { return text_at(refused, "/error"); }
+inline std::string oauth_error_of(const raw_response& refused) { return text_at(refused, "/error"); }
 
 } // namespace roost::testing

@@ -3,7 +3,7 @@
 #include "domain/calendar.hpp"
 #include "service/support/portfolio.hpp"
 #include "store/database/connection.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <algorithm>
 #include <map>

@@ -29,7 +29,7 @@ struct wanted_stay {
 /// How one submission ended for the client that made it.
 struct submission {
   wanted_stay stay;
-  std::optional<answer> got; ///< nothing: the connection ended first, or `timed_out`
+  std::optional<raw_response> got; ///< nothing: the connection ended first, or `timed_out`
   bool timed_out = false;
   std::chrono::milliseconds took{0};
 

@@ -20,14 +20,14 @@ load_settings prepare_for_load(const workplace& place, std::uint32_t seed) {
   return {.token = place.issue_token("marketplace-a"), .seed = seed, .units = fault_units};
 }
 
-::testing::Matcher<const answer&> is_busy() {
+::testing::Matcher<const raw_response&> is_busy() {
   using ::testing::AllOf, ::testing::Field, ::testing::ResultOf;
   return AllOf(Field("status", &answer::status, 503U),
                Field("body", &answer::body,
                      R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
                      R"("error":"ServiceUnavailableException"})"),
                ResultOf(
-                   "Retry-After", [](const answer& got) { return got.header("retry-after"); }, "5"));
+                   "Retry-After", [](const raw_response& got) { return got.header("retry-after"); }, "5"));
 }
 
 void expect_exact_history(workplace& place, const std::vector<submission>& submitted) {

@@ -16,7 +16,7 @@ inline constexpr unsigned fault_units = 3;
 load_settings prepare_for_load(const workplace& place, std::uint32_t seed);
 
 /// As the error's body and header say it everywhere (Partner API, Errors).
-::testing::Matcher<const answer&> is_busy();
+::testing::Matcher<const raw_response&> is_busy();
 
 /// Waits until no request is undecided, then expects that the store agrees with what the clients know.
 void expect_exact_history(workplace& place, const std::vector<submission>& submitted);

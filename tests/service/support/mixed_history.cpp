@@ -4,8 +4,8 @@
 #include "service/support/portfolio.hpp"
 #include "store/bookings/booking_records.hpp"
 #include "store/database/connection.hpp"
-#include "store/engine/changelog.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/engine/unit_edits.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <algorithm>
 #include <map>

@@ -10,7 +10,7 @@
 namespace roost::testing {
 
 /// A read of the running server, by platform and path.
-using live_read = std::function<answer(const std::string& platform, const std::string& path)>;
+using live_read = std::function<raw_response(const std::string& platform, const std::string& path)>;
 
 /// Compares what clients told and were answered with what the store holds and the server shows once every
 /// request is decided: each acknowledged request is decided once, stays of a unit share no night, every

@@ -23,10 +23,10 @@ struct told {
   std::string platform;
   unsigned unit = 1; ///< of portfolio_of()
   domain::date check_in{}, check_out{};
-  std::string reference;     ///< the booking's; of a property its id
-  int rent = 0;              ///< of an edit
-  bool spoilt = false;       ///< of a property: its second room cannot be created
-  std::optional<answer> got; ///< nothing: the connection ended first
+  std::string reference;           ///< the booking's; of a property its id
+  int rent = 0;                    ///< of an edit
+  bool spoilt = false;             ///< of a property: its second room cannot be created
+  std::optional<raw_response> got; ///< nothing: the connection ended first
 
   bool succeeded() const { return got && got->status / 100 == 2; }
 };

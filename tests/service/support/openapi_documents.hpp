@@ -58,14 +58,14 @@ inline std::string body_for(const std::string& path, const std::string& id) {
 }
 
 /// The operation's request below the partner's prefix; `body` is for operations that take one.
-inline answer send(const partner& from, const openapi::told_operation& operation, const std::string& path,
-                   const std::string& body, const header_fields& fields = {}) {
+inline raw_response send(const partner& from, const openapi::told_operation& operation,
+                         const std::string& path, const std::string& body, const header_fields& fields = {}) {
   if (operation.method == "get") return from.get(path, fields);
   return operation.method == "put" ? from.put(path, body, fields) : from.post(path, body, fields);
 }
 
 /// The text of an error.
-inline std::string message_of(const answer& got) {
+inline std::string message_of(const raw_response& got) {
   const auto quoted = json_at(got.body, "/message");
   return quoted.size() < 2 ? "" : quoted.substr(1, quoted.size() - 2);
 }

@@ -32,7 +32,7 @@ inline std::string form_text(const page_fields& fields) {
 }
 
 /// The value of a hidden field of a page.
-inline std::string hidden_value(const answer& page, const std::string& name) {
+inline std::string hidden_value(const raw_response& page, const std::string& name) {
   const auto before = "type=\"hidden\" name=\"" + name + "\" value=\"";
   const auto found = page.body.find(before);
   if (found == std::string::npos) throw std::runtime_error("no field " + name + " in " + page.body);
@@ -45,10 +45,10 @@ class page_visit {
 public:
   explicit page_visit(web_browser with) : browser_(std::move(with)) {}
 
-  answer open(const std::string& path) { return shown_ = browser_.send("GET", path); }
+  raw_response open(const std::string& path) { return shown_ = browser_.send("GET", path); }
 
   /// Sends a form of the page that is shown to `path`, with what somebody has filled in.
-  answer submit(const std::string& path, page_fields filled = {}, header_fields headers = {}) {
+  raw_response submit(const std::string& path, page_fields filled = {}, header_fields headers = {}) {
     filled.emplace_back("form", hidden_value(shown_, "form"));
     auto got = browser_.send("POST", path, form_text(filled), std::move(headers));
     if (got.status == 200 || got.status == 401) shown_ = got;
@@ -71,7 +71,7 @@ public:
 
 private:
   web_browser browser_;
-  answer shown_;
+  raw_response shown_;
 };
 
 } // namespace roost::testing

@@ -22,8 +22,8 @@ inline std::string to_request(const std::string& method, const std::string& targ
 }
 
 /// One request on a connection of its own.
-inline answer ask(std::uint16_t port, const std::string& method, const std::string& target,
-                  const header_fields& fields = {}, const std::string& body = "") {
+inline raw_response ask(std::uint16_t port, const std::string& method, const std::string& target,
+                        const header_fields& fields = {}, const std::string& body = "") {
   return raw_client(port).exchange(to_request(method, target, fields, body), method == "HEAD");
 }
 
@@ -33,16 +33,16 @@ public:
   partner(std::uint16_t port, std::string prefix, std::string token)
       : port_(port), prefix_("/" + std::move(prefix)), token_(std::move(token)) {}
 
-  answer get(const std::string& path, header_fields fields = {}) const {
+  raw_response get(const std::string& path, header_fields fields = {}) const {
     fields.emplace_back("Authorization", "Bearer " + token_);
     return ask(port_, "GET", prefix_ + path, fields);
   }
 
-  answer post(const std::string& path, const std::string& json, header_fields fields = {}) const {
+  raw_response post(const std::string& path, const std::string& json, header_fields fields = {}) const {
     return send("POST", path, json, std::move(fields));
   }
 
-  answer put(const std::string& path, const std::string& json, header_fields fields = {}) const {
+  raw_response put(const std::string& path, const std::string& json, header_fields fields = {}) const {
     return send("PUT", path, json, std::move(fields));
   }
 
@@ -61,8 +61,8 @@ public:
   const std::string& prefix() const { return prefix_; } ///< with its slash
 
 private:
-  answer send(const std::string& method, const std::string& path, const std::string& json,
-              header_fields fields) const {
+  raw_response send(const std::string& method, const std::string& path, const std::string& json,
+                    header_fields fields) const {
     return ask(port_, method, prefix_ + path, fields_of_a_body(std::move(fields)), json);
   }
 

@@ -42,7 +42,7 @@ public:
   /// A platform that has its name for prefix, with a token of its own made by the command line.
   partner partner_of(const std::string& platform) const;
 
-  answer ops(const std::string& path) const { return ask(ops_port_, "GET", path); }
+  raw_response ops(const std::string& path) const { return ask(ops_port_, "GET", path); }
   bool is_ready() const { return ops("/readyz").status == 200; }
   /// A sample of /metrics, by its name with its labels as the text shows them; nothing when it is not there.
   std::optional<double> metric(const std::string& name_and_labels) const;

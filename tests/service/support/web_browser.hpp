@@ -20,8 +20,8 @@ public:
   explicit web_browser(std::uint16_t port, std::string name = "Firefox/140")
       : port_(port), name_(std::move(name)) {}
 
-  answer send(const std::string& method, const std::string& path, const std::string& body = "",
-              header_fields fields = {}) {
+  raw_response send(const std::string& method, const std::string& path, const std::string& body = "",
+                    header_fields fields = {}) {
     if (!cookies_.empty()) fields.emplace_back("Cookie", cookie_header());
     fields.emplace_back("User-Agent", name_);
     const bool is_form = !body.empty() && body.front() != '{';
@@ -31,10 +31,10 @@ public:
     take_cookies(got);
     return got;
   }
-  answer post(const std::string& path, const std::string& json = "", header_fields fields = {}) {
+  raw_response post(const std::string& path, const std::string& json = "", header_fields fields = {}) {
     return send("POST", path, json, std::move(fields));
   }
-  answer get(const std::string& path, const std::string& access_token) {
+  raw_response get(const std::string& path, const std::string& access_token) {
     return send("GET", path, "", {{"Authorization", "Bearer " + access_token}});
   }
 
@@ -51,7 +51,7 @@ private:
     return text;
   }
 
-  void take_cookies(const answer& from) {
+  void take_cookies(const raw_response& from) {
     const auto [first, last] = from.headers.equal_range("set-cookie");
     for (auto each = first; each != last; ++each) {
       const auto& text = each->second;
@@ -72,7 +72,7 @@ private:
 inline const std::string session_cookie = "roost_session", browser_cookie = "roost_browser";
 
 /// A string of a JSON document, without its quotes.
-inline std::string text_at(const answer& from, const std::string& pointer) {
+inline std::string text_at(const raw_response& from, const std::string& pointer) {
   const auto quoted = json_at(from.body, pointer);
   if (quoted.size() < 2 || quoted.front() != '"')
     throw std::runtime_error("no string at " + pointer + ": " + from.body);
@@ -139,7 +139,7 @@ struct management_scene {
   }
 
   /// Both steps; the session body.
-  answer sign_in(web_browser& in, bool remember = false) {
+  raw_response sign_in(web_browser& in, bool remember = false) {
     const auto token = challenge(in);
     auto started = in.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
     if (started.status != 200) throw std::runtime_error("no session: " + started.body);

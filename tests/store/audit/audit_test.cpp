@@ -12,8 +12,8 @@ store::audit_entry entry(unsigned number, const char* at) {
 }
 
 TEST_P(Audit, IsListedWithTheNewestFirst) {
-  store::note_audit(session(), entry(1, "2026-11-20T09:00:00Z"));
-  store::note_audit(session(), entry(2, "2026-11-21T09:00:00Z"));
+  store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z"));
+  store::record_audit(session(), entry(2, "2026-11-21T09:00:00Z"));
   const auto all = store::list_audit(session(), 10);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].subject, "id 2");
@@ -25,7 +25,8 @@ TEST_P(Audit, IsListedWithTheNewestFirst) {
 }
 
 TEST_P(Audit, IsWrittenInTheTransactionOfTheChangeOrNotAtAll) {
-  session().with_next_commit([this] { store::note_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
+  session().run_with_next_commit(
+      [this] { store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
   { const store::transaction read(session(), store::transaction::purpose::read); }
   { const store::transaction given_up(session(), store::transaction::purpose::write); }
   EXPECT_TRUE(session().awaits_commit());
@@ -49,7 +50,7 @@ TEST_P(Audit, TellsWhoCancelledABooking) {
   auto cancel = entry(1, "2026-11-20T09:00:00Z");
   cancel.action = store::booking_cancel;
   cancel.subject = domain::to_string(booking);
-  store::note_audit(session(), cancel);
+  store::record_audit(session(), cancel);
   EXPECT_EQ(store::canceller_of(session(), booking), "ana@host");
   EXPECT_FALSE(store::canceller_of(session(), numbered_id(41, 2)));
 }

@@ -2,9 +2,9 @@
 #include "store/database/error.hpp"
 #include "store/messages/outbox.hpp"
 #include "store/portfolio/live.hpp"
-#include "store/support/booked_stays.hpp"
-#include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_bookings.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <future>

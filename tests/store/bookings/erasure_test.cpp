@@ -1,11 +1,11 @@
 #include "store/bookings/booking_records.hpp"
 #include "store/bookings/erasure.hpp"
-#include "store/bookings/request_records.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/portfolio/live.hpp"
-#include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <algorithm>
@@ -84,8 +84,8 @@ TEST_P(Erasure, FindsAGuestBehindMoreAddressesThanItReadsAtATime) {
   }
   desk().insert(requests);
   EXPECT_EQ(found("MÜLLER" + std::to_string(others) + "@tenant.example").obstacle,
-            erasure_obstacle::request_waits);
-  EXPECT_EQ(found("MÜLLER1@tenant.example").obstacle, erasure_obstacle::request_waits);
+            erasure_obstacle::undecided_request);
+  EXPECT_EQ(found("MÜLLER1@tenant.example").obstacle, erasure_obstacle::undecided_request);
   EXPECT_FALSE(found("müller0@tenant.example").obstacle);
 }
 
@@ -138,7 +138,7 @@ TEST_P(Erasure, TakesTheRequestThatBecameAnothersBookingAndLeavesThatTenant) {
   decision.new_tenant.reset();
   decision.booking->tenant_id = tenant().id;
   decide(decision);
-  EXPECT_EQ(found("partner@tenant.example", stay_.check_out).obstacle, erasure_obstacle::stay_to_come);
+  EXPECT_EQ(found("partner@tenant.example", stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
   const auto done = erase("partner@tenant.example");
   EXPECT_EQ(done.tenants, 0);
   EXPECT_EQ(done.requests, 1);
@@ -153,8 +153,8 @@ TEST_P(Erasure, WaitsForTheDecisionOfARequest) {
   waiting.tenant.email = "eva@straße.EXAMPLE";
   const auto guest = found(stay_.tenant.email);
   desk().insert({waiting});
-  EXPECT_EQ(found(stay_.tenant.email).obstacle, erasure_obstacle::request_waits);
-  EXPECT_EQ(store::erase_guest(session(), guest, later).obstacle, erasure_obstacle::request_waits)
+  EXPECT_EQ(found(stay_.tenant.email).obstacle, erasure_obstacle::undecided_request);
+  EXPECT_EQ(store::erase_guest(session(), guest, later).obstacle, erasure_obstacle::undecided_request)
       << "it came after the look";
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
   decide(refuse(waiting));
@@ -162,10 +162,11 @@ TEST_P(Erasure, WaitsForTheDecisionOfARequest) {
 }
 
 TEST_P(Erasure, WaitsForTheEndOfTheLastStayUnlessItIsCancelled) {
-  EXPECT_EQ(found(stay_.tenant.email, stay_.check_out).obstacle, erasure_obstacle::stay_to_come);
+  EXPECT_EQ(found(stay_.tenant.email, stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
   const auto guest = found(stay_.tenant.email, stay_.check_out + domain::days{1});
   EXPECT_FALSE(guest.obstacle);
-  EXPECT_EQ(store::erase_guest(session(), guest, stay_.check_out).obstacle, erasure_obstacle::stay_to_come);
+  EXPECT_EQ(store::erase_guest(session(), guest, stay_.check_out).obstacle,
+            erasure_obstacle::unfinished_stay);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
   session().internals().script("test_cancel", "update bookings set status = 'cancelled', cancelled_by ="
                                               " 'landlord', cancelled_at = created_at");
@@ -209,14 +210,14 @@ TEST_P(Erasure, NamesABookingThatIsNotCancelledForMemoryToReadTheTenantAgain) {
 }
 
 TEST_P(Erasure, OfOldGuestsWaitsUntilTheirLastStayIsOver) {
-  const auto early = store::erase_guests_of_old(session(), lease(), stay_.check_out, 10);
+  const auto early = store::erase_former_guests(session(), lease(), stay_.check_out, 10);
   EXPECT_EQ(early.tenants + early.requests, 0);
   EXPECT_FALSE(early.change);
-  const auto done = store::erase_guests_of_old(session(), lease(), stay_.check_out + domain::days{1}, 10);
+  const auto done = store::erase_former_guests(session(), lease(), stay_.check_out + domain::days{1}, 10);
   EXPECT_EQ(done.tenants, 1);
   EXPECT_EQ(done.requests, 2);
   EXPECT_EQ(tenant().details.email, "");
-  const auto again = store::erase_guests_of_old(session(), lease(), stay_.check_out + domain::days{1}, 10);
+  const auto again = store::erase_former_guests(session(), lease(), stay_.check_out + domain::days{1}, 10);
   EXPECT_EQ(again.tenants + again.requests, 0);
 }
 
@@ -227,16 +228,16 @@ TEST_P(Erasure, OfOldGuestsTakesSoManyAtATimeAndNobodyElse) {
   book(second, 2);
   book(young, 2);
   const auto before = stay_.check_out + domain::days{1};
-  EXPECT_EQ(store::erase_guests_of_old(session(), lease(), before, 1).tenants, 1);
-  EXPECT_EQ(store::erase_guests_of_old(session(), lease(), before, 1).tenants, 1);
-  EXPECT_EQ(store::erase_guests_of_old(session(), lease(), before, 1).tenants, 0);
+  EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
+  EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
+  EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 0);
   EXPECT_EQ(address_in(young), young.tenant.email);
 }
 
 TEST_P(Erasure, OfOldGuestsNeedsTheLease) {
   auto gone = lease();
   ++gone.epoch;
-  EXPECT_THROW(store::erase_guests_of_old(session(), gone, stay_.check_out + domain::days{1}, 10),
+  EXPECT_THROW(store::erase_former_guests(session(), gone, stay_.check_out + domain::days{1}, 10),
                store::lease_lost);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
@@ -275,7 +276,7 @@ ROOST_ON_POSTGRESQL(ErasureBesideABooking);
 TEST_P(ErasureBesideABooking, IsRefusedForTheStayToCome) {
   const auto guest = found(stay_.tenant.email);
   const auto done = erase_beside([&](store::session& db) { return store::erase_guest(db, guest, later); });
-  EXPECT_EQ(done.obstacle, erasure_obstacle::stay_to_come);
+  EXPECT_EQ(done.obstacle, erasure_obstacle::unfinished_stay);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
@@ -290,7 +291,7 @@ TEST_P(ErasureBesideABooking, IsDoneAgainWhereTheStayIsOverAnyhow) {
 
 TEST_P(ErasureBesideABooking, SparesAGuestWhoIsNotOldAnyMore) {
   const auto done = erase_beside([&](store::session& db) {
-    return store::erase_guests_of_old(db, lease(), stay_.check_out + domain::days{1}, 10);
+    return store::erase_former_guests(db, lease(), stay_.check_out + domain::days{1}, 10);
   });
   EXPECT_EQ(done.tenants, 0);
   EXPECT_EQ(done.requests, 1) << "the refused one";
@@ -318,10 +319,10 @@ TEST_P(ErasureBesideAnImport, IsRefused) {
 }
 
 TEST_P(ErasureBesideAnImport, OfOldGuestsWaitsForTheNextTime) {
-  const auto done = store::erase_guests_of_old(session(), lease(), later, 10);
+  const auto done = store::erase_former_guests(session(), lease(), later, 10);
   EXPECT_EQ(done.tenants + done.requests, 0);
   session().internals().script("written", "delete from pending_import");
-  EXPECT_EQ(store::erase_guests_of_old(session(), lease(), later, 10).tenants, 1);
+  EXPECT_EQ(store::erase_former_guests(session(), lease(), later, 10).tenants, 1);
 }
 
 } // namespace roost::testing::erasure_test

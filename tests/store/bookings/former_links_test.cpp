@@ -1,4 +1,4 @@
-#include "store/bookings/former_links.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"

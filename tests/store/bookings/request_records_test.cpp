@@ -1,4 +1,4 @@
-#include "store/bookings/request_records.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 

@@ -1,5 +1,5 @@
-#include "store/columns/booking_columns.hpp"
 #include "store/columns/json_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/error.hpp"
 
 #include <gtest/gtest.h>

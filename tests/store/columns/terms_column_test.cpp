@@ -1,4 +1,4 @@
-#include "store/columns/terms_column.hpp"
+#include "store/columns/json_columns.hpp"
 #include "store/database/error.hpp"
 #include "store/support/sample_portfolio.hpp"
 

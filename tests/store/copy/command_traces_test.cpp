@@ -12,14 +12,14 @@ ROOST_FOR_EACH_STORE(CommandTraces);
 TEST_P(CommandTraces, ShowEveryPositionThatWasTaken) {
   const auto before = store::traces_of(session());
   EXPECT_EQ(store::traces_of(session()), before);
-  store::note_change(session(), {});
+  store::record_change(session(), {});
   EXPECT_NE(store::traces_of(session()), before);
 }
 
 /// The clock of whoever wrote it may be behind.
 TEST_P(CommandTraces, ShowEveryEntryOfTheAuditLogWhateverItsTime) {
   const auto before = store::traces_of(session());
-  store::note_audit(session(), {domain::uuid{}, domain::timestamp{}, "me", "mail retry", "", ""});
+  store::record_audit(session(), {domain::uuid{}, domain::timestamp{}, "me", "mail retry", "", ""});
   EXPECT_NE(store::traces_of(session()), before);
 }
 

@@ -3,7 +3,7 @@
 #include "store/copy/copy.hpp"
 #include "store/copy/filled_store.hpp"
 #include "store/database/change_stream.hpp"
-#include "store/database/copy_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>
@@ -83,7 +83,7 @@ protected:
   /// What `roost token revoke` leaves in a store.
   static void revoke_token(store::session& db) {
     run_script(db, "delete from partner_tokens");
-    store::note_change(db, {});
+    store::record_change(db, {});
   }
 
   test_store from_{std::get<0>(GetParam())}, to_{std::get<1>(GetParam()), false};

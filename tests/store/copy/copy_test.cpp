@@ -33,7 +33,7 @@ TEST_P(Copy, CarriesEveryRowAndMakesTheTargetAStore) {
   const auto copied = copy();
   EXPECT_THAT(copied.differences, IsEmpty());
   EXPECT_EQ(copied.differing, 0);
-  EXPECT_FALSE(copied.went_on);
+  EXPECT_FALSE(copied.resumed);
   EXPECT_FALSE(is_unfinished());
   EXPECT_EQ(copied.tables.size(), std::ranges::count_if(store::table_entries(), [](const auto& entry) {
               return entry.use != store::table_use::own;
@@ -72,11 +72,11 @@ TEST_P(Copy, GivesTheNextRequestANumberBehindAllOthers) {
 }
 
 TEST_P(Copy, BeginsAHistoryOfItsOwnBehindTheSources) {
-  const auto before = store::note_change(source_, {});
+  const auto before = store::record_change(source_, {});
   copy();
   const auto after = store::newest_point(target_);
   EXPECT_EQ(after.position, before.position + 1);
-  EXPECT_FALSE(store::view_stream(target_, before).goes_on);
+  EXPECT_FALSE(store::view_stream(target_, before).has_known_point);
   EXPECT_EQ(store::newest_point(source_), before);
 }
 
@@ -104,7 +104,7 @@ TEST_P(Copy, GoesOnWhereItWasInterrupted) {
   auto with = settings();
   with.progress = [&](store::copy_step step, auto...) { pages += step == store::copy_step::copying ? 1 : 0; };
   const auto copied = store::copy_store(with);
-  EXPECT_TRUE(copied.went_on);
+  EXPECT_TRUE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);
   EXPECT_FALSE(is_unfinished());
   EXPECT_LT(pages, 60);
@@ -113,16 +113,16 @@ TEST_P(Copy, GoesOnWhereItWasInterrupted) {
 TEST_P(Copy, GoesOnAfterEveryPage) {
   for (int page = 0; page < 12; ++page) copy_pages(4);
   const auto copied = copy();
-  EXPECT_TRUE(copied.went_on);
+  EXPECT_TRUE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);
 }
 
 TEST_P(Copy, BeginsAnewWhenTheSourceHasChanged) {
   copy_pages(30);
   run_script(source_, "update accounts set company_name = 'Another'");
-  store::note_change(source_, {});
+  store::record_change(source_, {});
   const auto copied = copy();
-  EXPECT_FALSE(copied.went_on);
+  EXPECT_FALSE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);
   EXPECT_THAT(rows_of(target_, "select company_name from accounts"), ElementsAre("Another"));
 }
@@ -133,7 +133,7 @@ TEST_P(Copy, BeginsAnewWhenAServerHasHadTheSource) {
   ASSERT_TRUE(served);
   store::release(source_, served->held);
   const auto copied = copy();
-  EXPECT_FALSE(copied.went_on);
+  EXPECT_FALSE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);
 }
 
@@ -143,7 +143,7 @@ TEST_P(Copy, ForgetsWhatOthersWroteIntoTablesThatItHadNotBegun) {
                       "insert into wrong_passwords values ('" +
                           id_text(20, 77) + "', 'h', '2026-01-01T00:00:00Z')");
   const auto copied = copy();
-  EXPECT_TRUE(copied.went_on);
+  EXPECT_TRUE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);
   EXPECT_THAT(rows_of(target_, "select fingerprint from signing_keys"), ElementsAre("abcdef"));
 }
@@ -156,12 +156,12 @@ TEST_P(Copy, BeginsAnewAfterARowThatTheTargetRefused) {
   try {
     copy_and(store::copy_step::copying, "links", 3, link_of_unit_5);
     FAIL() << "was copied";
-  } catch (const store::copy_spoiled& spoiled) {
-    EXPECT_THAT(spoiled.what(), HasSubstr("the target refuses a row of links: constraint "));
+  } catch (const store::target_rejected_row& spoiled) {
+    EXPECT_THAT(spoiled.what(), HasSubstr("the target rejected a row of links: constraint "));
   }
   EXPECT_TRUE(is_known_to_differ());
   const auto again = copy();
-  EXPECT_FALSE(again.went_on);
+  EXPECT_FALSE(again.resumed);
   EXPECT_EQ(again.differing, 0);
   EXPECT_FALSE(is_unfinished());
 }
@@ -170,11 +170,11 @@ TEST_P(Copy, IsNotFinishedWhenTheSourceHasChangedDuringTheComparison) {
   const auto copied = copy_and(store::copy_step::comparing, "audit", 1, [this] { revoke_token(source_); });
   EXPECT_EQ(copied.differing, 0) << "it has compared what was there before";
   EXPECT_EQ(copied.changed, "the source");
-  EXPECT_FALSE(copied.holds_the_same());
+  EXPECT_FALSE(copied.is_identical());
   EXPECT_TRUE(is_known_to_differ());
   const auto again = copy();
-  EXPECT_FALSE(again.went_on);
-  EXPECT_TRUE(again.holds_the_same());
+  EXPECT_FALSE(again.resumed);
+  EXPECT_TRUE(again.is_identical());
   EXPECT_THAT(rows_of(target_, "select id from partner_tokens"), IsEmpty());
 }
 
@@ -186,7 +186,7 @@ TEST_P(Copy, IsNotFinishedAfterAChangeThatOnlyTheAuditLogTells) {
   });
   EXPECT_EQ(copied.changed, "the source");
   EXPECT_TRUE(is_known_to_differ());
-  EXPECT_TRUE(copy().holds_the_same());
+  EXPECT_TRUE(copy().is_identical());
 }
 
 TEST_P(Copy, IsNotServedBeforeItIsFinished) {
@@ -216,7 +216,7 @@ TEST_P(Copy, FindsADifferenceAndTellsNoValue) {
                   "sign_in_codes: the row 00000014-0000-4000-8000-0000000000ff is in the target only"));
   EXPECT_TRUE(is_unfinished());
   const auto again = copy();
-  EXPECT_FALSE(again.went_on) << "what differed is of no use";
+  EXPECT_FALSE(again.resumed) << "what differed is of no use";
   EXPECT_EQ(again.differing, 0);
 }
 
@@ -260,7 +260,7 @@ TEST_P(Copy, LeavesATargetWithRowsAsItWas) {
              "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
              " 'copy', '', '')");
   const auto point = store::newest_point(target_);
-  expect_refusal("holds rows already (audit)");
+  expect_refusal("already holds rows (audit)");
   EXPECT_FALSE(is_unfinished());
   EXPECT_EQ(store::newest_point(target_), point);
   EXPECT_EQ(store::try_acquire(target_, "server", 1h)->held.epoch, 1);
@@ -299,7 +299,7 @@ TEST_P(Copy, IsRefusedIntoTheUnfinishedCopyOfAnotherStore) {
   auto with = settings();
   with.source_url = other.url();
   EXPECT_THROW(store::copy_store(with), store::copy_refused);
-  EXPECT_EQ(copy().went_on, true);
+  EXPECT_EQ(copy().resumed, true);
 }
 
 TEST_P(Copy, IsRefusedFromAnOlderSchema) {
@@ -335,7 +335,7 @@ TEST_P(Copy, TellsWhichStoreWasChangedWhileTheyWereOnlyCompared) {
     };
     const auto found = store::compare_stores(with);
     EXPECT_EQ(found.changed, changed == &source_ ? "the source" : "the target");
-    EXPECT_FALSE(found.holds_the_same());
+    EXPECT_FALSE(found.is_identical());
   }
 }
 

@@ -24,7 +24,7 @@ ROOST_ON_EACH_STORE(Snapshot);
 TEST_P(Snapshot, ShowsOneMoment) {
   store::snapshot one(session(), 1h);
   const auto before = position(one);
-  store::note_change(other_, {});
+  store::record_change(other_, {});
   EXPECT_EQ(position(one), before);
   store::snapshot later(other_, 1h);
   EXPECT_EQ(position(later), before + 1);
@@ -36,7 +36,7 @@ ROOST_ON_POSTGRESQL(SnapshotOfPostgresql);
 TEST_P(SnapshotOfPostgresql, ShowsAnotherMomentAfterALostConnection) {
   store::snapshot one(session(), 1h);
   const auto before = position(one);
-  store::note_change(other_, {});
+  store::record_change(other_, {});
   store().cut_connections();
   EXPECT_EQ(position(one), before + 1);
 }

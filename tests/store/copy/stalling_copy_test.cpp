@@ -20,7 +20,7 @@ TEST_P(StallingCopy, ComparesToTheEndWhenConnectionsAreLost) {
   const auto& server = to_.kind() == store_kind::postgresql ? to_ : from_;
   const auto copied =
       copy_and(store::copy_step::comparing, "units", 3, [&server] { server.cut_connections(); });
-  EXPECT_TRUE(copied.holds_the_same());
+  EXPECT_TRUE(copied.is_identical());
   auto target = to_.open();
   EXPECT_FALSE(store::read_copy_marker(target));
 }
@@ -59,7 +59,7 @@ protected:
     std::optional<long_lock> lock;
     const auto copied = copy_and(from, table, 1, [&] { lock.emplace(from_, "notifications"); });
     EXPECT_TRUE(lock);
-    EXPECT_TRUE(copied.holds_the_same());
+    EXPECT_TRUE(copied.is_identical());
   }
 };
 INSTANTIATE_TEST_SUITE_P(InEachDirection, CopyOfAStallingStore,

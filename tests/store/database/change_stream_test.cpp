@@ -20,14 +20,14 @@ TEST_P(ChangeStream, HasAnEntryFromTheBeginning) {
   const auto first = store::newest_point(session());
   EXPECT_EQ(first.position, 1);
   EXPECT_NE(first.id, domain::uuid{});
-  EXPECT_TRUE(store::view_stream(session(), first).goes_on);
+  EXPECT_TRUE(store::view_stream(session(), first).has_known_point);
 }
 
 TEST_P(ChangeStream, GivesBackWhatWasWritten) {
   const store::change made{
       change_kind::unit, {account_id(1), account_id(2)}, {unit_id(1), unit_id(2)}, {fresh_id()}};
   const auto before = position_of(session());
-  const auto at = store::note_change(session(), made);
+  const auto at = store::record_change(session(), made);
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].at, at);
@@ -40,7 +40,7 @@ TEST_P(ChangeStream, GivesBackWhatWasWritten) {
 
 TEST_P(ChangeStream, IsReadInItsOrderAndInPortions) {
   const auto before = position_of(session());
-  for (unsigned long n = 1; n <= 5; ++n) store::note_change(session(), of_account(n));
+  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), of_account(n));
   auto entries = store::entries_after(session(), before, 3);
   ASSERT_EQ(entries.size(), 3U);
   EXPECT_EQ(entries[2].what.accounts, std::vector{account_id(3)});
@@ -56,7 +56,8 @@ TEST_P(ChangeStream, LosesThePositionOfATransactionThatWasNotCommitted) {
     EXPECT_EQ(store::append(session(), of_account(1)).position, before.position + 1);
   }
   EXPECT_EQ(store::newest_point(session()), before);
-  EXPECT_EQ(store::note_change(session(), of_account(2)).position, before.position + 1) << "there is no gap";
+  EXPECT_EQ(store::record_change(session(), of_account(2)).position, before.position + 1)
+      << "there is no gap";
 }
 
 TEST_P(ChangeStream, HasNoGapsWhenManyWriteAtOnce) {
@@ -66,7 +67,7 @@ TEST_P(ChangeStream, HasNoGapsWhenManyWriteAtOnce) {
   for (int i = 0; i < writers; ++i)
     all.emplace_back([this] {
       auto own = store().open();
-      for (int n = 0; n < each; ++n) store::note_change(own, of_account(1));
+      for (int n = 0; n < each; ++n) store::record_change(own, of_account(1));
     });
   for (auto& one : all) one.join();
   const auto entries = store::entries_after(session(), before, 1'000);
@@ -80,22 +81,23 @@ TEST_P(ChangeStream, HasNoGapsWhenManyWriteAtOnce) {
 }
 
 TEST_P(ChangeStream, DoesNotGoOnFromAnEntryThatItDoesNotHave) {
-  const auto known = store::note_change(session(), of_account(1));
-  EXPECT_TRUE(store::view_stream(session(), known).goes_on);
+  const auto known = store::record_change(session(), of_account(1));
+  EXPECT_TRUE(store::view_stream(session(), known).has_known_point);
   auto other = known;
   other.id = fresh_id();
-  EXPECT_FALSE(store::view_stream(session(), other).goes_on);
-  EXPECT_FALSE(store::view_stream(session(), {known.position + 1, known.id}).goes_on) << "a restored backup";
+  EXPECT_FALSE(store::view_stream(session(), other).has_known_point);
+  EXPECT_FALSE(store::view_stream(session(), {known.position + 1, known.id}).has_known_point)
+      << "a restored backup";
   EXPECT_FALSE(store::view_stream(session(), other).is_pruned);
   EXPECT_EQ(store::view_stream(session(), other).newest, known);
 }
 
 TEST_P(ChangeStream, TellsWhichOfSomeAccountsHaveChangedAsAWhole) {
   const auto before = position_of(session());
-  store::note_change(session(), {change_kind::account, {account_id(1), account_id(2)}, {}, {}});
-  store::note_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
-  store::note_change(session(), {change_kind::calendar, {account_id(4)}, {}, {fresh_id()}});
-  store::note_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
+  store::record_change(session(), {change_kind::account, {account_id(1), account_id(2)}, {}, {}});
+  store::record_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
+  store::record_change(session(), {change_kind::calendar, {account_id(4)}, {}, {fresh_id()}});
+  store::record_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
   const std::vector asked{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
   auto changed = store::accounts_changed_since(session(), before, asked);
   std::ranges::sort(changed);
@@ -106,7 +108,7 @@ TEST_P(ChangeStream, TellsWhichOfSomeAccountsHaveChangedAsAWhole) {
 
 TEST_P(ChangeStream, IsPrunedInSmallBatchesButForItsNewestEntry) {
   const writer node(session());
-  for (unsigned long n = 1; n <= 5; ++n) store::note_change(session(), of_account(n));
+  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), of_account(n));
   const auto newest = store::newest_point(session());
   const auto all = static_cast<std::int64_t>(store::entries_after(session(), 0, 100).size());
   const auto all_of_them = -1h; // it is an hour later

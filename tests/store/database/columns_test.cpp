@@ -27,7 +27,7 @@ struct house {
 constexpr auto place_columns = columns(column("street", &place::street), column("floor", &place::floor));
 constexpr auto house_columns =
     columns(column("id", &house::id).key(), column("owner_id", &house::owner).origin(),
-            store::txn(&house::address, place_columns), column("rent_cents", &house::rent),
+            store::nested(&house::address, place_columns), column("rent_cents", &house::rent),
             column<store::last_night_format>("last_night", &house::nights, &domain::nights::last).stamp());
 
 const auto first = *domain::parse_uuid("00000000-0000-4000-8000-000000000001");
@@ -83,7 +83,7 @@ TEST(Columns, AreNamedWithTheAliasOfTheirTable) {
 
 TEST(Columns, KeepAnAliasOfTheirOwn) {
   constexpr auto mixed =
-      columns(column("id", &house::id), store::txn(&house::address, place_columns.of("p")));
+      columns(column("id", &house::id), store::nested(&house::address, place_columns.of("p")));
   EXPECT_EQ(names_of(mixed.of("h")), "h.id, p.street, p.floor");
 }
 
@@ -177,7 +177,7 @@ TEST(Tables, MakeACellOfEachMemberInTheSameOrder) {
 }
 
 constexpr auto elsewhere_columns =
-    columns(column("id", &house::id).key(), store::txn(&house::elsewhere, place_columns));
+    columns(column("id", &house::id).key(), store::nested(&house::elsewhere, place_columns));
 
 TEST(Tables, FollowPointersToWhatARowIsMadeOf) {
   const auto table = store::table_of<elsewhere_columns>("houses");

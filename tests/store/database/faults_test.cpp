@@ -150,7 +150,7 @@ TEST(ReadOnlyDatabase, IsToldInWords) {
   session.internals().script("read_only", "set default_transaction_read_only = on");
   const auto said =
       message_of([&] { session.internals().script("write", "update change_stream set applied = 2"); });
-  EXPECT_THAT(said, HasSubstr("the database takes no writes"));
+  EXPECT_THAT(said, HasSubstr("the database accepts no writes"));
   EXPECT_THAT(said, HasSubstr("(SQLSTATE 25006, write)"));
 }
 

@@ -33,7 +33,7 @@ TEST_P(WriterLease, IsTakenWithThePositionOfTheStream) {
   const auto first = store::try_acquire(session(), "node-a", 0ms);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->position, position_of(session()));
-  const auto change = store::note_change(session(), {});
+  const auto change = store::record_change(session(), {});
   EXPECT_EQ(store::try_acquire(session(), "node-b", 10s)->position, change.position);
 }
 
@@ -210,21 +210,21 @@ TEST_P(WriterLease, GoesToOneOnlyOfManyWhoAskAtOnce) {
 TEST(LeaseState, IsBelievedUpToALeasesLength) {
   store::lease_state lease;
   lease.expires_at = lease.seen_at + store::lease_length;
-  EXPECT_TRUE(store::is_believed(lease));
-  EXPECT_FALSE(store::ends_too_far_ahead(lease));
+  EXPECT_TRUE(store::is_credible(lease));
+  EXPECT_FALSE(store::expires_implausibly_late(lease));
   lease.expires_at += 1ms;
-  EXPECT_FALSE(store::is_believed(lease));
-  EXPECT_TRUE(store::ends_too_far_ahead(lease));
+  EXPECT_FALSE(store::is_credible(lease));
+  EXPECT_TRUE(store::expires_implausibly_late(lease));
 }
 
 TEST_P(WriterLease, TellsOfNoServerWhenItIsFreeRunOutOrFromAWrongClock) {
-  EXPECT_FALSE(store::is_served(session()));
+  EXPECT_FALSE(store::has_active_server(session()));
   const auto held = store::try_acquire(session(), "node-a", store::lease_length).value().held;
-  EXPECT_TRUE(store::is_served(session()));
+  EXPECT_TRUE(store::has_active_server(session()));
   EXPECT_TRUE(store::renew(session(), held, 24h));
-  EXPECT_FALSE(store::is_served(session()));
+  EXPECT_FALSE(store::has_active_server(session()));
   EXPECT_TRUE(store::renew(session(), held, 0ms));
-  EXPECT_FALSE(store::is_served(session()));
+  EXPECT_FALSE(store::has_active_server(session()));
 }
 
 } // namespace roost::testing::lease_test

@@ -2,7 +2,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
-#include "store/support/count_rows.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <atomic>
@@ -133,7 +133,7 @@ TEST_P(Migrations, LetTheStreamOfChangesGoOnWhereTheCountersWere) {
   store::migrate(session);
   EXPECT_EQ(store::newest_point(session).position, 11);
   EXPECT_EQ(store::applied_position(session), 11) << "a server that starts holds all of it";
-  EXPECT_EQ(store::note_change(session, {}).position, 12);
+  EXPECT_EQ(store::record_change(session, {}).position, 12);
 }
 
 TEST_P(Migrations, LeaveARentThatVariesNoAmountOfItsOwn) {

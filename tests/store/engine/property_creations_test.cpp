@@ -3,9 +3,9 @@
 #include "store/database/transaction.hpp"
 #include "store/engine/property_creations.hpp"
 #include "store/messages/outbox.hpp"
-#include "store/support/count_rows.hpp"
-#include "store/support/live_portfolio.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/sample_portfolio.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>

@@ -1,10 +1,9 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
-#include "store/engine/changelog.hpp"
 #include "store/engine/unit_edits.hpp"
-#include "store/support/live_portfolio.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
 namespace roost::testing::unit_edits_test {

@@ -216,7 +216,7 @@ protected:
   }
 
   std::int64_t forget_before(const char* time) {
-    return store::forget_mails(session(), node->lease, moment(time), 10);
+    return store::delete_old_mails(session(), node->lease, moment(time), 10);
   }
 };
 ROOST_ON_EACH_STORE(OldMails);

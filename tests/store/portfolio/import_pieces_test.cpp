@@ -1,6 +1,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/import_marker.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/live.hpp"
@@ -171,7 +171,7 @@ TEST_P(ImportInPieces, IsPlannedAnewWhenThePortfolioChangesMeanwhile) {
   with.new_id = [&] { // for the new blocks, while the steps are collected
     if (++asked == 3) {
       other.internals().script("edit", "update units set rent_cents = 1");
-      store::note_change(other, {store::change_kind::unit, {account_id(1)}, {unit_id(1)}, {}});
+      store::record_change(other, {store::change_kind::unit, {account_id(1)}, {unit_id(1)}, {}});
     }
     return fresh_id();
   };

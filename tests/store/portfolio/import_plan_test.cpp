@@ -1,7 +1,6 @@
 #include "store/portfolio/import_plan.hpp"
-#include "store/support/count_rows.hpp"
-#include "store/support/portfolio_rows.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/random_portfolio.hpp"
 #include "support/store.hpp"
 

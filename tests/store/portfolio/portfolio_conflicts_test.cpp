@@ -1,6 +1,6 @@
 #include "store/database/error.hpp"
-#include "store/support/live_portfolio.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
 namespace roost::testing::portfolio_conflicts_test {

@@ -1,7 +1,7 @@
 #include "store/database/connection.hpp"
 #include "store/portfolio/portfolio_export.hpp"
-#include "store/support/portfolio_rows.hpp"
 #include "store/support/sample_portfolio.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/random_portfolio.hpp"
 #include "support/store.hpp"
 

@@ -1,6 +1,6 @@
 #include "store/portfolio/live.hpp"
-#include "store/support/count_rows.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <algorithm>

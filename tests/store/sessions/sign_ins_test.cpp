@@ -51,9 +51,9 @@ TEST_P(SignIns, SendFiveCodesInFifteenMinutesAndThenAnotherOne) {
   for (int i = 0; i < 3; ++i) sign_in(noon + i * 1min, "a" + std::to_string(i));
   EXPECT_TRUE(is<store::code_sent>(resend("a2", "1", noon + 3min)));
   EXPECT_TRUE(is<store::code_sent>(resend("a2", "1", noon + 4min)));
-  const auto over = std::get<store::too_many>(sign_in(noon + 5min, "b"));
+  const auto over = std::get<store::rate_limited>(sign_in(noon + 5min, "b"));
   EXPECT_EQ(over.retry_after, 10min);
-  EXPECT_TRUE(is<store::too_many>(resend("a2", "1", noon + 5min)));
+  EXPECT_TRUE(is<store::rate_limited>(resend("a2", "1", noon + 5min)));
   EXPECT_TRUE(is<store::code_sent>(sign_in(noon + 15min, "b")));
 }
 
@@ -98,10 +98,10 @@ TEST_P(SignIns, KeepTheSessionsWhenTheSamePasswordIsHashedAtAnotherCost) {
   store::password_sign_in wanted;
   wanted.user_id = user.id;
   wanted.epoch = user.epoch;
-  wanted.session = session_wish(noon);
+  wanted.session = new_session(noon);
   wanted.challenge_token_hash = "b";
-  wanted.code = code_wish(next_id(), "1", noon);
-  wanted.better_hash = "$argon2id$better";
+  wanted.code = outgoing_code(next_id(), "1", noon);
+  wanted.upgraded_hash = "$argon2id$better";
   store::begin_sign_in(session(), lease, wanted, limits);
   const auto after = store::find_user(session(), user.id).value();
   EXPECT_EQ(after.password_hash, "$argon2id$better");
@@ -134,7 +134,7 @@ TEST_P(SignIns, PauseAnAddressForFifteenMinutesAfterTenWrongPasswords) {
 TEST_P(SignIns, KnowAUserByTheIdentityThatWasUsedFirst) {
   const auto by = [&](const char* subject, const std::string& email) {
     return store::sign_in_by_identity(session(), lease, {"https://id.example", subject, email},
-                                      session_wish(noon), limits);
+                                      new_session(noon), limits);
   };
   EXPECT_TRUE(is<std::monostate>(by("1", "nobody@landlord.example")));
   EXPECT_TRUE(is<store::session_started>(by("1", user.email)));
@@ -157,7 +157,8 @@ store::password_change change_for(const store::sign_in_user& user, const std::st
 }
 
 TEST_P(SignIns, UseALinkOnceWithinHalfAnHour) {
-  const store::reset_wish wish{next_id(), "link", [this](const auto& to) { return mail(to, "link"); }, noon};
+  const store::reset_request wish{next_id(), "link", [this](const auto& to) { return mail(to, "link"); },
+                                  noon};
   store::send_reset(session(), lease, "USER1@landlord.example", wish, limits);
   EXPECT_FALSE(store::user_of_reset(session(), "link", noon + 30min));
   EXPECT_FALSE(store::user_of_reset(session(), "other", noon));

@@ -27,9 +27,9 @@ protected:
     wanted.user_id = user.id;
     wanted.epoch = user.epoch;
     wanted.remembered_token_hash = remembered;
-    wanted.session = session_wish(now);
+    wanted.session = new_session(now);
     wanted.challenge_token_hash = challenge;
-    wanted.code = code_wish(next_id(), code, now);
+    wanted.code = outgoing_code(next_id(), code, now);
     return store::begin_sign_in(session(), lease, wanted, limits);
   }
 
@@ -39,14 +39,14 @@ protected:
     attempt.token_hash = challenge;
     attempt.matches = [code](const domain::uuid&, const std::string& seal) { return seal == code; };
     attempt.remember_token_hash = std::move(remember);
-    attempt.session = session_wish(now);
+    attempt.session = new_session(now);
     return store::try_code(session(), lease, attempt, limits);
   }
 
   auto resend(const std::string& challenge, const std::string& code, domain::timestamp now) {
     return store::resend_code(
         session(), lease,
-        {challenge, [&](const domain::uuid&) { return code_wish(next_id(), code, now); }, now}, limits);
+        {challenge, [&](const domain::uuid&) { return outgoing_code(next_id(), code, now); }, now}, limits);
   }
 
   /// Both steps.
@@ -58,11 +58,11 @@ protected:
     return started;
   }
 
-  store::session_wish session_wish(domain::timestamp now) {
+  store::new_session new_session(domain::timestamp now) {
     return {next_id(), browser, "192.0.2.1", now, [this](const auto& to) { return mail(to, "new browser"); }};
   }
 
-  store::code_wish code_wish(const domain::uuid& id, const std::string& code, domain::timestamp now) {
+  store::outgoing_code outgoing_code(const domain::uuid& id, const std::string& code, domain::timestamp now) {
     return {id, code, [this](const auto& to) { return mail(to, "code"); }, now};
   }
 

@@ -1,6 +1,6 @@
 #include "store/database/connection.hpp"
-#include "store/support/count_rows.hpp"
 #include "store/support/sample_usage.hpp"
+#include "store/support/stored_rows.hpp"
 #include "store/usage/usage_reads.hpp"
 #include "store/usage/usage_writes.hpp"
 #include "support/store.hpp"
