@@ -1,8 +1,7 @@
 #include "service/support/booking_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/workplace.hpp"
-#include "store/database/connection.hpp"
+#include "service/support/store_rows.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
 
