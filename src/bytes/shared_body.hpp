@@ -1,7 +1,5 @@
 #pragma once
 
-#include "bytes/shared_body.hpp"
-
 #include <cstddef>
 #include <memory>
 #include <string>

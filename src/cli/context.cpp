@@ -89,18 +89,19 @@ void require_secrets_file(store::session& db, const config::settings& settings) 
 security::secrets load_or_create_secrets(store::session& db, const config::settings& settings) {
   require_secrets_file(db, settings);
   if (!store::signing_keys_of(db) && !store::partner_tokens::all(db).empty())
-    throw std::runtime_error("the store has no record yet of the keys that signed its tokens: start its "
-                             "server once, which notes them");
+    throw std::runtime_error(
+        "the store has no record yet of the keys that signed its tokens: start its server "
+        "once to record them");
   auto keys = security::secrets::load_or_create(settings.secrets.file);
   store::bind_signing_keys(db, keys.fingerprint());
   return keys;
 }
 
 bool wait_until_applied(store::session& db, const store::stream_point& change) {
-  const auto give_up = std::chrono::steady_clock::now() + apply_patience;
-  while (std::chrono::steady_clock::now() < give_up) {
+  const auto deadline = std::chrono::steady_clock::now() + apply_timeout;
+  while (std::chrono::steady_clock::now() < deadline) {
     if (!store::has_active_server(db) || store::applied_position(db) >= change.position) return true;
-    std::this_thread::sleep_for(apply_poll);
+    std::this_thread::sleep_for(apply_poll_interval);
   }
   return false;
 }
@@ -124,7 +125,7 @@ std::string actor_of(const common_options& common) {
 void record_audit(store::session& db, const common_options& common, const std::string& action,
                   const std::string& subject, const std::string& detail) {
   store::refuse_while_copied(db);
-  const auto now = this_moment();
+  const auto now = current_time();
   store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
 }
 

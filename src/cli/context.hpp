@@ -56,8 +56,8 @@ int finish_change(store::session& db, const store::stream_point& change);
 /// Returns `--by`, by default the operating system's user and host.
 std::string actor_of(const common_options& common);
 
-/// Notes in the audit log what a command has changed, in the transaction that is open, or alone. Throws while
-/// the store is being copied.
+/// Writes an audit entry in the open transaction, or in one of its own. Throws while the store is being
+/// copied.
 void record_audit(store::session& db, const common_options& common, const std::string& action,
                   const std::string& subject = {}, const std::string& detail = {});
 

@@ -104,10 +104,10 @@ store::copy_settings settings_of(const common_options& common, const config::set
     bars.show(step, table, rows, total);
     if (is_interrupted != 0) throw interrupted();
   };
-  with.note = [&common, from = config::masked(settings.store.url)](store::session& target,
-                                                                   std::int64_t rows) {
-    const auto now = this_moment();
-    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", from,
+  result.note = [&common, source = config::masked(settings.store.url)](store::session& target,
+                                                                       std::int64_t rows) {
+    const auto now = current_time();
+    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", source,
                                  std::to_string(rows) + " rows"});
   };
   return result;
@@ -127,11 +127,11 @@ int report(const store::copy_result& result, bool check_only, std::chrono::stead
   return 0;
 }
 
-constexpr const char* goes_on = "Run the same command again: it resumes the copy";
-constexpr const char* is_tried_again = "Run the same command again once that is put right";
-constexpr const char* begins_anew = "Run the same command again: it starts over. When it ends like this once "
-                                    "more, the target cannot hold what "
-                                    "the source holds";
+constexpr const char* resumes = "Run the same command again: it resumes the copy";
+constexpr const char* retry_when_fixed = "Run the same command again once this is fixed";
+constexpr const char* starts_over =
+    "Run the same command again: it starts over. If it fails like this again, the target cannot store the "
+    "source's data";
 
 /// Rethrows an error, which has not damaged what is copied already, with advice on how to continue.
 [[noreturn]] void throw_with_advice(const std::exception& error, const copy_options& options,
@@ -145,24 +145,24 @@ constexpr const char* begins_anew = "Run the same command again: it starts over.
 int copy_store(const common_options& common, const copy_options& options) {
   const auto settings = load_configuration(common).values;
   if (const auto fault = store::store_url_error(options.to)) throw usage_error("--to: it " + *fault);
-  open_store(settings); // says what is wrong with it as every command does
-  const interruption asked;
+  open_store(settings); // reports problems like every other command
+  const interruption_guard guard;
   table_bars bars;
   const auto copy = settings_of(common, settings, options, bars);
   const auto started = std::chrono::steady_clock::now();
   try {
     const auto result = options.check_only ? store::compare_stores(copy) : store::copy_store(copy);
     bars.end();
-    if (result.resumed) std::puts("Went on with what was copied before.");
+    if (result.resumed) std::puts("Resumed an earlier copy.");
     return report(result, options.check_only, std::chrono::steady_clock::now() - started);
-  } catch (const interrupted& ended) {
-    throw_with_advice(ended, options, goes_on);
-  } catch (const store::unavailable& away) {
-    throw_with_advice(away, options, bars.has_begun() ? goes_on : is_tried_again);
-  } catch (const store::lease_lost& lost) {
-    throw_with_advice(lost, options, bars.has_begun() ? goes_on : is_tried_again);
-  } catch (const store::target_rejected_row& spoiled) {
-    throw_with_advice(spoiled, options, begins_anew);
+  } catch (const interrupted& error) {
+    throw_with_advice(error, options, resumes);
+  } catch (const store::unavailable& error) {
+    throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
+  } catch (const store::lease_lost& error) {
+    throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
+  } catch (const store::target_rejected_row& error) {
+    throw_with_advice(error, options, starts_over);
   }
 }
 

@@ -41,9 +41,9 @@ void examine_database(findings& results, store::session& db, const config::setti
                  "Raise PostgreSQL's max_connections, unless the server is already connected");
   if (!facts.file) return;
   if (files::is_open_to_others(*facts.file))
-    found.warn("store", *facts.file + " is readable by users other than its owner",
-               "chmod 600 it, and its -wal and -shm");
-  examine_space(found, "store", std::filesystem::path(*facts.file).parent_path());
+    results.warn("store", *facts.file + " is readable by users other than its owner",
+                 "Run `chmod 600` on it and on its -wal and -shm files");
+  examine_space(results, "store", std::filesystem::path(*facts.file).parent_path());
 }
 
 /// Returns false if the store cannot be examined further.
@@ -103,17 +103,18 @@ void examine_clock(findings& results, store::session& db) {
                                                                            store::database_clock(db));
   const auto text = std::to_string(ahead.count()) + " ms ahead of the database's";
   if (std::chrono::abs(ahead) > clock_tolerance)
-    found.wrong("clock", "this machine's is " + text, "Synchronise both with the same time servers");
+    results.fail("clock", "this machine's is " + text, "Synchronise both with the same time servers");
   else
     results.ok("clock", "this machine's is " + text);
 }
 
-void examine_copy(findings& found, store::session& db) {
-  if (const auto begun = store::read_copy_marker(db))
-    found.wrong("store",
-                begun->now == store::copy_marker::state::differs ? "it is a copy that differs from its source"
-                                                                 : "it is an unfinished copy",
-                "No server takes it: run `roost copy` from its source again, or empty the database");
+void examine_copy(findings& results, store::session& db) {
+  if (const auto marker = store::read_copy_marker(db))
+    results.fail("store",
+                 marker->now == store::copy_marker::state::differs
+                     ? "it is a copy that differs from its source"
+                     : "it is an unfinished copy",
+                 "No server uses it: run `roost copy` from its source again, or empty the database");
 }
 
 void examine_lease(findings& results, store::session& db) {
@@ -122,15 +123,15 @@ void examine_lease(findings& results, store::session& db) {
     return results.warn("server", "no server serves this store", "Start one with `roost serve`");
   const auto until = domain::to_string(held->expires_at);
   if (!store::is_credible(*held))
-    return found.warn("server",
-                      held->holder.node + " has the lease until " + until +
-                          ", which was set by a wrong clock: no server believes that",
-                      "A server that stands by takes it within ten seconds; `roost lease show` tells more");
+    return results.warn("server",
+                        held->holder.node + " has the lease until " + until +
+                            ", which was set by a wrong clock; servers ignore it",
+                        "A standby server takes over within ten seconds; see `roost lease show`");
   if (held->holder.node.starts_with(store::copying_node_prefix))
-    return found.warn("server",
-                      "no server serves this store while it is being copied, until " + until + " at least",
-                      "Wait for the end of `roost copy`");
-  found.fine("server", held->holder.node + " serves until " + until);
+    return results.warn("server",
+                        "no server serves this store while it is being copied, until at least " + until,
+                        "Wait until `roost copy` has finished");
+  results.ok("server", held->holder.node + " serves until " + until);
 }
 
 void examine_queue(findings& results, store::session& db, const config::settings& settings) {
@@ -190,8 +191,8 @@ void examine_outbox(findings& results, store::session& db) {
   const auto given_up = store::list_mails(db, {.state = store::mail_state::given_up}, max_mails);
   const auto waiting = store::list_mails(db, {.state = store::mail_state::waiting}, max_mails);
   if (!given_up.empty())
-    found.warn("mail", count_of(given_up) + " could not be sent and were given up",
-               "`roost mail list --state given-up` for the reasons, then run `roost mail retry`");
+    results.warn("mail", count_of(given_up) + " could not be sent and were given up",
+                 "See `roost mail list --state given-up` for the reasons, then run `roost mail retry`");
   const auto failing = std::ranges::find_if(waiting, [](const auto& mail) { return mail.attempts > 0; });
   if (failing != waiting.end())
     results.warn("mail",

@@ -53,7 +53,7 @@ fs::path output_path(const fs::path& path, bool overwrite) {
       throw std::runtime_error(path.string() + ": is a dangling symbolic link");
     return path;
   }
-  if (!fs::is_regular_file(there)) throw std::runtime_error(path.string() + ": is not a regular file");
+  if (!fs::is_regular_file(status)) throw std::runtime_error(path.string() + ": is not a regular file");
   if (!overwrite) throw std::runtime_error(path.string() + ": already exists; --force overwrites it");
   return fs::canonical(path);
 }

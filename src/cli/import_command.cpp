@@ -50,10 +50,10 @@ std::string totals_of(const store::import_summary& summary) {
 
 void print_summary(const std::string& name, const store::import_summary& summary, bool is_applied) {
   using enum store::portfolio_part;
-  std::printf("%s: %s, %s, %s; %s\n", name.c_str(), counted(done.accounts, account).c_str(),
-              counted(done.properties, property).c_str(), counted(done.units, unit).c_str(),
-              totals_of(done).c_str());
-  if (!live) std::puts("The running server has not applied it yet; its log tells why.");
+  std::printf("%s: %s, %s, %s; %s\n", name.c_str(), counted(summary.accounts, account).c_str(),
+              counted(summary.properties, property).c_str(), counted(summary.units, unit).c_str(),
+              totals_of(summary).c_str());
+  if (!is_applied) std::puts("The running server has not applied it yet; see its log for the reason.");
 }
 
 void print_refused_removals(const std::string& name, const store::change_counts& refused) {
@@ -84,7 +84,7 @@ bool import_file(store::session& db, const common_options& common, const std::st
   if (result.refused) print_refused_removals(name, *result.refused);
   if (!result.problems.empty() || result.refused) return false;
   record_audit(db, common, "import", name, totals_of(result.summary));
-  report(name, result.summary, wait_until_applied(db, result.summary.change));
+  print_summary(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }
 

@@ -61,9 +61,9 @@ domain::outgoing_mail test_message(const std::string& address) {
 int write_test_mail(mail::transport& transport, const std::filesystem::path& folder,
                     const std::string& address) {
   const auto path = std::filesystem::absolute(folder).lexically_normal();
-  const std::string nobody = "mail.transport is a folder, so no mail is sent; ";
-  if (!std::filesystem::is_directory(path)) // throws where it cannot be looked at
-    throw std::runtime_error(nobody + "there is no folder " + path.string() +
+  const std::string notice = "mail.transport is a folder, so no mail is sent; ";
+  if (!std::filesystem::is_directory(path)) // throws if it is inaccessible
+    throw std::runtime_error(notice + "there is no folder " + path.string() +
                              "; relative paths are relative to the current folder");
   try {
     const std::filesystem::path file = transport.send(test_message(address));
@@ -118,9 +118,8 @@ int retry_mail(const common_options& common, const std::string& id) {
   const auto mail_id = id.empty() ? std::nullopt : std::optional{parse_id(id)};
   auto session = open_store(load_configuration(common).values);
   store::transaction txn(session, store::transaction::purpose::write);
-  const auto count = store::retry_mails(session, one, mail_clock());
-  if (one && count == 0)
-    throw std::runtime_error("there is no mail with the id " + id + " that was not sent");
+  const auto count = store::retry_mails(session, mail_id, current_time());
+  if (mail_id && count == 0) throw std::runtime_error("there is no unsent mail with the id " + id);
   if (count > 0) record_audit(session, common, "mail retry", id, std::to_string(count));
   txn.commit();
   std::printf("%lld due now; a running server sends them within seconds\n", static_cast<long long>(count));
@@ -132,17 +131,17 @@ int test_mail(const common_options& common, const std::string& address) {
   const auto settings = load_configuration(common).values.mail;
   const auto& target = settings.transport;
   const auto transport = to_transport(settings);
-  if (to.kind == config::mail_transport::protocol::file)
-    return write_test_mail(*transport, to.folder, address);
-  const auto server = to.host + ":" + std::to_string(to.port);
+  if (target.kind == config::mail_transport::protocol::file)
+    return write_test_mail(*transport, target.folder, address);
+  const auto server = target.host + ":" + std::to_string(target.port);
   try {
     const auto response = transport->send(test_message(address));
     transport->settle();
     std::printf("%s accepted a message to %s: %s\n", server.c_str(), address.c_str(), response.c_str());
     return 0;
-  } catch (const mail::send_failed& failed) {
-    throw std::runtime_error(server + " did not accept the message: " + failed.error_class +
-                             (failed.server_message.empty() ? "" : ": " + failed.server_message));
+  } catch (const mail::send_failed& error) {
+    throw std::runtime_error(server + " did not accept the message: " + error.error_class +
+                             (error.said.empty() ? "" : ": " + error.said));
   }
 }
 

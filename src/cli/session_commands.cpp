@@ -63,19 +63,18 @@ int adopt_secrets(const common_options& common, bool confirmed) {
     std::printf("nothing to do: the store already uses the signing keys of %s\n", file.c_str());
     return 0;
   }
-  if (!confirmed) throw usage_error(risks_of_adopting);
+  if (!confirmed) throw usage_error(adoption_risks);
   if (store::has_active_server(session))
-    throw std::runtime_error(
-        "a server serves this store and would keep using the old keys: stop it first. After "
-        "a crash, wait until its lease has run out (`roost lease show`)");
+    throw std::runtime_error("a server serves this store and would keep using the old keys: stop it first. "
+                             "After a crash, wait until "
+                             "its lease has expired (`roost lease show`)");
   store::refuse_unfinished_copy(session);
   const auto keys = security::secrets::load_or_create(file).fingerprint();
   store::adopt_signing_keys(session, keys);
   record_audit(session, common, "secrets adopt", keys);
-  if (!there) std::printf("made %s with new keys\n", std::filesystem::absolute(file).c_str());
-  std::printf(
-      "the store's signing keys are those of %s now (%s); start its servers, and issue the tokens anew\n",
-      file.c_str(), keys.c_str());
+  if (!existing) std::printf("created %s with new keys\n", std::filesystem::absolute(file).c_str());
+  std::printf("the store now uses the signing keys of %s (%s); start its servers and issue new tokens\n",
+              file.c_str(), keys.c_str());
   return 0;
 }
 

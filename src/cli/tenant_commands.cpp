@@ -35,7 +35,7 @@ store::known_guest require_guest(store::session& db, const std::string& id_or_em
   auto guest = address ? store::find_guest(db, *address, today) : store::known_guest{};
   if (guest.tenants.empty() && guest.requests.empty() && !guest.obstacle)
     throw std::runtime_error("there is no data about " + id_or_email);
-  refuse_where(guest.obstacle);
+  throw_if_blocked(guest.obstacle);
   return guest;
 }
 
@@ -50,9 +50,9 @@ int erase_tenant(const common_options& common, const std::string& id_or_email, b
     throw usage_error("this permanently erases name, address, phone, fiscal ID and nationality of " +
                       count_of_tenants(std::ssize(guest.tenants)) + " and in " +
                       count_of_requests(std::ssize(guest.requests)) +
-                      ", in their notifications; pass --confirm to do it");
-  const auto id = domain::parse_uuid(id_or_email); // the audit log is for ever, so it gets no address
-  const auto done = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
+                      ", including their notifications; pass --confirm to do it");
+  const auto id = domain::parse_uuid(id_or_email); // no address in the audit log, which is kept forever
+  const auto result = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
     record_audit(session, common, "tenant erase", id ? domain::to_string(*id) : "an address",
                  detail_of({count_of_tenants(written.tenants), count_of_requests(written.requests)}));
   });

@@ -94,7 +94,7 @@ int import_usage(const common_options& common, const std::string& name) {
   const auto done = store::import_usage(session, file.records,
                                         [&](std::size_t so_far) { bar.show(so_far, file.records.size()); });
   if (done.recorded > 0) record_audit(session, common, "usage import", name);
-  std::printf("%s: %zu records: %zu new, %zu known already\n", name.c_str(), file.records.size(),
+  std::printf("%s: %zu records: %zu new, %zu already known\n", name.c_str(), file.records.size(),
               done.recorded, done.known);
   return 0;
 }

@@ -209,7 +209,7 @@ format<std::string> optional_file_or_https_url() {
 format<std::string> store_url() {
   const auto read = [](const toml::node& node) {
     auto url = text_of(node, "a store", R"("sqlite3://var/roost.db")");
-    // One of PostgreSQL is not shown: where its password ends is what may be wrong.
+    // Never quote a PostgreSQL URL: if it is malformed, it is unclear where its password ends.
     if (const auto fault = store::store_url_error(url))
       throw refusal{(url.starts_with(store::postgresql_scheme) ? "" : shown(node) + ' ') + *fault};
     return url;

@@ -30,7 +30,7 @@ void feed_rows::begin(std::vector<std::uint64_t> changed, std::shared_ptr<const 
   requested_.clear();
   received_.clear();
   pages_.clear();
-  given_ = ready_ = placed_ = changed_pages_ = 0;
+  moved_rows_ = ready_ = moved_pages_ = changed_pages_ = 0;
   for (std::size_t first = 0; first < changed.size(); first += rows_per_page) {
     pages_.push_back(begin_page(first, std::span{changed}.subspan(first)));
     if (!pages_.back().reused) ++changed_pages_;
@@ -39,7 +39,7 @@ void feed_rows::begin(std::vector<std::uint64_t> changed, std::shared_ptr<const 
 
 feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::uint64_t> changed) {
   const auto end = first + std::min(rows_per_page, changed.size());
-  page made;
+  page page;
   for (auto i = first; i < end; ++i) {
     const auto latest = changed[i - first];
     const bool same = last_ && i < kept_.size() && kept_[i].changed == latest;
@@ -48,8 +48,8 @@ feed_rows::page feed_rows::begin_page(std::size_t first, std::span<const std::ui
     requested_.push_back(static_cast<std::uint32_t>(i));
     ++page.requested;
   }
-  made.kept = made.wanted == 0 && end == std::min(kept_.size(), first + rows_per_page);
-  return made;
+  page.reused = page.requested == 0 && end == std::min(kept_.size(), first + rows_per_page);
+  return page;
 }
 
 void feed_rows::take(std::size_t number, row_text json) {

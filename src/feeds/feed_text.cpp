@@ -24,6 +24,20 @@ bool worth_sharing(const feed_pages& before, std::size_t changed) {
 
 } // namespace
 
+row_text row_buffer::add(std::string_view row) {
+  if (row.empty()) return {};
+  if (size_ - used_ < row.size() + 1) {
+    size_ = std::max(strip_size, row.size() + 1);
+    memory_ = std::make_shared_for_overwrite<char[]>(size_);
+    used_ = 0;
+  }
+  char* const text = memory_.get() + used_;
+  row.copy(text, row.size()); // std::ranges::copy is a loop over bytes in GCC 12
+  text[row.size()] = ',';
+  used_ += row.size() + 1;
+  return {memory_, {text, row.size()}};
+}
+
 std::vector<page_draft> split_into_pages(std::vector<std::string> rows) {
   const auto kept = std::make_shared<const std::vector<std::string>>(std::move(rows));
   std::vector<page_draft> pages;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "bytes/shared_body.hpp"
-#include "feeds/feed_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +43,7 @@ struct page_draft {
   std::optional<std::size_t> kept = {};
 };
 
-/// A new list's rows as drafts; an empty one is not published.
+/// Splits a new list's rows into page drafts; an empty row is not published.
 std::vector<page_draft> split_into_pages(std::vector<std::string> rows);
 
 /// The rows of consecutive units, in both encodings. Each page is compressed separately, so that the next
@@ -57,8 +56,8 @@ struct feed_page {
   std::uint32_t gzip_adler = 1; ///< Adler-32 of the compressed form
 };
 
-/// How many units a page is for. Smaller pages save a little more of a list's next build where changes are
-/// scattered, but they compress worse: 64 rows cost 8 % more than a list in one piece, 16 cost 28 %.
+/// The number of units per page. Smaller pages save slightly more work in the next build if changes are
+/// scattered, but compress worse: with 64 rows a list is 8 % larger than in one piece, with 16 it is 28 %.
 inline constexpr std::size_t rows_per_page = 64;
 
 /// A list's pages, for building the next list.

@@ -1,7 +1,6 @@
 #include "mail/message.hpp"
 
 #include "domain/one_line.hpp"
-#include "mail/quoted_printable.hpp"
 #include "mail/transport.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "mail/notices.hpp"
 
 #include <cstddef>
 #include <span>

@@ -81,10 +81,11 @@ struct outcome {
   std::string reply;             ///< the server's last one
 };
 
-std::string words_of(const outcome& of) {
-  auto words = domain::one_line(of.said.empty() ? curl_easy_strerror(of.result) : of.said);
-  if (!of.reply.empty()) words += "; its last response: " + of.reply;
-  return words;
+std::string describe(const outcome& outcome) {
+  const auto message = outcome.curl_message;
+  auto text = domain::one_line(message.empty() ? curl_easy_strerror(outcome.result) : message);
+  if (!outcome.reply.empty()) text += "; its last response: " + outcome.reply;
+  return text;
 }
 
 /// Classifies a failure. Only 5xx replies to the recipient or to the message itself are permanent: a server
@@ -114,10 +115,10 @@ send_failed classify(const outcome& outcome) {
   return {"refused", outcome.message_sent || outcome.curl_message.starts_with("DATA failed"), reply};
 }
 
-send_failed failure(const outcome& of) {
-  auto failed = class_of(of);
-  failed.server_message = words_of(of);
-  return failed;
+send_failed failure_of(const outcome& outcome) {
+  auto failure = classify(outcome);
+  failure.server_message = describe(outcome);
+  return failure;
 }
 
 class server_transport final : public transport {

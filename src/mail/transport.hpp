@@ -1,7 +1,6 @@
 #pragma once
 
 #include "domain/booking.hpp"
-#include "mail/transport.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -43,7 +43,8 @@ std::string ops_client::server() const {
 reading ops_client::read() const {
   const auto metrics = get("/metrics");
   if (metrics.find("\nroost_lease_held") == std::string::npos)
-    throw std::runtime_error("what answers at " + server() + " is not a Roost operations listener");
+    throw std::runtime_error("the server at " + server() +
+                             " is not a Roost operations listener; check ops.listen");
   return {samples::parse(metrics), get("/readyz"), get("/busiest")};
 }
 

@@ -183,17 +183,17 @@ winsize screen_size() {
 
 } // namespace
 
-std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_t rows) {
-  auto lines = head(shown);
-  if (shown.advice.empty()) lines.emplace_back("nothing to tune");
-  for (const auto& each : shown.advice) lines.push_back("turn " + each);
-  const std::vector<table> tables{stages(shown),
-                                  platforms(shown),
-                                  threads(shown),
-                                  lanes(shown),
-                                  actors(shown),
-                                  busiest("UNIT                      id      ", shown.hot_units),
-                                  busiest("ACCOUNT                   id      ", shown.busy_accounts)};
+std::vector<std::string> draw(const view& figures, std::size_t columns, std::size_t rows) {
+  auto lines = head(figures);
+  if (figures.advice.empty()) lines.emplace_back("nothing to tune");
+  for (const auto& each : figures.advice) lines.push_back("tune " + each);
+  const std::vector<table> tables{stages(figures),
+                                  platforms(figures),
+                                  threads(figures),
+                                  lanes(figures),
+                                  actors(figures),
+                                  busiest("UNIT                      id      ", figures.hot_units),
+                                  busiest("ACCOUNT                   id      ", figures.hot_accounts)};
   const auto left = rows > lines.size() ? rows - lines.size() : 0;
   const auto each = rows == 0 ? std::numeric_limits<std::size_t>::max() : max_rows_per_table(tables, left);
   for (const auto& table : tables) {

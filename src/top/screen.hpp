@@ -11,8 +11,32 @@ namespace roost::top {
 
 inline constexpr std::size_t min_columns = 80;
 
-/// The view as lines of at most so many columns. Where `rows` is not 0, tables are cut so that the lines fit;
-/// what to tune and the bookings come first.
-std::vector<std::string> draw(const view& shown, std::size_t columns, std::size_t rows);
+/// Draws the view as lines of at most `columns` columns. Unless `rows` is 0, it shortens the tables so that
+/// the lines fit; advice and bookings come first.
+std::vector<std::string> draw(const view& figures, std::size_t columns, std::size_t rows);
+
+/// Standard output and the keyboard. If standard output is a terminal, this object takes over its screen and
+/// restores it in the destructor, also after a signal.
+class terminal {
+public:
+  terminal();
+  ~terminal();
+  terminal(const terminal&) = delete;
+  terminal& operator=(const terminal&) = delete;
+
+  bool is_screen() const { return is_screen_; }
+  std::size_t columns() const;
+  std::size_t rows() const; ///< 0: unlimited
+
+  /// Replaces the screen's content; where standard output is no terminal, appends to it.
+  void show(const std::vector<std::string>& lines) const;
+
+  /// Waits for this long. Returns true early when the user quits (q, Ctrl-C, SIGINT, SIGTERM or SIGHUP).
+  bool wait(std::chrono::milliseconds time) const;
+
+private:
+  bool is_screen_;
+  bool reads_keys_;
+};
 
 } // namespace roost::top

@@ -20,8 +20,8 @@ std::string entry(const std::string& name, const std::string& kind, const std::s
 
 TEST(Platforms, HaveUniqueNamesAndPrefixes) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "one") + entry("a", "room-sharing", "one")),
-              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is already used, see "),
-                          HasSubstr("5: platforms[1].prefix: \"one\" is taken already, see ")));
+              ElementsAre(HasSubstr("5: platforms[1].name: \"a\" is already used at "),
+                          HasSubstr("5: platforms[1].prefix: \"one\" is already used at ")));
 }
 
 TEST(Platforms, RequireNameKindAndPrefix) {
@@ -119,7 +119,7 @@ TEST(ShortTermHosts, HaveUniqueNamesAndDomains) {
                           "[[short_term_hosts]]\nname = \"a\"\nmatch = [\"A\"]\nagents = [\"a b\"]\n"
                           "[[short_term_hosts]]\nname = \"\"\n"),
               ::testing::UnorderedElementsAre(
-                  HasSubstr("short_term_hosts[1].name: \"a\" is already used"),
+                  HasSubstr("short_term_hosts[1].name: \"a\" is already used at "),
                   HasSubstr("short_term_hosts[1].match: \"A\" in the list is not a domain"),
                   HasSubstr("short_term_hosts[1].agents: \"a b\" in the list is not a product"),
                   HasSubstr("short_term_hosts[2].name: \"\" is not a text"),

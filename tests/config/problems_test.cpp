@@ -17,7 +17,7 @@ struct invalid_value {
   std::string text;
 };
 
-const std::vector<impossible> impossible_values = {
+const std::vector<invalid_value> invalid_values = {
     {"server.listen=8080", "is not an IP address and a port"},
     {"server.listen=localhost:8080", "is not an IP address and a port"},
     {"server.listen=127.0.0.1:65536", "is not an IP address and a port"},

@@ -24,17 +24,17 @@ protected:
                    const std::function<void(std::vector<std::size_t>&)>& arrival = {}) {
     std::vector<std::uint64_t> changed;
     for (const auto& each : units) changed.push_back(each.changed);
-    rows_.begin(changed, anew ? nullptr : last_);
-    wanted_.assign(rows_.requested().begin(), rows_.requested().end());
+    rows_.begin(changed, from_scratch ? nullptr : last_);
+    requested_.assign(rows_.requested().begin(), rows_.requested().end());
     feed_writer writer{last_, rows_.changed_pages()};
     std::vector<page_draft> sheet;
     auto moved = rows_.move_complete_pages_to(sheet);
-    std::vector<std::size_t> order(wanted_.size());
+    std::vector<std::size_t> order(requested_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     if (arrival) arrival(order);
     for (const auto number : order) {
-      const auto& of = units[wanted_[number]];
-      rows_.take(number, strip_.add(of.row));
+      const auto& unit = units[requested_[number]];
+      rows_.take(number, buffer_.add(unit.row));
       moved += rows_.move_complete_pages_to(sheet);
     }
     EXPECT_EQ(moved, rows_.changed_pages());
@@ -68,7 +68,7 @@ using positions = std::vector<std::uint32_t>;
 
 TEST_F(Rows, AreAllRequestedAtFirst) {
   EXPECT_EQ(list({{1, "a"}, {2, ""}, {3, "ccc"}}), "[a,ccc]");
-  EXPECT_EQ(wanted_, (wanted{0, 1, 2}));
+  EXPECT_EQ(requested_, (positions{0, 1, 2}));
   EXPECT_FALSE(rows_.is_unchanged());
 }
 
@@ -119,8 +119,8 @@ TEST_F(Rows, OfAnUnchangedPageAreReusedTogether) {
   list(units);
   units[rows_per_page + 1] = {1000, "new"};
   EXPECT_EQ(list(units), text_of(units));
-  EXPECT_EQ(wanted_, (wanted{rows_per_page + 1}));
-  EXPECT_EQ(pieces_, 3U); // of its own page: before it, itself, behind it
+  EXPECT_EQ(requested_, (positions{rows_per_page + 1}));
+  EXPECT_EQ(pieces_, 3U); // of the changed page: before the row, the row, after it
   units.push_back({1001, "last"});
   EXPECT_EQ(list(units), text_of(units));
   units.resize(3 * rows_per_page); // the whole last page

@@ -115,7 +115,43 @@ TEST(FeedWriter, TagsDifferentContentDifferently) {
   EXPECT_NE(tag, written({{"1"}, {"2", "3"}}).tag); // the compressed form differs
 }
 
-TEST(InPages, TakesAllRowsInTheirOrder) {
+TEST(RowBuffer, StoresRowsAdjacentAndSeparatedByCommas) {
+  row_buffer buffer;
+  const auto first = buffer.add("{\"a\":1}"), second = buffer.add("{}");
+  EXPECT_EQ(first.text, "{\"a\":1}");
+  EXPECT_EQ(second.text, "{}");
+  EXPECT_EQ(first.memory, second.memory);
+  EXPECT_EQ(std::string_view(first.text.data(), first.text.size() + 1 + second.text.size()), "{\"a\":1},{}");
+}
+
+TEST(RowBuffer, NeverOverwritesEarlierRows) {
+  std::vector<row_text> rows;
+  {
+    row_buffer buffer;
+    for (std::size_t i = 0; i < 3000; ++i)
+      rows.push_back(buffer.add(std::string(i % 300 + 1, static_cast<char>('a' + i % 26))));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    ASSERT_EQ(rows[i].text, std::string(i % 300 + 1, static_cast<char>('a' + i % 26))) << i;
+}
+
+TEST(RowBuffer, AcceptsRowsOfAnyLength) {
+  row_buffer buffer;
+  const auto small = buffer.add("small");
+  const auto large = buffer.add(std::string(1'000'000, 'x'));
+  EXPECT_EQ(small.text, "small");
+  EXPECT_EQ(large.text, std::string(1'000'000, 'x'));
+  EXPECT_EQ(buffer.add("next").text, "next");
+}
+
+TEST(RowBuffer, ReturnsNothingForAnEmptyRow) {
+  row_buffer buffer;
+  const auto none = buffer.add("");
+  EXPECT_TRUE(none.text.empty());
+  EXPECT_FALSE(none.memory);
+}
+
+TEST(SplitIntoPages, KeepsAllRowsInOrder) {
   std::vector<std::string> rows(2 * rows_per_page + 1);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::to_string(i);
   const auto pages = split_into_pages(rows);

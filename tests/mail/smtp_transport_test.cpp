@@ -119,7 +119,7 @@ TEST(SmtpTransport, ReportsALostConnectionAsTemporary) {
   EXPECT_EQ(outcome_with(smtp_behaviour::hang_up_at_data), "interrupted");
 }
 
-TEST(SmtpTransport, DoesNotWaitForeverForAnAnswer) {
+TEST(SmtpTransport, TimesOut) {
   const support::smtp_server server(options{.behaviour = smtp_behaviour::never_respond});
   auto silent = at(server);
   silent.connect_timeout = 200ms;
@@ -206,18 +206,23 @@ std::string server_message_with(options options) {
 
 TEST(SmtpTransport, ReportsTheReplyOfTheServer) {
   using enum smtp_behaviour;
-  EXPECT_EQ(said_with({.behaviour = reject_recipient}),
-            "RCPT failed: 550; its last response: 550 no such recipient");
-  EXPECT_EQ(said_with({.behaviour = defer_recipient}), "RCPT failed: 451; its last response: 451 later");
-  EXPECT_EQ(said_with({.behaviour = reject_sender}), "MAIL failed: 550; its last response: 550 not from you");
-  EXPECT_THAT(said_with({.behaviour = reject_message}), ::testing::EndsWith("; its last response: 554 no"));
-  EXPECT_THAT(said_with({.behaviour = hang_up_at_data}), ::testing::EndsWith("; its last response: 250 ok"));
+  EXPECT_EQ(server_message_with({.behaviour = reject_recipient}),
+            "RCPT failed: 550; its last response: 550 nobody of that name");
+  EXPECT_EQ(server_message_with({.behaviour = defer_recipient}),
+            "RCPT failed: 451; its last response: 451 later");
+  EXPECT_EQ(server_message_with({.behaviour = reject_sender}),
+            "MAIL failed: 550; its last response: 550 not from you");
+  EXPECT_THAT(server_message_with({.behaviour = reject_message}),
+              ::testing::EndsWith("; its last response: 554 no"));
+  EXPECT_THAT(server_message_with({.behaviour = hang_up_at_data}),
+              ::testing::EndsWith("; its last response: 250 ok"));
 }
 
 TEST(SmtpTransport, ReportsAllLinesOfAReply) {
   EXPECT_EQ(
-      said_with({.behaviour = smtp_behaviour::reject_recipient,
-                 .rejection = "550-5.1.1 No such user here\r\n550-5.1.1 \x1b[1mTry\r\n550 5.1.1 another"}),
+      server_message_with(
+          {.behaviour = smtp_behaviour::reject_recipient,
+           .rejection = "550-5.1.1 No such user here\r\n550-5.1.1 \x1b[1mTry\r\n550 5.1.1 another"}),
       "RCPT failed: 550; its last response: 550-5.1.1 No such user here 550-5.1.1 [1mTry 550 5.1.1 another");
 }
 

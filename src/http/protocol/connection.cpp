@@ -2,9 +2,7 @@
 
 #include "actors/runtime/ask.hpp"
 #include "http/protocol/admission.hpp"
-#include "http/protocol/head.hpp"
 #include "http/protocol/request_parser.hpp"
-#include "http/protocol/server_core.hpp"
 #include "http/protocol/transport.hpp"
 #include "log/log.hpp"
 

@@ -1,6 +1,7 @@
+#include "http/protocol/head.hpp"
+
 #include "bytes/ascii.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/head.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>
 

@@ -1,5 +1,6 @@
-#include "bytes/ascii.hpp"
 #include "http/protocol/message.hpp"
+
+#include "bytes/ascii.hpp"
 
 #include <boost/beast/http/status.hpp>
 

@@ -1,6 +1,7 @@
-#include "bytes/ascii.hpp"
-#include "http/protocol/message.hpp"
 #include "http/protocol/representation.hpp"
+
+#include "bytes/ascii.hpp"
+#include "security/digest.hpp"
 
 #include <algorithm>
 #include <optional>

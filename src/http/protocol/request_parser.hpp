@@ -2,7 +2,6 @@
 
 #include "http/protocol/head.hpp"
 #include "http/protocol/message.hpp"
-#include "http/protocol/request_parser.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -14,9 +13,32 @@
 
 namespace roost::http {
 
-/// Reads one request with Boost.Beast's parser, which takes the request line, the fields and the chunks
-/// apart, and applies the checks that it lacks (docs/decisions/0003-beast-parses-requests.md). Copies nothing
-/// of the header. A body of known length does not pass through here: its bytes go straight to their place.
+/// Checks the parts of a chunked body between the data (RFC 9112, 7.1), which Boost.Beast's parser handles
+/// too leniently. Checks even incomplete lines, because Beast waits for the end of a line without any limit.
+/// Trailers are parsed here only: Beast would treat them as fields of the header, join folded lines and
+/// refuse a Content-Length among them. Throws bad_request; the connection must close then.
+class chunk_guard {
+public:
+  /// A complete line.
+  enum class line { chunk, last_chunk };
+
+  /// Checks the received part of a line with a chunk's size. With `after_data`, the line starts with the CR
+  /// LF that ends the previous chunk's data. nullopt while the line is incomplete.
+  std::optional<line> take_size_line(std::string_view text, bool after_data);
+
+  /// Checks the received part of a line of the trailer section. Returns the line without its CR LF once it is
+  /// complete; an empty one ends the body.
+  std::optional<std::string_view> take_trailer(std::string_view text);
+
+private:
+  std::optional<std::string_view> take_line(std::string_view text);
+
+  std::size_t overhead_ = 0; ///< bytes of extensions and trailers in complete lines
+};
+
+/// Parses one request with Boost.Beast's parser and applies the checks that it lacks
+/// (docs/decisions/0003-beast-parses-requests.md). Copies nothing of the header. A body of known length does
+/// not pass through this parser: the connection reads it directly.
 class request_parser final : boost::beast::http::basic_parser<true> {
 public:
   /// `max_body` is the maximum size of a decoded chunked body.

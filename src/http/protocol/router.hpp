@@ -2,7 +2,6 @@
 
 #include "http/protocol/error.hpp"
 #include "http/protocol/message.hpp"
-#include "http/protocol/router.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

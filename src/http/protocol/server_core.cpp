@@ -1,4 +1,5 @@
 #include "http/protocol/server_core.hpp"
+
 #include "log/log.hpp"
 
 #include <boost/core/demangle.hpp>

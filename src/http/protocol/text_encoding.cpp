@@ -1,5 +1,10 @@
-#include "bytes/ascii.hpp"
 #include "http/protocol/text_encoding.hpp"
+
+#include "bytes/ascii.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
 
 namespace roost::http {
 

@@ -1,6 +1,8 @@
-#include "bytes/ascii.hpp"
-#include "http/protocol/text_encoding.hpp"
 #include "http/protocol/urlencoded.hpp"
+
+#include "bytes/ascii.hpp"
+#include "http/protocol/error.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <algorithm>
 #include <array>

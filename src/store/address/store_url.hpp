@@ -9,8 +9,8 @@ namespace roost::store {
 /// The URL of a store is `sqlite3://PATH` or a `postgresql://…` URL as parsed by libpq.
 constexpr std::string_view sqlite_scheme = "sqlite3://", postgresql_scheme = "postgresql://";
 
-/// Why a text cannot be a store's URL, and how to write it; nothing where it can. It repeats nothing of the
-/// text, of which any part may belong to a password.
+/// Returns why the text is not the URL of a store and how to write one; nullopt if it is valid. Never repeats
+/// parts of the text, which may belong to a password.
 std::optional<std::string> store_url_error(const std::string& url);
 
 } // namespace roost::store

@@ -30,7 +30,7 @@ template <typename Work>
 auto audited(session& db, const audit_entry& entry, Work work) {
   struct reset_on_exit {
     session& db;
-    ~forgotten_afterwards() { db.run_with_next_commit({}); }
+    ~reset_on_exit() { db.run_with_next_commit({}); }
   } const guard{db};
   if (!entry.actor.empty()) db.run_with_next_commit([&db, &entry] { record_audit(db, entry); });
   return work();

@@ -156,11 +156,11 @@ void add_requests_of(const std::vector<guest_stay>& stays, erased_rows& rows) {
 
 std::optional<erasure_obstacle> obstacle_of(bool is_undecided, const std::vector<guest_stay>& stays,
                                             domain::date today) {
-  if (waits) return erasure_obstacle::undecided_request;
-  const bool comes = std::ranges::any_of(stays, [today](const guest_stay& stay) {
+  if (is_undecided) return erasure_obstacle::undecided_request;
+  const bool is_unfinished = std::ranges::any_of(stays, [today](const guest_stay& stay) {
     return stay.status != domain::booking_status::cancelled && stay.check_out >= today;
   });
-  return comes ? std::optional{erasure_obstacle::unfinished_stay} : std::nullopt;
+  return is_unfinished ? std::optional{erasure_obstacle::unfinished_stay} : std::nullopt;
 }
 
 /// Removes the tenants with a stay that ends on that day or later, and all their stays.
@@ -303,10 +303,11 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
   }
 }
 
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t most) {
-  const parameters limits{{"before", to_cell(before)}, {"most", to_cell(most)}};
-  const auto tenants = db.internals().read_all(tenants_of_old, limits); // no lock while they are looked for
-  const auto requests = db.internals().read_all(refused_of_old, limits);
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit) {
+  const parameters limits{{"before", to_cell(before)}, {"limit", to_cell(limit)}};
+  // Read before the transaction, to hold no lock meanwhile.
+  const auto tenants = db.internals().read_all(former_tenants, limits);
+  const auto requests = db.internals().read_all(former_refusals, limits);
   if (tenants.empty() && requests.empty()) return {};
   for (;;) {
     write_transaction txn(db, held);

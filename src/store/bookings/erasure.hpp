@@ -26,7 +26,7 @@ struct tenant_key {
 
 /// Why a guest cannot be erased now.
 enum class erasure_obstacle {
-  undecided_request, ///< one with this address is New: its booking would bring everything back
+  undecided_request, ///< a request with this address is New: its booking would restore the data
   unfinished_stay,   ///< a stay is neither over nor cancelled
 };
 
@@ -60,8 +60,8 @@ struct erasure {
 erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit = {});
 
-/// Erases tenants whose every stay ended before that day, and refused and dropped requests for such stays; at
-/// most `most` of each. While an import is pending nobody's. Throws lease_lost.
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t most);
+/// Erases tenants whose stays all ended before that day, and refused and dropped requests for such stays: at
+/// most `limit` of each. Erases nothing while an import is pending. Throws lease_lost.
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit);
 
 } // namespace roost::store

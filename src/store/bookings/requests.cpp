@@ -1,6 +1,6 @@
 #include "store/bookings/requests.hpp"
 
-#include "store/bookings/request_columns.hpp"
+#include "store/columns/record_columns.hpp"
 #include "store/database/transaction.hpp"
 
 namespace roost::store {

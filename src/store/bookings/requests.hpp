@@ -19,10 +19,10 @@ void insert_requests(session& db, const lease& held, std::span<const domain::boo
 struct pending_request {
   std::int64_t seq = 0; ///< order of arrival
   domain::booking_request request;
-  std::vector<domain::uuid>
-      imported_in; ///< accounts with a booking of that platform and reference, even cancelled
-  std::optional<domain::uuid>
-      former_account; ///< whose its unknown ID was until lately, where that was looked up
+  /// Accounts with a booking of this platform and reference, even a cancelled one.
+  std::vector<domain::uuid> imported_in;
+  /// The account that recently had the request's unknown ID; set only if looked up.
+  std::optional<domain::uuid> former_account;
 };
 
 /// Returns New requests in order of arrival, starting after `after_seq`. Two groups stored concurrently may

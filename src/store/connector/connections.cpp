@@ -12,6 +12,162 @@ namespace roost::store {
 
 namespace {
 
+constexpr auto authorization_code_columns = columns(
+    column("id", &authorization_code::id).key(), column("hash", &authorization_code::hash),
+    column("client_id", &authorization_code::client_id),
+    column("client_name", &authorization_code::client_name),
+    column("redirect_uri", &authorization_code::redirect_uri),
+    column("challenge", &authorization_code::challenge), column("user_id", &authorization_code::user_id),
+    column("resource", &authorization_code::resource), column("created_at", &authorization_code::created_at),
+    column("expires_at", &authorization_code::expires_at), column("used_at", &authorization_code::used_at));
+
+constexpr auto connection_columns = columns(
+    column("id", &connection::id).key(), column("client_id", &connection::client_id).origin(),
+    column("client_name", &connection::client_name).origin(),
+    column("user_id", &connection::user_id).origin(), column("resource", &connection::resource).origin(),
+    column("generation", &connection::generation), column("created_at", &connection::created_at).origin(),
+    column("used_at", &connection::used_at), column("expires_at", &connection::expires_at),
+    column("ended_at", &connection::ended_at), column("ended_by", &connection::ended_by));
+
+// Grants of tokens
+
+const record_table<authorization_code> codes = table_of<authorization_code_columns>("connector_codes");
+const record_table<connection> connections = table_of<connection_columns>("connections");
+
+const selection code_by_hash{"code_by_hash",
+                             {"select {columns} from connector_codes where hash = :hash for update",
+                              "select {columns} from connector_codes where hash = :hash"},
+                             authorization_code_columns};
+const selection code_of_form{"code_of_form", "select {columns} from connector_codes where id = :id",
+                             named<bool>("count(*) > 0")};
+const selection user_exists{"connection_user_exists", "select {columns} from users where id = :id",
+                            named<bool>("count(*) > 0")};
+constexpr query use_code{"use_code", "update connector_codes set used_at = :now where id = :id"};
+constexpr query end_replayed{"end_replayed",
+                             "update connections set ended_at = :now, ended_by = 'code_replay'"
+                             " where id = :id and ended_at is null"};
+constexpr query use_client{"use_client", "update connector_clients set used_at = :now where id = :id"
+                                         " and (used_at is null or used_at < :before)"};
+
+/// How often a client's use is recorded, to avoid writing its row on every refresh.
+constexpr std::chrono::hours use_interval{24};
+
+struct refreshable {
+  store::connection connection;
+  bool has_user = false;
+};
+constexpr auto refreshable_columns = columns(nested(&refreshable::connection, connection_columns.of("c")),
+                                             column("u.id is not null", &refreshable::has_user));
+/// Locks the rows in a fixed order, so that two refreshes never deadlock.
+const selection connections_to_refresh{
+    "connections_to_refresh",
+    {"select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"
+     " order by c.id for no key update of c",
+     "select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"},
+    refreshable_columns};
+
+void record_use(session& db, const std::string& client, domain::timestamp now) {
+  db.internals().write(
+      use_client, {{"id", to_cell(client)}, {"now", to_cell(now)}, {"before", to_cell(now - use_interval)}});
+}
+
+/// Returns nullopt if tokens are due.
+std::optional<token_refusal> refusal_of(session& db, const authorization_code& code,
+                                        const code_exchange& request, const tool_check& may_use_tools,
+                                        domain::timestamp now) {
+  if (code.client_id != request.client_id) return token_refusal::unknown;
+  if (code.used_at) return token_refusal::used;
+  if (now >= code.expires_at) return token_refusal::expired;
+  if (code.redirect_uri != request.redirect_uri) return token_refusal::other_redirect;
+  if (code.challenge != request.challenge) return token_refusal::other_verifier;
+  if (request.resource && *request.resource != code.resource) return token_refusal::other_resource;
+  if (!db.internals().read_one(user_exists, {{"id", to_cell(code.user_id)}}).value_or(false))
+    return token_refusal::user_gone;
+  if (!may_use_tools(code.user_id)) return token_refusal::no_tools;
+  return std::nullopt;
+}
+
+connection make_connection(const authorization_code& code, domain::timestamp now,
+                           std::chrono::milliseconds lifetime) {
+  connection result;
+  result.id = code.id;
+  result.client_id = code.client_id;
+  result.client_name = code.client_name;
+  result.user_id = code.user_id;
+  result.resource = code.resource;
+  result.created_at = result.used_at = now;
+  result.expires_at = now + lifetime;
+  return result;
+}
+
+/// Returns why a refresh token is refused; nullopt if it is valid for a rotation or a repetition. `stored`
+/// reflects earlier requests of the same transaction.
+std::optional<token_refusal> refusal_of(const refreshable& stored, const connection_refresh& request,
+                                        const tool_check& may_use_tools, const refresh_terms& terms) {
+  const auto& row = stored.connection;
+  if (row.client_id != request.client_id || request.generation > row.generation)
+    return token_refusal::unknown;
+  if (row.ended_at) return token_refusal::ended;
+  if (terms.now >= row.expires_at) return token_refusal::expired;
+  const bool is_repetition = request.generation == row.generation - 1 && terms.grace.count() > 0 &&
+                             terms.now - row.used_at <= terms.grace;
+  if (request.generation != row.generation && !is_repetition) return token_refusal::reused;
+  if (!stored.has_user) return token_refusal::user_gone;
+  if (request.resource && *request.resource != row.resource) return token_refusal::other_resource;
+  if (!may_use_tools(row.user_id)) return token_refusal::no_tools;
+  return std::nullopt;
+}
+
+/// Applies the outcome of a refresh to the row; returns whether the row changed.
+bool apply(const std::optional<token_refusal>& refused, connection& row, std::int64_t generation,
+           const refresh_terms& terms) {
+  if (refused == token_refusal::reused) {
+    row.ended_at = terms.now;
+    row.ended_by = "reuse";
+    return true;
+  }
+  if (refused || generation != row.generation) return false;
+  ++row.generation;
+  row.used_at = terms.now;
+  row.expires_at = terms.now + terms.lifetime;
+  return true;
+}
+
+using refreshable_by_id = std::unordered_map<domain::uuid, refreshable, domain::uuid_hash>;
+
+refreshable_by_id read_connections(session& db, std::span<const connection_refresh> requests) {
+  std::vector<domain::uuid> ids;
+  ids.reserve(requests.size());
+  for (const auto& request : requests) ids.push_back(request.id);
+  refreshable_by_id result;
+  for (auto& row : db.internals().read_all(connections_to_refresh, {{"ids", db.internals().list(ids)}})) {
+    const auto id = row.connection.id;
+    result.emplace(id, std::move(row));
+  }
+  return result;
+}
+
+/// Writes each changed row once, the use of its client, and a change for the connections that ended.
+void write_changed(session& db, std::vector<const connection*> changed, domain::timestamp now) {
+  std::ranges::sort(changed);
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  bulk_writer<connection> rows(db, connections, bulk_mode::update_changed);
+  for (const auto* row : changed) rows.add(*row);
+  rows.finish();
+  std::vector<std::string_view> client_ids;
+  client_ids.reserve(changed.size());
+  for (const auto* row : changed) client_ids.push_back(row->client_id);
+  std::ranges::sort(client_ids);
+  client_ids.erase(std::unique(client_ids.begin(), client_ids.end()), client_ids.end());
+  for (const auto id : client_ids) record_use(db, std::string(id), now);
+  change ends;
+  for (const auto* row : changed)
+    if (row->ended_at) ends.subjects.push_back(row->id);
+  if (!ends.subjects.empty()) append(db, ends);
+}
+
+// Listing, ending and deleting
+
 constexpr auto listed_columns = columns(nested(&listed_connection::connection, connection_columns.of("c")),
                                         column("coalesce(u.email, '')", &listed_connection::email));
 const selection all_live_connections{

@@ -27,8 +27,8 @@ void require_store(session& db, const std::string& store_name) {
   db.connect_to_existing();
   if (!has_schema(db)) throw copy_refused(store_name + " is not a Roost store yet");
   if (!schema_is_current(db))
-    throw copy_refused(what + "'s schema is older than this program: run `roost migrate` on it first");
-  if (read_copy_marker(db)) throw copy_refused(what + " is itself an unfinished copy");
+    throw copy_refused(store_name + "'s schema is older than this program: run `roost migrate` on it first");
+  if (read_copy_marker(db)) throw copy_refused(store_name + " is itself an unfinished copy");
 }
 
 void require_distinct_stores(session& source, session& target) {
@@ -126,8 +126,8 @@ public:
     for (const auto& table : plan_)
       if (table.entry->use == table_use::copied) copy_table(table);
     auto result = compare_all(source_, target_, plan_, settings_, false);
-    result.resumed = goes_on_;
-    if (traces_of(source_) != traces_) result.changed = name_of_source;
+    result.resumed = resumes_;
+    if (read_change_counters(source_) != counters_) result.changed = source_name;
     leases_->check();
     if (result.is_identical())
       finish(result.rows);
@@ -178,10 +178,10 @@ private:
       if (!rows.empty()) writer.write(rows);
       write_progress(target_, table.entry->name, progress);
       txn.commit();
-    } catch (const constraint_violated& refused) {
-      keep_from_use();
+    } catch (const constraint_violated& rejection) {
+      mark_as_different();
       throw target_rejected_row("the target rejected a row of " + std::string(table.entry->name) + ": " +
-                                refused.what());
+                                rejection.what());
     }
   }
 

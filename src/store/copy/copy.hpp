@@ -37,7 +37,7 @@ struct copied_table {
 struct copy_result {
   std::vector<copied_table> tables; ///< those with rows, in the order of the copy
   std::int64_t rows = 0;
-  bool resumed = false; ///< with what an interrupted copy had written
+  bool resumed = false; ///< whether it continued an interrupted copy
   std::int64_t differing = 0;
   std::vector<std::string> differences; ///< messages about the first ones of each table
   std::string changed;                  ///< the store that a command changed during the copy; empty if none
@@ -49,8 +49,8 @@ struct copy_result {
 /// rows. Creates a store in an empty target. Resumes an unfinished copy, or starts over if the source has
 /// changed. The target stays unfinished if rows differ or the source was changed during the copy.
 ///
-/// Throws copy_refused, target_rejected_row, and the errors of store/database/error.hpp, after which it can
-/// be run again.
+/// Throws copy_refused, target_rejected_row and the errors of store/database/error.hpp; it can be run again
+/// after any of them.
 copy_result copy_store(const copy_settings& settings);
 
 /// Compares the stores without copying. Throws copy_refused if one of them is no finished store or is served.

@@ -9,8 +9,8 @@ class copy_refused : public error {
   using error::error;
 };
 
-/// The target has refused a row: somebody else has written into it, or it cannot hold what the source holds.
-/// It is marked so that the next copy begins anew.
+/// The target rejected a row: another process wrote into it, or it cannot hold the source's data. The target
+/// is marked so that the next copy starts over.
 class target_rejected_row : public error {
   using error::error;
 };

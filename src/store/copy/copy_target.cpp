@@ -192,7 +192,7 @@ std::optional<copy_marker> find_unfinished_copy(session& source, session& target
   }
   const auto filled = filled_table(target);
   if (filled.empty()) return std::nullopt;
-  throw copy_refused("the target already holds rows (" + std::string(filled) + ')' + wanted_target);
+  throw copy_refused("the target already holds rows (" + std::string(filled) + ')' + target_requirement);
 }
 
 void require_fit_target(session& source, session& target) {

@@ -1,7 +1,6 @@
 #include "store/database/change_stream.hpp"
 
 #include "store/database/connection.hpp"
-#include "store/database/transaction.hpp"
 
 #include <algorithm>
 #include <array>
@@ -132,7 +131,7 @@ stream_point append(session& db, const change& change) {
       .value();
 }
 
-stream_point record_change(session& db, const change& made) {
+stream_point record_change(session& db, const change& change) {
   transaction txn(db, transaction::purpose::write);
   const auto point = append(db, change);
   txn.commit();

@@ -40,8 +40,8 @@ struct change {
 /// row that all other transactions need for their commits.
 stream_point append(session& db, const change& change);
 
-/// The same in a transaction of its own.
-stream_point record_change(session& db, const change& made);
+/// Appends a change in its own transaction.
+stream_point record_change(session& db, const change& change);
 
 struct stream_entry {
   stream_point at;

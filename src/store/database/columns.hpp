@@ -2,7 +2,7 @@
 
 #include "store/database/cell.hpp"
 #include "store/database/column_format.hpp"
-#include "store/database/columns.hpp"
+#include "store/database/error.hpp"
 
 #include <soci/soci-backend.h>
 

@@ -335,11 +335,11 @@ void session::probe() {
   connection_->retry_when_lost([this] { connection_->script("probe", "select 1"); });
 }
 
-void session::run_with_next_commit(std::function<void()> what) {
-  connection_->set_with_next_commit(std::move(what));
+void session::run_with_next_commit(std::function<void()> action) {
+  connection_->set_commit_action(std::move(action));
 }
 
-bool session::awaits_commit() const { return static_cast<bool>(connection_->run_with_next_commit()); }
+bool session::awaits_commit() const { return static_cast<bool>(connection_->commit_action()); }
 
 bool session::is_sqlite() const { return connection_->dialect() == dialect::sqlite; }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "store/database/connection.hpp"
 #include "store/database/dialect.hpp"
 #include "store/database/error.hpp"
 #include "store/database/postgresql_copy.hpp"
@@ -142,8 +141,8 @@ public:
   void rollback() noexcept;
   bool in_transaction() const { return in_transaction_; }
 
-  const std::function<void()>& run_with_next_commit() const { return with_next_commit_; }
-  void set_with_next_commit(std::function<void()> what) { with_next_commit_ = std::move(what); }
+  const std::function<void()>& commit_action() const { return commit_action_; }
+  void set_commit_action(std::function<void()> action) { commit_action_ = std::move(action); }
 
   std::string list(std::span<const domain::uuid> values) const { return list_of(values, dialect_); }
   std::string list(std::span<const std::string> values) const { return list_of(values, dialect_); }

@@ -85,10 +85,10 @@ private:
     for (;;) {
       const auto before = lock_certainty::clock::now();
       std::array<pollfd, 2> both{pollfd{socket_, POLLRDHUP, 0}, pollfd{stop_, POLLIN, 0}};
-      const int found = poll(both.data(), both.size(), static_cast<int>(look_interval.count()));
-      if (found < 0 && errno == EINTR) continue;
-      if (found != 0) break; // the connection has ended, or this watch is to
-      certainty_->extend_until(before + certainty_of_a_look);
+      const int events = poll(both.data(), both.size(), static_cast<int>(watch_interval.count()));
+      if (events < 0 && errno == EINTR) continue;
+      if (events != 0) break; // the connection has ended, or the watch must stop
+      certainty_->extend_until(before + certainty_per_check);
     }
     certainty_->end();
   }
@@ -163,7 +163,7 @@ bool holder_lock::take_in_database() {
   });
   if (!taken) return false;
   auto certainty = std::make_shared<lock_certainty>();
-  certainty->extend_until(before + certainty_of_a_look);
+  certainty->extend_until(before + certainty_per_check);
   watch_ = std::make_unique<connection_watch>(connection.socket(), certainty);
   certainty_ = std::move(certainty);
   name_ = "server " + server_run;

@@ -119,16 +119,15 @@ bool expires_implausibly_late(const lease_state& lease, std::chrono::millisecond
 bool is_credible(const lease_state& lease) { return !lease.expired && !expires_implausibly_late(lease); }
 
 bool has_active_server(session& db) {
-  const auto writer = current_lease(db);
-  return writer && is_credible(*writer);
+  const auto lease = current_lease(db);
+  return lease && is_credible(*lease);
 }
 
 void refuse_while_copied(session& db) {
-  const auto holder = current_lease(db);
-  if (holder && is_credible(*holder) && holder->holder.node.starts_with(copying_node_prefix))
-    throw unavailable(
-        "the store is being copied, and what is changed now would be missing in the copy: wait for "
-        "the end of `roost copy`");
+  const auto lease = current_lease(db);
+  if (lease && is_credible(*lease) && lease->holder.node.starts_with(copying_node_prefix))
+    throw unavailable("the store is being copied, and a change made now would be missing from the copy: wait "
+                      "until `roost copy` has finished");
 }
 
 } // namespace roost::store

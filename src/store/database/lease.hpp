@@ -74,13 +74,13 @@ domain::timestamp database_clock(session& db);
 /// Returns the current lease; nullopt if it was never acquired or was released.
 std::optional<lease_state> current_lease(session& db);
 
-/// Whether the lease's end is further ahead than a lease of that length lasts.
+/// Returns whether the lease expires later than a lease of that length can.
 bool expires_implausibly_late(const lease_state& lease, std::chrono::milliseconds length = lease_length);
 
-/// Whether the lease's end counts: not where it has run out, nor where it is too far ahead.
+/// Returns whether the lease is neither expired nor implausibly late to expire.
 bool is_credible(const lease_state& lease);
 
-/// Whether there is a server, as far as the lease tells.
+/// Returns whether the lease indicates a running server.
 bool has_active_server(session& db);
 
 /// The prefix of the nodes of copies, whose leases keep servers out while they run.

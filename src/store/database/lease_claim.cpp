@@ -55,11 +55,11 @@ bool lease_claim::is_gone(const lease_state& other) {
   return false;
 }
 
-/// An end further ahead than a lease lasts came from a clock that was wrong. Its holder renews it, or has not
-/// lived for a lease's length.
-bool lease_claim::has_outlasted_its_length(const lease_state& other) {
+/// Returns whether an implausibly late lease, which was set with a wrong clock, has not been renewed for a
+/// lease's length, as a running holder would have done.
+bool lease_claim::has_outlived_its_length(const lease_state& other) {
   if (!expires_implausibly_late(other, duration_)) {
-    unbelievable_.reset();
+    implausible_.reset();
     return false;
   }
   const bool is_same =

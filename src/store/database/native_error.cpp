@@ -25,18 +25,19 @@ struct condition {
 };
 constexpr std::array conditions{
     condition{"25006",
-              "the database accepts no writes: it is a standby copy, or was set to read only; name the "
-              "primary in store.url"},
-    condition{"42501", "the database role lacks a privilege: make the role of store.url the owner of the "
-                       "database and of its tables"},
-    condition{"42P01", "a table is missing: run `roost migrate`, and look whether store.url names the right "
-                       "database and search_path"},
-    condition{"53100", "the database's disk is full: make room"},
+              "the database accepts no writes: it is a standby, or was set to read only; name the primary in "
+              "store.url"},
+    condition{"42501",
+              "the database role lacks a privilege: make the role of store.url the owner of the database "
+              "and of its tables"},
+    condition{"42P01",
+              "a table is missing: run `roost migrate`, and check that store.url names the right database "
+              "and search_path"},
+    condition{"53100", "the database's disk is full: free some space"},
     condition{"53200", "the database is out of memory"},
     condition{"53300", "the database accepts no more connections: raise its max_connections or lower "
                        "store.sessions"},
-    condition{"57014", "a statement timed out or was cancelled, or somebody cancelled it: is the database "
-                       "overloaded?"},
+    condition{"57014", "a statement timed out or was cancelled: check whether the database is overloaded"},
     condition{"57P01", "the database ended the connection: it is being stopped"},
     condition{"57P03", "the database is starting or stopping"},
     condition{"58030", "the database cannot read or write its disk: see its own log"},

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "store/database/cell.hpp"
-#include "store/database/postgresql_copy.hpp"
 
 #include <cstdint>
 #include <span>

@@ -28,10 +28,10 @@ public:
   /// Checks that the database responds; reconnects if the connection was lost. Throws unavailable.
   void probe();
 
-  /// The next transaction that writes does this as well, before it commits, so that both are there or none.
-  /// It is asked for once: when that transaction fails, the one after it does it.
-  void run_with_next_commit(std::function<void()> what);
-  /// Whether no transaction has done it yet.
+  /// Runs `action` in the next write transaction, before its commit, so that both are committed or neither.
+  /// If that transaction fails, the one after it runs the action.
+  void run_with_next_commit(std::function<void()> action);
+  /// Returns whether such an action has not been committed yet.
   bool awaits_commit() const;
 
   bool is_sqlite() const;

@@ -46,11 +46,11 @@ bool sqlite_wal::try_remember(const std::string& file) {
 }
 
 void sqlite_wal::refuse_foreign(const std::string& file) {
-  is_noted_ = false;
-  const auto now = identity_of(file), log = identity_of(file + "-wal");
-  const std::lock_guard guard(seen().mutex);
-  const auto found = seen().all.find(file);
-  if (found == seen().all.end() || log != found->second.log || now == found->second.file) return;
+  is_remembered_ = false;
+  const auto current = identity_of(file), log = identity_of(file + "-wal");
+  const std::lock_guard guard(registry().mutex);
+  const auto it = registry().files.find(file);
+  if (it == registry().files.end() || log != it->second.log || current == it->second.file) return;
   throw unavailable("another file has replaced the store's, and " + file +
                     "-wal still belongs to the previous one: move it and " + file +
                     "-shm to where that file is now");

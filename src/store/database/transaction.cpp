@@ -3,7 +3,6 @@
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/transaction.hpp"
 
 namespace roost::store {
 
@@ -74,7 +73,7 @@ transaction::~transaction() { connection_.rollback(); }
 
 void transaction::commit() {
   if (purpose_ == purpose::read) return connection_.commit();
-  if (const auto& more = connection_.run_with_next_commit()) more();
+  if (const auto& action = connection_.commit_action()) action();
   connection_.commit();
   connection_.set_commit_action({});
 }

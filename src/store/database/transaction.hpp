@@ -3,7 +3,6 @@
 #include "domain/uuid.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
-#include "store/database/transaction.hpp"
 
 #include <cstdint>
 

@@ -102,7 +102,7 @@ void write_messages(session& db, const landlord_messages& messages) {
 } // namespace
 
 creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
-  const auto& wanted = creation.request;
+  const auto& request = creation.request;
   write_transaction txn(db, held);
   refuse_while_importing(db);
   db.internals().read_all(lock_account, {{"account", to_cell(creation.owner->id)}});

@@ -1,10 +1,12 @@
 #include "store/engine/unit_edits.hpp"
 
+#include "domain/json.hpp"
+#include "store/columns/json_value.hpp"
 #include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/engine/unit_edits.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -177,8 +179,8 @@ void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t
 constexpr auto edited_unit_columns =
     columns(column("id", &edited_unit::unit_id), column("account_id", &edited_unit::account_id),
             nested(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
-const selection units_now{"units_now", "select {columns} from units where id in {ids uuid}",
-                          edited_unit_columns};
+const selection current_units{"current_units", "select {columns} from units where id in {ids uuid}",
+                              edited_unit_columns};
 
 } // namespace
 

@@ -48,7 +48,7 @@ void send_mail(session& db, const sign_in_user& user, const mail_to_user& make_m
 
 } // namespace
 
-void send_reset(session& db, const lease& held, std::string_view email, const reset_request& wish,
+void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
                 const sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_user(db, email);

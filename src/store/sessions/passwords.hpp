@@ -4,7 +4,7 @@
 
 namespace roost::store {
 
-/// A link by which a forgotten password is replaced.
+/// A link to send for resetting a forgotten password.
 struct reset_request {
   domain::uuid id{};
   std::string token_hash;
@@ -12,9 +12,9 @@ struct reset_request {
   domain::timestamp now{};
 };
 
-/// Sends a link to the user with this address, if there is one who may sign in and who was not sent
-/// `codes_per_15m` of them in the last fifteen minutes. Nobody is told which it was. Throws lease_lost.
-void send_reset(session& db, const lease& held, std::string_view email, const reset_request& wish,
+/// Sends a link to the user with this address, if the user may sign in and has received fewer than
+/// `codes_per_15m` links in the last fifteen minutes. Does not reveal which was the case. Throws lease_lost.
+void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
                 const sign_in_limits& limits);
 
 /// Returns the user who may use a link; nullopt if it is unknown, used or expired, or the password was

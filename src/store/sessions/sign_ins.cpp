@@ -178,7 +178,7 @@ void send(session& db, const domain::outgoing_mail& mail) {
   insert(db, messages);
 }
 
-session_started start_session(session& db, const sign_in_user& user, const new_session& wish,
+session_started start_session(session& db, const sign_in_user& user, const new_session& session,
                               const sign_in_limits& limits) {
   const auto known = db.internals().read_one(
       read_sign_in_history, {{"user", to_cell(user.id)}, {"browser", to_cell(session.browser)}});
@@ -195,7 +195,7 @@ session_started start_session(session& db, const sign_in_user& user, const new_s
   return {user.id, row.id, row.epoch, row.expires_at};
 }
 
-/// Counts the code, too.
+/// Sends a code and counts it.
 code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& code,
                     const domain::uuid& count_id, const sign_in_limits& limits) {
   insert_row(db, codes, code_row{count_id, user.id, code.now});
@@ -312,12 +312,12 @@ void record_wrong_password(session& db, const lease& held, const domain::uuid& i
 std::variant<session_started, code_sent, rate_limited, user_not_allowed>
 begin_sign_in(session& db, const lease& held, const password_sign_in& request, const sign_in_limits& limits) {
   write_transaction txn(db, held);
-  const auto user = find_user(db, wanted.user_id);
-  if (!user || user->deactivated || user->epoch != wanted.epoch) return user_not_allowed{};
-  if (wanted.upgraded_hash) replace_hash(db, *user, *wanted.upgraded_hash);
-  const auto now = wanted.code.now;
-  if (is_remembered(db, *user, wanted.remembered_token_hash, now)) {
-    const auto started = start_session(db, *user, wanted.session, limits);
+  const auto user = find_user(db, request.user_id);
+  if (!user || user->deactivated || user->epoch != request.epoch) return user_not_allowed{};
+  if (request.upgraded_hash) replace_hash(db, *user, *request.upgraded_hash);
+  const auto now = request.code.now;
+  if (is_remembered(db, *user, request.remembered_token_hash, now)) {
+    const auto started = start_session(db, *user, request.session, limits);
     txn.commit();
     return started;
   }
@@ -377,7 +377,7 @@ resend_code(session& db, const lease& held, const code_resend& request, const si
 }
 
 std::variant<session_started, user_not_allowed, std::monostate>
-sign_in_by_identity(session& db, const lease& held, const identity& of, const new_session& session,
+sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
                     const sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_or_bind_user(db, identity);

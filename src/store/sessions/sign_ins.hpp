@@ -31,7 +31,7 @@ inline constexpr std::chrono::minutes budget_window{15};
 /// Builds a mail to a user, who is known only in the transaction.
 using mail_to_user = std::function<domain::outgoing_mail(const sign_in_user&)>;
 
-/// A session that may begin: all that does not depend on the user.
+/// The parts of a new session that do not depend on the user.
 struct new_session {
   domain::uuid id{};
   std::string browser; ///< its User-Agent
@@ -40,7 +40,7 @@ struct new_session {
   mail_to_user new_browser_notice; ///< sent if the user has not used this browser before
 };
 
-/// A code to be sent.
+/// A code to send.
 struct outgoing_code {
   domain::uuid id{};
   std::string seal;
@@ -83,11 +83,11 @@ void record_wrong_password(session& db, const lease& held, const domain::uuid& i
 struct password_sign_in {
   domain::uuid user_id{};
   std::int64_t epoch = 0;            ///< of the user whose password was checked
-  std::string remembered_token_hash; ///< empty: no such cookie was sent
+  std::string remembered_token_hash; ///< empty if the client sent no such cookie
   new_session session;
   std::string challenge_token_hash;
   outgoing_code code;
-  std::optional<std::string> upgraded_hash; ///< of the same password, made at today's cost
+  std::optional<std::string> upgraded_hash; ///< of the same password, with the current cost
 };
 
 /// Starts a session if the browser is remembered. Otherwise opens a challenge, sends its code and cancels
@@ -110,7 +110,7 @@ std::string_view to_string(challenge_failure failure);
 struct code_try {
   std::string token_hash;
   std::function<bool(const domain::uuid& challenge, const std::string& seal)> matches;
-  std::optional<std::string> remember_token_hash; ///< of the cookie for a browser to be remembered
+  std::optional<std::string> remember_token_hash; ///< of the cookie, if the browser is to be remembered
   new_session session;
 };
 
@@ -136,7 +136,7 @@ struct identity {
 /// Starts a session for the user with this identity. On first use, binds the identity to the user with its
 /// address. Returns monostate if there is no such user. Throws lease_lost.
 std::variant<session_started, user_not_allowed, std::monostate>
-sign_in_by_identity(session& db, const lease& held, const identity& of, const new_session& session,
+sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
                     const sign_in_limits& limits);
 
 } // namespace roost::store

@@ -81,9 +81,9 @@ usage_written import_usage(session& db, std::span<const domain::ai_usage_record>
       written += add(db, batch);
       txn.commit();
     }
-    if (progress) progress(start + piece.size());
-    if (db.is_sqlite() && start + piece.size() < records.size() && has_active_server(db))
-      std::this_thread::sleep_for(pause_between_pieces);
+    if (progress) progress(start + batch.size());
+    if (db.is_sqlite() && start + batch.size() < records.size() && has_active_server(db))
+      std::this_thread::sleep_for(batch_pause);
   }
   return written;
 }

@@ -50,9 +50,9 @@ TEST(Connection, ObeysASecondConnectionField) {
   running_server server;
   raw_client client(server.port());
   client.send(get("/hello", "Connection: keep-alive\r\nConnection: x, Close\r\n") + get("/hello"));
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].header("connection"), "close");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].header("connection"), "close");
 }
 
 TEST(Connection, ClosesAfterVersion10WithoutKeepAlive) {
@@ -72,9 +72,9 @@ TEST(Connection, AnswersAClientThatHasShutDownSending) {
   raw_client client(server.port());
   client.send(get("/waits"));
   client.shut_down_sending();
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("waited")");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].body, R"("waited")");
 }
 
 TEST(Connection, SendsHeadWithoutItsBody) {
@@ -243,16 +243,16 @@ TEST(Checks, AreNotSatisfiedByATrailer) {
 TEST(Expectation, IsAnsweredOnlyAfterTheChecks) {
   running_server server;
   const std::string fields = json_type + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n";
-  raw_client welcome(server.port());
-  welcome.send("POST /guarded HTTP/1.1\r\nHost: a\r\nX-Key: open\r\n" + fields);
-  EXPECT_EQ(welcome.receive().value_or(raw_response{}).status, 100U);
-  EXPECT_EQ(welcome.exchange("{}").body, "{}");
+  raw_client accepted(server.port());
+  accepted.send("POST /guarded HTTP/1.1\r\nHost: a\r\nX-Key: open\r\n" + fields);
+  EXPECT_EQ(accepted.receive().value_or(raw_response{}).status, 100U);
+  EXPECT_EQ(accepted.exchange("{}").body, "{}");
 
   raw_client refused(server.port());
   refused.send("POST /guarded HTTP/1.1\r\nHost: a\r\n" + fields);
-  const auto answers = responses_in(refused.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].status, 401U);
+  const auto responses = responses_in(refused.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, 401U);
 }
 
 TEST(Expectation, IsSkippedIfTheBodyHasArrived) {
@@ -270,9 +270,9 @@ TEST(UnreadBody, IsDiscardedIfSmallElseClosesTheConnection) {
 
   raw_client ending(server.port());
   ending.send(post("/nope", "", std::string(100'000, 'x')));
-  const auto answers = responses_in(ending.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].header("connection"), "close");
+  const auto responses = responses_in(ending.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].header("connection"), "close");
 }
 
 TEST(ForwardedFor, IsTrustedFromConfiguredProxiesOnly) {

@@ -42,10 +42,10 @@ TEST(Drain, LetsARequestFinishAndClosesIdleConnections) {
   ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(5s);
   EXPECT_EQ(idle.receive_until_close(), "");
-  const auto answers = responses_in(busy.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("waited")");
-  EXPECT_EQ(answers[0].header("connection"), "close");
+  const auto responses = responses_in(busy.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].body, R"("waited")");
+  EXPECT_EQ(responses[0].header("connection"), "close");
   EXPECT_TRUE(drained.get());
   EXPECT_THROW(raw_client(server.port()), std::runtime_error);
 }
@@ -70,11 +70,11 @@ TEST(Drain, DoesNotWaitForIncompleteRequests) {
   EXPECT_EQ(refused.receive().value_or(raw_response{}).status, 404U);
   EXPECT_TRUE(server.drain(1h).get());
   for (auto* client : {&body, &chunked}) {
-    const auto answers = responses_in(client->receive_until_close());
-    ASSERT_EQ(answers.size(), 1U);
-    EXPECT_EQ(answers[0].status, 503U);
-    EXPECT_EQ(answers[0].header("retry-after"), "5");
-    EXPECT_EQ(answers[0].header("connection"), "close");
+    const auto responses = responses_in(client->receive_until_close());
+    ASSERT_EQ(responses.size(), 1U);
+    EXPECT_EQ(responses[0].status, 503U);
+    EXPECT_EQ(responses[0].header("retry-after"), "5");
+    EXPECT_EQ(responses[0].header("connection"), "close");
   }
   EXPECT_EQ(responses_in(head.receive_until_close()).at(0).status, 503U);
   EXPECT_EQ(refused.receive_until_close(), "");
@@ -88,9 +88,9 @@ TEST(Drain, IgnoresLaterRequests) {
   ASSERT_TRUE(server.eventually("roost_http_requests_in_flight", 1));
   auto drained = server.drain(1h);
   held.writes_may_go = true;
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].body, R"("held")");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].body, R"("held")");
   EXPECT_TRUE(drained.get());
 }
 
@@ -106,7 +106,7 @@ TEST(FinishWrites, DoesNotWaitForReads) {
   EXPECT_FALSE(server.finish_writes(0ms).get());
   auto finished = server.finish_writes(1h);
   held.writes_may_go = true;
-  EXPECT_TRUE(finished.get()); // the reads have no answer yet
+  EXPECT_TRUE(finished.get()); // the reads have not been answered yet
   EXPECT_EQ(writes.receive().value_or(raw_response{}).body, R"("held")");
   auto drained = server.drain(1h);
   held.reads_may_go = true;

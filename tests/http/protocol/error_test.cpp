@@ -1,6 +1,5 @@
 #include "http/protocol/error.hpp"
 #include "http/protocol/message.hpp"
-#include "http/protocol/text_encoding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,8 +17,8 @@ const std::string json_type = "Content-Type: application/json\r\n";
 raw_response only_response(std::uint16_t port, const std::string& req) {
   raw_client client(port);
   client.send(req);
-  auto answers = responses_in(client.receive_until_close());
-  return answers.size() == 1 ? answers[0] : raw_response{};
+  auto responses = responses_in(client.receive_until_close());
+  return responses.size() == 1 ? responses[0] : raw_response{};
 }
 
 settings impatient() {

@@ -164,12 +164,12 @@ protected:
 TEST_P(Refuses, WithOneErrorResponseAndCloses) {
   raw_client client(server().port());
   client.send(GetParam().bytes);
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].status, GetParam().status);
-  EXPECT_EQ(answers[0].header("connection"), "close");
-  EXPECT_EQ(answers[0].header("x-request-id").size(), 16U);
-  EXPECT_TRUE(answers[0].body.starts_with(R"({"statusCode":)" + std::to_string(GetParam().status)));
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, GetParam().status);
+  EXPECT_EQ(responses[0].header("connection"), "close");
+  EXPECT_EQ(responses[0].header("x-request-id").size(), 16U);
+  EXPECT_TRUE(responses[0].body.starts_with(R"({"statusCode":)" + std::to_string(GetParam().status)));
 }
 
 /// Sends the bytes one at a time: the decision must not depend on the segmentation.
@@ -178,9 +178,9 @@ TEST_P(Refuses, HoweverTheBytesAreSplit) {
   for (const char byte : GetParam().bytes.substr(0, 400))
     if (!client.send({&byte, 1})) break;
   client.send(std::string_view(GetParam().bytes).substr(std::min<std::size_t>(400, GetParam().bytes.size())));
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0].status, GetParam().status);
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, GetParam().status);
 }
 
 INSTANTIATE_TEST_SUITE_P(Strictness, Refuses, ::testing::ValuesIn(refused_requests),
@@ -223,11 +223,11 @@ TEST_P(Accepts, AndParsesTheNextRequestAfterIt) {
   running_server server;
   raw_client client(server.port());
   client.send(GetParam().bytes + "GET /units/next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  const auto answers = responses_in(client.receive_until_close());
-  ASSERT_EQ(answers.size(), 2U);
-  EXPECT_EQ(answers[0].status, 200U);
-  EXPECT_EQ(answers[0].body, GetParam().body);
-  EXPECT_EQ(answers[1].header("x-parameter"), "next");
+  const auto responses = responses_in(client.receive_until_close());
+  ASSERT_EQ(responses.size(), 2U);
+  EXPECT_EQ(responses[0].status, 200U);
+  EXPECT_EQ(responses[0].body, GetParam().body);
+  EXPECT_EQ(responses[1].header("x-parameter"), "next");
 }
 
 INSTANTIATE_TEST_SUITE_P(Strictness, Accepts, ::testing::ValuesIn(accepted_requests),

@@ -1,4 +1,6 @@
+#include "http/protocol/error.hpp"
 #include "http/protocol/urlencoded.hpp"
+#include "http/support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 #include "service/support/booking_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
-#include "service/support/store_rows.hpp"
+#include "service/support/workplace.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
 

@@ -96,16 +96,16 @@ TEST(DoctorOfACertificate, ReportsItsValidityAndItsNames) {
   workplace place(store_kind::sqlite);
   const auto days = [](int count) { return std::chrono::hours{24 * count}; };
   place.set("server.base_url", R"("https://rent.example")");
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(30))),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(30))),
               AllOf(HasSubstr("ok       certificate    "), HasSubstr(" is valid until "),
                     HasSubstr("but server.base_url names rent.example")));
   place.set("server.base_url", R"("https://localhost:8443")");
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(20))),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(20))),
               AllOf(HasSubstr("warning  certificate    "), HasSubstr(" expires at "),
                     Not(HasSubstr("server.base_url names"))));
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(-1) / 2)),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(-1) / 2)),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" expired at ")));
-  EXPECT_THAT(opinion_of(place, certificate(place.folder().path(), days(90), days(-1))),
+  EXPECT_THAT(report_on(place, certificate(place.folder().path(), days(90), days(-1))),
               AllOf(HasSubstr("wrong    certificate    "), HasSubstr(" is not valid before ")));
 }
 
@@ -153,7 +153,7 @@ TEST(DoctorOfAFile, WarnsOfTimesInTheFuture) {
               HasSubstr("ok       clock          SQLite has none to compare"));
   shift("update audit set made_at = '2099-01-02T03:04:05.678Z'");
   EXPECT_THAT(
-      place.run_well({"doctor"}),
+      place.run_or_throw({"doctor"}),
       HasSubstr("warning  clock          the store's newest entry is from 2099-01-02T03:04:05.678Z, which "
                 "is in the future.  Check this machine's clock"));
   {
@@ -163,7 +163,7 @@ TEST(DoctorOfAFile, WarnsOfTimesInTheFuture) {
   shift("update audit set made_at = '2020-01-02T03:04:05.678Z'");
   EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       clock "));
   shift("update booking_requests set received_at = '2098-01-02T03:04:05.678Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("newest entry is from 2098-01-02T03:04:05.678Z"));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("newest entry is from 2098-01-02T03:04:05.678Z"));
 }
 
 /// The database's clock, as seen by its statements, is an hour behind.
@@ -259,13 +259,15 @@ TEST_P(Doctor, WarnsOfFailingAndAbandonedMail) {
                     columns + ") values ('" + id +
                     "', 'ana@casaverde.example', 'A', 'b', 'c', '2026-01-01T00:00:00.000Z', " + values + ")");
   };
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           0 waiting"));
-  put(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
-  EXPECT_THAT(place.run_well({"doctor"}), HasSubstr("ok       mail           1 waiting"));
-  put(unit_id(2), "attempts, last_error, next_attempt_at", "3, 'authentication', '2099-01-01T00:00:00.000Z'");
-  put(unit_id(3), "attempts, last_error, given_up_at", "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       mail           0 waiting"));
+  insert_mail(unit_id(1), "attempts, next_attempt_at", "0, '2099-01-01T00:00:00.000Z'");
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       mail           1 waiting"));
+  insert_mail(unit_id(2), "attempts, last_error, next_attempt_at",
+              "3, 'authentication', '2099-01-01T00:00:00.000Z'");
+  insert_mail(unit_id(3), "attempts, last_error, given_up_at",
+              "9, 'unreachable', '2026-01-04T00:00:00.000Z'");
   EXPECT_THAT(
-      place.run_well({"doctor"}),
+      place.run_or_throw({"doctor"}),
       AllOf(HasSubstr("warning  mail           2 waiting, some after failed attempts: authentication.  "),
             HasSubstr("warning  mail           1 could not be sent and were given up.  See `roost mail list "
                       "--state given-up` for the reasons, then run `roost mail retry`"),

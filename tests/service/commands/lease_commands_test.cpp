@@ -14,7 +14,7 @@ ROOST_FOR_EACH_STORE(LeaseCommands);
 
 TEST_P(LeaseCommands, ShowTheHolder) {
   workplace place(GetParam());
-  EXPECT_EQ(place.run_well({"lease", "show"}), "no server holds the lease\n");
+  EXPECT_EQ(place.run_or_throw({"lease", "show"}), "no server holds the lease\n");
   auto session = place.store().open();
   ASSERT_TRUE(store::try_acquire(session, "node-a", 1h, "file 1:2"));
   const auto shown = place.run_or_throw({"lease", "show"});
@@ -27,7 +27,7 @@ TEST_P(LeaseCommands, AndTheDoctorReportAnImplausibleEnd) {
   auto session = place.store().open();
   const auto held = store::try_acquire(session, "node-a", 40s);
   ASSERT_TRUE(held);
-  EXPECT_THAT(place.run_well({"lease", "show"}), HasSubstr("(set by a wrong clock; servers ignore it)"));
+  EXPECT_THAT(place.run_or_throw({"lease", "show"}), HasSubstr("(set by a wrong clock; servers ignore it)"));
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("which was set by a wrong clock"));
   ASSERT_TRUE(store::renew(session, held->held, store::lease_length));
   EXPECT_THAT(place.run_or_throw({"lease", "show"}), Not(HasSubstr("wrong clock")));

@@ -88,9 +88,9 @@ TEST_P(OtherSecrets, AreAdoptedOnlyWithConfirmationAndWithoutARunningServer) {
     const auto unconfirmed = place_->run({"secrets", "adopt"});
     EXPECT_EQ(unconfirmed.status, 2);
     EXPECT_THAT(unconfirmed.errors, AllOf(HasSubstr("becomes invalid"), HasSubstr("--confirm")));
-    const auto beside = place_->run({"secrets", "adopt", "--confirm"});
-    EXPECT_EQ(beside.status, 1);
-    EXPECT_THAT(beside.errors, HasSubstr("a server serves this store"));
+    const auto refused = place_->run({"secrets", "adopt", "--confirm"});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.errors, HasSubstr("a server serves this store"));
     EXPECT_EQ(partner(server.port(), "marketplace-a", token_).get("/listings").status, 200U);
   }
   EXPECT_EQ(place_->run(issue).status, 1) << "the store's keys are unchanged";

@@ -13,7 +13,7 @@ ROOST_FOR_EACH_STORE(Consent);
 
 page_visit visit(const management_fixture& fixture) { return page_visit(fixture.browser()); }
 
-std::string location(const raw_response& got) { return got.header("location"); }
+std::string location(const raw_response& response) { return response.header("location"); }
 
 TEST_P(Consent, ShowsTheClientItsRequestAndTheUser) {
   auto fixture = connector_fixture(GetParam());
@@ -197,8 +197,8 @@ TEST_P(Consent, IsBoundToItsRequestAndSession) {
     fields.emplace_back("decision", "authorize");
     return browser.send("POST", "/oauth/authorize", form_text(fields));
   };
-  const auto is_expired = [](const raw_response& got) {
-    return got.status == 400 && got.body.find("<h1>Session expired</h1>") != std::string::npos;
+  const auto is_expired = [](const raw_response& response) {
+    return response.status == 400 && response.body.find("<h1>Session expired</h1>") != std::string::npos;
   };
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"state", "another"},

@@ -34,7 +34,7 @@ const std::vector<part> parts{
      "\n                                 Apache License"},
     {"/explorer/NOTICE.txt", "text/plain; charset=utf-8", "swagger-ui\nCopyright"}};
 
-void expect_guarded(const raw_response& got) {
+void expect_security_headers(const raw_response& response) {
   EXPECT_EQ(
       response.header("content-security-policy"),
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -47,7 +47,7 @@ void expect_guarded(const raw_response& got) {
 class Explorer : public ::testing::Test {
 protected:
   raw_response get(const std::string& path, const header_fields& fields = {}) const {
-    return ask(server_.port(), "GET", path, fields);
+    return send_request(server_.port(), "GET", path, fields);
   }
 
   workplace place_{store_kind::sqlite};

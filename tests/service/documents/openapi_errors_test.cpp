@@ -74,9 +74,9 @@ TEST_P(OpenApiErrors, OfTheCalendarExportMatchTheServer) {
   }
 }
 
-/// What an operation answers to somebody without credentials.
+/// Returns an operation's response to a request without credentials.
 raw_response refusal_of(const running_roost& server, const std::string& document,
-                        const openapi::told_operation& operation) {
+                        const openapi::operation& operation) {
   const auto prefix = prefix_of(document);
   const auto path = "/" + prefix + path_below(prefix, operation.path, "casa-verde", unknown_uuid);
   std::string method;

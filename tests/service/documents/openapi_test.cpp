@@ -159,12 +159,12 @@ TEST_P(OpenApi, MatchesEveryResponseOfEveryOperation) {
     const auto spec = document_of(server, document);
     const auto partner = server.partner_of(prefix);
     const auto id = prefix == "landlord-one" ? unit_id(1) : std::string{"u1"};
-    for (const auto& operation : told.operations()) {
-      const auto check = [&](const raw_response& got, unsigned status) {
-        EXPECT_EQ(got.status, status) << operation.method << " " << operation.path;
-        EXPECT_EQ(told.mismatch(operation, got.status, got.body), "")
-            << operation.method << " " << operation.path << " " << got.status << "\n"
-            << got.body;
+    for (const auto& operation : spec.operations()) {
+      const auto check = [&](const raw_response& response, unsigned status) {
+        EXPECT_EQ(response.status, status) << operation.method << " " << operation.path;
+        EXPECT_EQ(spec.mismatch(operation, response.status, response.body), "")
+            << operation.method << " " << operation.path << " " << response.status << "\n"
+            << response.body;
       };
       if (operation.method == "get")
         check_reading(partner, operation, prefix, id, check);

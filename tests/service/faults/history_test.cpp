@@ -121,8 +121,8 @@ TEST_P(RestoredFile, IsNotOpenedWithTheWriteAheadLogOfThePreviousOne) {
   store_.restore_keeping_wal();
   EXPECT_TRUE(eventually([&] { return !server_->process().is_ready(); }));
   server_->process().wait_for_log({" store_unreachable ", "-wal still belongs to the previous one"});
-  store_.remove_the_log();
-  server_->expect_the_stay_gone();
+  store_.remove_wal();
+  server_->expect_stay_gone();
 }
 
 class PromotedReplica : public ::testing::Test {

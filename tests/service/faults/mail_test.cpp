@@ -115,10 +115,10 @@ TEST_P(MailFault, SurvivesARestart) {
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
-TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
+TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
   smtp_server mail({.behaviour = smtp_behaviour::never_respond});
-  serve_with_mail_to(mail.port());
-  have_one_refused();
+  start_with_mail_port(mail.port());
+  submit_refused_booking();
   for (int booked = 1; booked <= 5; ++booked) {
     EXPECT_EQ(platform_->post("/bookings", booking("u1", booked * 100, booked * 100 + 10)).status, 201U);
     EXPECT_TRUE(wait_for_decisions("Success", 1 + booked));
@@ -126,16 +126,16 @@ TEST_P(MailFault, OfAServerThatNeverAnswersHoldsUpMailAndNothingElse) {
   EXPECT_EQ(outbox().at(0).attempts, 0); // the mailer still waits for the greeting
   EXPECT_EQ(failure_of_first_attempt(), "timeout");
   mail.set_behaviour(smtp_behaviour::accept);
-  let_the_pause_pass();
+  make_retry_due();
   EXPECT_TRUE(all_sent());
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
-TEST_P(MailFault, OfAServerThatNeverAnswersDoesNotKeepRoostFromEnding) {
+TEST_P(MailFault, OfAnUnresponsiveServerDoesNotDelayShutdown) {
   const smtp_server mail({.behaviour = smtp_behaviour::never_respond});
-  serve_with_mail_to(mail.port());
-  have_one_refused();
-  const auto asked = std::chrono::steady_clock::now();
+  start_with_mail_port(mail.port());
+  submit_refused_booking();
+  const auto stopped_at = std::chrono::steady_clock::now();
   EXPECT_EQ(server_->stop(), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - stopped_at, 8s);
   EXPECT_FALSE(outbox().at(0).sent);

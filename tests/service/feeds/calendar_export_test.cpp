@@ -20,7 +20,7 @@ ROOST_FOR_EACH_STORE(CalendarExport);
 std::string path_of(const std::string& unit) { return "/ical-integration/listings/" + unit + "/iCal"; }
 
 raw_response read(const running_roost& server, const header_fields& fields = {}, unsigned unit = 1) {
-  return ask(server.port(), "GET", path_of(unit_id(unit)), fields);
+  return send_request(server.port(), "GET", path_of(unit_id(unit)), fields);
 }
 
 /// Replaces ids and timestamps, which differ between runs, by `<id>` and `<time>`.

@@ -176,9 +176,9 @@ TEST(Configuration, ReportsErrorsOfTheEnvironment) {
   EXPECT_EQ(misspelt.status, 2);
   EXPECT_EQ(misspelt.errors, "roost: environment: ROOST_SERVER_LISTN: no setting has this name; did you mean "
                              "ROOST_SERVER_LISTEN?\n");
-  EXPECT_THAT(place.run_bare({"config"}, {{"ROOST_SERVER_LISTEN", "x"}}).errors,
+  EXPECT_THAT(place.run_without_config({"config"}, {{"ROOST_SERVER_LISTEN", "x"}}).errors,
               HasSubstr("environment: server.listen: \"x\" is not an IP address and a port"));
-  EXPECT_EQ(place.run_bare({"config", "--set", "server.listen"}).errors,
+  EXPECT_EQ(place.run_without_config({"config", "--set", "server.listen"}).errors,
             "roost: --set: \"server.listen\" is not of the form section.key=value\n");
 }
 

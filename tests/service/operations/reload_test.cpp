@@ -132,7 +132,7 @@ protected:
 TEST_F(TerminalReload, DoesNotHappenWhenTheTerminalIsClosed) {
   wait_for(" lease_acquired ");
   server_.close_terminal();
-  EXPECT_EQ(server_.wait_for_end(patience), 0);
+  EXPECT_EQ(server_.wait_for_end(timeout), 0);
   EXPECT_THAT(server_.errors(), HasSubstr(R"(stopping signal=SIGHUP what="the terminal was closed")"));
   EXPECT_THAT(server_.errors(), HasSubstr(" info lease_released "));
   EXPECT_THAT(server_.errors(), HasSubstr(" info stopped"));

@@ -29,9 +29,9 @@ struct secure_service {
     server.emplace(place);
     authorization = "Bearer " + place.issue_token("marketplace-a");
   }
-  tls_client client() const { return {server->port(), made.certificate_file}; }
-  raw_response list(tls_client& over) const {
-    return over.exchange(to_request("GET", "/marketplace-a/listings", {{"Authorization", authorization}}));
+  tls_client client() const { return {server->port(), installed.certificate_file}; }
+  raw_response list(tls_client& client) const {
+    return client.exchange(to_request("GET", "/marketplace-a/listings", {{"Authorization", authorization}}));
   }
 
   workplace place;

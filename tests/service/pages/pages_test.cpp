@@ -107,13 +107,13 @@ TEST_P(Pages, RememberABrowserOnRequest) {
   EXPECT_EQ(ana.open("/account").status, 200U);
 }
 
-TEST_P(Pages, RefuseFormsThatAreNotTheirOwn) {
-  const management_scene scene(GetParam());
-  auto ana = visit(scene), other = visit(scene);
-  const auto refused = [](const raw_response& got) {
-    EXPECT_EQ(got.status, 403U);
-    EXPECT_EQ(got.header("content-type"), "text/html; charset=utf-8");
-    return got.status == 403 && got.body.find("<h1>That is not possible</h1>") != std::string::npos;
+TEST_P(Pages, RefuseForeignForms) {
+  const management_fixture fixture(GetParam());
+  auto ana = visit(fixture), other = visit(fixture);
+  const auto is_refused = [](const raw_response& response) {
+    EXPECT_EQ(response.status, 403U);
+    EXPECT_EQ(response.header("content-type"), "text/html; charset=utf-8");
+    return response.status == 403 && response.body.find("<h1>That is not possible</h1>") != std::string::npos;
   };
   const auto others_value = hidden_value(other.open("/sign-in"), "form");
   ana.open("/sign-in");

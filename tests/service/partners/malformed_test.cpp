@@ -135,9 +135,9 @@ TEST_P(Malformed, BodiesAreRefusedUnderEveryPrefix) {
       raw_client client(fixture.server->port());
       client.send(head + "Transfer-Encoding: chunked\r\n\r\n" + chunks);
       client.shut_down_sending();
-      const auto answer = client.receive();
-      if (answer) {
-        EXPECT_EQ(answer->status, 400U) << chunks;
+      const auto response = client.receive();
+      if (response) {
+        EXPECT_EQ(response->status, 400U) << chunks;
       }
       EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(2)));
     }
@@ -175,10 +175,10 @@ TEST_P(Malformed, RequestsOfAllKindsNeverCauseAnInternalError) {
     raw_client client(fixture.server->port());
     client.send(request);
     client.shut_down_sending();
-    const auto answer = client.receive();
-    if (!answer) continue; // the request had no end
-    ++answered;
-    EXPECT_TRUE(answer->status < 500 || answer->status == 505)
+    const auto response = client.receive();
+    if (!response) continue; // the request was incomplete
+    ++response_count;
+    EXPECT_TRUE(response->status < 500 || response->status == 505)
         << "round " << round << " of seed " << seed << "\n"
         << request;
     if (response->status >= 400) {

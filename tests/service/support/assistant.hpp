@@ -81,7 +81,7 @@ public:
     return "/oauth/authorize?" + form_text(request(changes));
   }
 
-  /// The visitor opens the consent page and presses a button of it.
+  /// Opens the consent page and presses one of its buttons.
   raw_response decide(page_visit& visitor, const std::string& decision,
                       const std::map<std::string, std::string>& changes = {}) const {
     auto page = visitor.open(consent_path(changes));
@@ -119,7 +119,7 @@ public:
     return token({{"grant_type", "refresh_token"}, {"client_id", id}, {"refresh_token", refresh_token}});
   }
 
-  /// Registered, agreed to and exchanged: the answer with the tokens.
+  /// Grants consent and exchanges the code; returns the response with the tokens.
   raw_response connect(page_visit& visitor) const {
     auto tokens = exchange(code(visitor));
     if (tokens.status != 200) throw std::runtime_error("no tokens: " + tokens.body);
@@ -136,15 +136,16 @@ private:
   std::string redirect_;
 };
 
-/// What a tool server is told about a token.
-inline raw_response introspect(const management_scene& scene, const std::string& key,
+/// Sends a tool server's introspection request for a token.
+inline raw_response introspect(const management_fixture& fixture, const std::string& key,
                                const std::string& token) {
-  return ask(scene.server->port(), "POST", "/oauth/introspect",
-             {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
-             form_text({{"token", token}}));
+  return send_request(
+      fixture.server->port(), "POST", "/oauth/introspect",
+      {{"Authorization", "Bearer " + key}, {"Content-Type", "application/x-www-form-urlencoded"}},
+      form_text({{"token", token}}));
 }
 
-/// `{"error":…}` of OAuth, whatever the description is.
-inline std::string oauth_error_of(const raw_response& refused) { return text_at(refused, "/error"); }
+/// Returns the `error` of an OAuth error response.
+inline std::string oauth_error_of(const raw_response& response) { return string_at(response, "/error"); }
 
 } // namespace roost::testing

@@ -28,8 +28,8 @@ struct requested_stay {
 
 /// One submission and its outcome as its client saw it.
 struct submission {
-  wanted_stay stay;
-  std::optional<raw_response> got; ///< nothing: the connection ended first, or `timed_out`
+  requested_stay stay;
+  std::optional<raw_response> response; ///< nullopt: the connection was closed first, or `timed_out`
   bool timed_out = false;
   std::chrono::milliseconds duration{0};
 

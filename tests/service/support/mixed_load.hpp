@@ -25,10 +25,10 @@ struct client_event {
   std::string platform;
   unsigned unit = 1; ///< of portfolio_of()
   domain::date check_in{}, check_out{};
-  std::string reference;           ///< the booking's; of a property its id
-  int rent = 0;                    ///< of an edit
-  bool spoilt = false;             ///< of a property: its second room cannot be created
-  std::optional<raw_response> got; ///< nothing: the connection ended first
+  std::string reference;                ///< of the booking; for a property its id
+  int rent = 0;                         ///< of an edit
+  bool has_invalid_room = false;        ///< of a property: its second room cannot be created
+  std::optional<raw_response> response; ///< nullopt: the connection was closed first
 
   bool succeeded() const { return response && response->status / 100 == 2; }
 };

@@ -21,9 +21,9 @@ inline std::string to_request(const std::string& method, const std::string& targ
   return text + "\r\n" + body;
 }
 
-/// One request on a connection of its own.
-inline raw_response ask(std::uint16_t port, const std::string& method, const std::string& target,
-                        const header_fields& fields = {}, const std::string& body = "") {
+/// Sends one request on a new connection.
+inline raw_response send_request(std::uint16_t port, const std::string& method, const std::string& target,
+                                 const header_fields& fields = {}, const std::string& body = "") {
   return raw_client(port).exchange(to_request(method, target, fields, body), method == "HEAD");
 }
 
@@ -63,7 +63,7 @@ public:
 private:
   raw_response send(const std::string& method, const std::string& path, const std::string& json,
                     header_fields fields) const {
-    return ask(port_, method, prefix_ + path, fields_of_a_body(std::move(fields)), json);
+    return send_request(port_, method, prefix_ + path, json_fields(std::move(fields)), json);
   }
 
   header_fields json_fields(header_fields fields) const {

@@ -41,7 +41,7 @@ public:
   /// Returns a client for a platform whose prefix is its name, with a newly issued token.
   partner partner_of(const std::string& platform) const;
 
-  raw_response ops(const std::string& path) const { return ask(ops_port_, "GET", path); }
+  raw_response ops(const std::string& path) const { return send_request(ops_port_, "GET", path); }
   bool is_ready() const { return ops("/readyz").status == 200; }
   /// Returns a sample of /metrics by its name and labels as written there; nullopt when it is absent.
   std::optional<double> metric(const std::string& name_and_labels) const;

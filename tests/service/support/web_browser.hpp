@@ -55,10 +55,10 @@ private:
     return text;
   }
 
-  void take_cookies(const raw_response& from) {
-    const auto [first, last] = from.headers.equal_range("set-cookie");
-    for (auto each = first; each != last; ++each) {
-      const auto& text = each->second;
+  void take_cookies(const raw_response& response) {
+    const auto [first, last] = response.headers.equal_range("set-cookie");
+    for (auto header = first; header != last; ++header) {
+      const auto& text = header->second;
       const auto equals = text.find('='), end = text.find(';');
       const auto name = text.substr(0, equals), value = text.substr(equals + 1, end - equals - 1);
       if (value.empty())
@@ -75,9 +75,9 @@ private:
 
 inline const std::string session_cookie = "roost_session", browser_cookie = "roost_browser";
 
-/// A string of a JSON document, without its quotes.
-inline std::string text_at(const raw_response& from, const std::string& pointer) {
-  const auto quoted = json_at(from.body, pointer);
+/// Returns a string of a JSON body, without its quotes. Throws std::runtime_error when it is not a string.
+inline std::string string_at(const raw_response& response, const std::string& pointer) {
+  const auto quoted = json_at(response.body, pointer);
   if (quoted.size() < 2 || quoted.front() != '"')
     throw std::runtime_error("no string at " + pointer + ": " + response.body);
   return quoted.substr(1, quoted.size() - 2);
@@ -142,10 +142,10 @@ struct management_fixture {
     return string_at(opened, "/challengeToken");
   }
 
-  /// Both steps; the session body.
-  raw_response sign_in(web_browser& in, bool remember = false) {
-    const auto token = challenge(in);
-    auto started = in.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
+  /// Sends the password and the code; returns the response with the session.
+  raw_response sign_in(web_browser& browser, bool remember = false) {
+    const auto token = challenge(browser);
+    auto started = browser.post("/auth/verify-otp", code_json(token, mailed_code(place, codes), remember));
     if (started.status != 200) throw std::runtime_error("no session: " + started.body);
     return started;
   }

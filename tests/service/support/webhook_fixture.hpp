@@ -22,14 +22,15 @@ struct webhook_fixture {
     b.emplace(server->partner_of("marketplace-b"));
   }
 
-  raw_response tell_a(const std::vector<edit>& edits = {}) const {
+  raw_response send_as_a(const std::vector<edit>& edits = {}) const {
     return a->post("/webhook",
                    edited(R"({"event":"booking-paid","offer_api_reference":"u1","booking_id":90210,
         "move_in_date":"2099-03-01","move_out_date":"2099-06-01","contract_price_amount":68300})",
                           edits));
   }
 
-  raw_response tell_b(const std::vector<edit>& edits = {}, const std::string& landlord = "casa-verde") const {
+  raw_response send_as_b(const std::vector<edit>& edits = {},
+                         const std::string& landlord = "casa-verde") const {
     return b->post("/" + landlord + "/webhook",
                    edited(R"({"notification_type":"booking_paid","listing_external_reference":"u1",
         "booking_uuid":"b-1","booking_start_date":"2099-03-01","booking_end_date":"2099-06-01",

@@ -9,7 +9,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string fault_of(const std::string& url) { return store_url_error(url).value_or(""); }
+std::string error_of(const std::string& url) { return store_url_error(url).value_or(""); }
 
 TEST(StoreUrl, IsAFileOrAUrlThatLibpqParses) {
   for (const auto* url :

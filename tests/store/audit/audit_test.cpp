@@ -11,7 +11,7 @@ store::audit_entry entry(unsigned number, const char* at) {
           "id " + std::to_string(number), "by hand"};
 }
 
-TEST_P(Audit, IsListedWithTheNewestFirst) {
+TEST_P(Audit, IsListedNewestFirst) {
   store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z"));
   store::record_audit(session(), entry(2, "2026-11-21T09:00:00Z"));
   const auto all = store::list_audit(session(), 10);
@@ -24,7 +24,7 @@ TEST_P(Audit, IsListedWithTheNewestFirst) {
   EXPECT_EQ(store::list_audit(session(), 1).size(), 1U);
 }
 
-TEST_P(Audit, IsWrittenInTheTransactionOfTheChangeOrNotAtAll) {
+TEST_P(Audit, IsWrittenOnceInTheTransactionOfTheChange) {
   session().run_with_next_commit(
       [this] { store::record_audit(session(), entry(1, "2026-11-20T09:00:00Z")); });
   { const store::transaction read(session(), store::transaction::purpose::read); }

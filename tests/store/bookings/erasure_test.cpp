@@ -83,10 +83,10 @@ TEST_P(Erasure, FindsAGuestBeyondTheFirstPage) {
     requests.back().tenant.email = "müller" + std::to_string(n) + "@tenant.example";
   }
   desk().insert(requests);
-  EXPECT_EQ(found("MÜLLER" + std::to_string(others) + "@tenant.example").obstacle,
+  EXPECT_EQ(find("MÜLLER" + std::to_string(others) + "@tenant.example").obstacle,
             erasure_obstacle::undecided_request);
-  EXPECT_EQ(found("MÜLLER1@tenant.example").obstacle, erasure_obstacle::undecided_request);
-  EXPECT_FALSE(found("müller0@tenant.example").obstacle);
+  EXPECT_EQ(find("MÜLLER1@tenant.example").obstacle, erasure_obstacle::undecided_request);
+  EXPECT_FALSE(find("müller0@tenant.example").obstacle);
 }
 
 TEST_P(Erasure, LeavesATenantWithoutAnAddress) {
@@ -138,7 +138,7 @@ TEST_P(Erasure, CoversARequestBookedForAnotherTenantButNotThatTenant) {
   decision.new_tenant.reset();
   decision.booking->tenant_id = tenant().id;
   decide(decision);
-  EXPECT_EQ(found("partner@tenant.example", stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
+  EXPECT_EQ(find("partner@tenant.example", stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
   const auto done = erase("partner@tenant.example");
   EXPECT_EQ(done.tenants, 0);
   EXPECT_EQ(done.requests, 1);
@@ -153,17 +153,17 @@ TEST_P(Erasure, IsBlockedByAnUndecidedRequest) {
   waiting.tenant.email = "eva@straße.EXAMPLE";
   const auto guest = find(stay_.tenant.email);
   desk().insert({waiting});
-  EXPECT_EQ(found(stay_.tenant.email).obstacle, erasure_obstacle::undecided_request);
+  EXPECT_EQ(find(stay_.tenant.email).obstacle, erasure_obstacle::undecided_request);
   EXPECT_EQ(store::erase_guest(session(), guest, later).obstacle, erasure_obstacle::undecided_request)
-      << "it came after the look";
+      << "it arrived after find_guest()";
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
   decide(refuse(waiting));
   EXPECT_EQ(erase().requests, 3);
 }
 
-TEST_P(Erasure, WaitsForTheEndOfTheLastStayUnlessItIsCancelled) {
-  EXPECT_EQ(found(stay_.tenant.email, stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
-  const auto guest = found(stay_.tenant.email, stay_.check_out + domain::days{1});
+TEST_P(Erasure, IsBlockedByAnUnfinishedStayUnlessItIsCancelled) {
+  EXPECT_EQ(find(stay_.tenant.email, stay_.check_out).obstacle, erasure_obstacle::unfinished_stay);
+  const auto guest = find(stay_.tenant.email, stay_.check_out + domain::days{1});
   EXPECT_FALSE(guest.obstacle);
   EXPECT_EQ(store::erase_guest(session(), guest, stay_.check_out).obstacle,
             erasure_obstacle::unfinished_stay);
@@ -209,7 +209,7 @@ TEST_P(Erasure, NamesABookingThatIsNotCancelledToReloadTheTenant) {
   EXPECT_EQ(entries[1].what.kind, store::change_kind::account);
 }
 
-TEST_P(Erasure, OfOldGuestsWaitsUntilTheirLastStayIsOver) {
+TEST_P(Erasure, OfFormerGuestsWaitsUntilTheirLastStayIsOver) {
   const auto early = store::erase_former_guests(session(), lease(), stay_.check_out, 10);
   EXPECT_EQ(early.tenants + early.requests, 0);
   EXPECT_FALSE(early.change);
@@ -231,13 +231,13 @@ TEST_P(Erasure, OfFormerGuestsHasALimitAndSparesRecentGuests) {
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 0);
-  EXPECT_EQ(address_in(young), young.tenant.email);
+  EXPECT_EQ(address_in(recent), recent.tenant.email);
 }
 
-TEST_P(Erasure, OfOldGuestsNeedsTheLease) {
-  auto gone = lease();
-  ++gone.epoch;
-  EXPECT_THROW(store::erase_former_guests(session(), gone, stay_.check_out + domain::days{1}, 10),
+TEST_P(Erasure, OfFormerGuestsRequiresTheLease) {
+  auto lost = lease();
+  ++lost.epoch;
+  EXPECT_THROW(store::erase_former_guests(session(), lost, stay_.check_out + domain::days{1}, 10),
                store::lease_lost);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
@@ -273,9 +273,10 @@ private:
 };
 ROOST_ON_POSTGRESQL(ErasureDuringABooking);
 
-TEST_P(ErasureBesideABooking, IsRefusedForTheStayToCome) {
-  const auto guest = found(stay_.tenant.email);
-  const auto done = erase_beside([&](store::session& db) { return store::erase_guest(db, guest, later); });
+TEST_P(ErasureDuringABooking, IsRefusedForTheUnfinishedStay) {
+  const auto guest = find(stay_.tenant.email);
+  const auto done =
+      erase_during_extension([&](store::session& db) { return store::erase_guest(db, guest, later); });
   EXPECT_EQ(done.obstacle, erasure_obstacle::unfinished_stay);
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
@@ -289,8 +290,8 @@ TEST_P(ErasureDuringABooking, IsRetriedIfTheExtendedStayIsOverToo) {
   EXPECT_EQ(tenant().details.email, "");
 }
 
-TEST_P(ErasureBesideABooking, SparesAGuestWhoIsNotOldAnyMore) {
-  const auto done = erase_beside([&](store::session& db) {
+TEST_P(ErasureDuringABooking, SparesAGuestWhoIsNoLongerAFormerOne) {
+  const auto done = erase_during_extension([&](store::session& db) {
     return store::erase_former_guests(db, lease(), stay_.check_out + domain::days{1}, 10);
   });
   EXPECT_EQ(done.tenants, 0);
@@ -318,7 +319,7 @@ TEST_P(ErasureDuringAnImport, IsRefused) {
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
-TEST_P(ErasureBesideAnImport, OfOldGuestsWaitsForTheNextTime) {
+TEST_P(ErasureDuringAnImport, OfFormerGuestsWaitsForTheNextRun) {
   const auto done = store::erase_former_guests(session(), lease(), later, 10);
   EXPECT_EQ(done.tenants + done.requests, 0);
   session().internals().script("written", "delete from pending_import");

@@ -1,5 +1,4 @@
-#include "store/columns/json_columns.hpp"
-#include "store/columns/record_columns.hpp"
+#include "store/columns/enum_text.hpp"
 #include "store/database/error.hpp"
 
 #include <gtest/gtest.h>

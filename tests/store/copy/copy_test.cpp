@@ -71,7 +71,7 @@ TEST_P(Copy, ContinuesTheSequenceOfRequests) {
               ElementsAre("6"));
 }
 
-TEST_P(Copy, BeginsAHistoryOfItsOwnBehindTheSources) {
+TEST_P(Copy, StartsANewHistoryAfterTheSources) {
   const auto before = store::record_change(source_, {});
   copy();
   const auto after = store::newest_point(target_);
@@ -101,9 +101,11 @@ TEST_P(Copy, ResumesWhereItWasInterrupted) {
   const auto units_before = rows_of(target_, "select id from units order by id");
   EXPECT_FALSE(units_before.empty());
   int pages = 0;
-  auto with = settings();
-  with.progress = [&](store::copy_step step, auto...) { pages += step == store::copy_step::copying ? 1 : 0; };
-  const auto copied = store::copy_store(with);
+  auto options = settings();
+  options.progress = [&](store::copy_step step, auto...) {
+    pages += step == store::copy_step::copying ? 1 : 0;
+  };
+  const auto copied = store::copy_store(options);
   EXPECT_TRUE(copied.resumed);
   EXPECT_EQ(copied.differing, 0);
   EXPECT_FALSE(is_unfinished());
@@ -156,8 +158,8 @@ TEST_P(Copy, StartsOverAfterARejectedRow) {
   try {
     copy_and(store::copy_step::copying, "links", 3, insert_conflicting_link);
     FAIL() << "was copied";
-  } catch (const store::target_rejected_row& spoiled) {
-    EXPECT_THAT(spoiled.what(), HasSubstr("the target rejected a row of links: constraint "));
+  } catch (const store::target_rejected_row& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the target rejected a row of links: constraint "));
   }
   EXPECT_TRUE(is_marked_as_different());
   const auto again = copy();
@@ -171,7 +173,7 @@ TEST_P(Copy, StaysUnfinishedIfTheSourceChangesDuringTheComparison) {
   EXPECT_EQ(copied.differing, 0) << "it compared the earlier state";
   EXPECT_EQ(copied.changed, "the source");
   EXPECT_FALSE(copied.is_identical());
-  EXPECT_TRUE(is_known_to_differ());
+  EXPECT_TRUE(is_marked_as_different());
   const auto again = copy();
   EXPECT_FALSE(again.resumed);
   EXPECT_TRUE(again.is_identical());
@@ -185,7 +187,7 @@ TEST_P(Copy, StaysUnfinishedAfterAChangeThatOnlyTheAuditLogShows) {
                             id_text(20, 0) + "', '1970-01-01T00:00:00Z', 'me', 'mail retry', '', '')");
   });
   EXPECT_EQ(copied.changed, "the source");
-  EXPECT_TRUE(is_known_to_differ());
+  EXPECT_TRUE(is_marked_as_different());
   EXPECT_TRUE(copy().is_identical());
 }
 
@@ -216,7 +218,7 @@ TEST_P(Copy, ReportsDifferencesWithoutValues) {
                   "sign_in_codes: the row 00000014-0000-4000-8000-0000000000ff is in the target only"));
   EXPECT_TRUE(is_unfinished());
   const auto again = copy();
-  EXPECT_FALSE(again.resumed) << "what differed is of no use";
+  EXPECT_FALSE(again.resumed) << "a copy that differs is discarded";
   EXPECT_EQ(again.differing, 0);
 }
 
@@ -296,9 +298,9 @@ TEST_P(Copy, IsRefusedIfTheTargetHasRowsInAnOlderSchema) {
 TEST_P(Copy, IsRefusedIfTheTargetIsAnUnfinishedCopyOfAnotherStore) {
   copy_pages(9);
   test_store other(store_kind::sqlite);
-  auto with = settings();
-  with.source_url = other.url();
-  EXPECT_THROW(store::copy_store(with), store::copy_refused);
+  auto options = settings();
+  options.source_url = other.url();
+  EXPECT_THROW(store::copy_store(options), store::copy_refused);
   EXPECT_EQ(copy().resumed, true);
 }
 
@@ -333,9 +335,9 @@ TEST_P(Copy, ReportsWhichStoreChangedDuringAComparison) {
     options.progress = [&](auto, std::string_view table, auto...) {
       if (table == "audit") revoke_token(*changed);
     };
-    const auto found = store::compare_stores(with);
-    EXPECT_EQ(found.changed, changed == &source_ ? "the source" : "the target");
-    EXPECT_FALSE(found.is_identical());
+    const auto compared = store::compare_stores(options);
+    EXPECT_EQ(compared.changed, changed == &source_ ? "the source" : "the target");
+    EXPECT_FALSE(compared.is_identical());
   }
 }
 

@@ -63,11 +63,11 @@ protected:
 };
 ROOST_ON_EACH_STORE(Snapshot);
 
-TEST_P(Snapshot, ShowsOneMoment) {
-  store::snapshot one(session(), 1h);
-  const auto before = position(one);
+TEST_P(Snapshot, IsConsistent) {
+  store::snapshot snapshot(session(), 1h);
+  const auto before = position(snapshot);
   store::record_change(other_, {});
-  EXPECT_EQ(position(one), before);
+  EXPECT_EQ(position(snapshot), before);
   store::snapshot later(other_, 1h);
   EXPECT_EQ(position(later), before + 1);
 }
@@ -75,9 +75,9 @@ TEST_P(Snapshot, ShowsOneMoment) {
 class SnapshotOfPostgresql : public Snapshot {};
 ROOST_ON_POSTGRESQL(SnapshotOfPostgresql);
 
-TEST_P(SnapshotOfPostgresql, ShowsAnotherMomentAfterALostConnection) {
-  store::snapshot one(session(), 1h);
-  const auto before = position(one);
+TEST_P(SnapshotOfPostgresql, IsReplacedAfterALostConnection) {
+  store::snapshot snapshot(session(), 1h);
+  const auto before = position(snapshot);
   store::record_change(other_, {});
   store().cut_connections();
   EXPECT_EQ(position(snapshot), before + 1);

@@ -21,7 +21,7 @@ TEST_P(StallingCopy, FinishesTheComparisonAfterLostConnections) {
   const auto copied =
       copy_and(store::copy_step::comparing, "units", 3, [&server] { server.cut_connections(); });
   EXPECT_TRUE(copied.is_identical());
-  auto target = to_.open();
+  auto target = target_store_.open();
   EXPECT_FALSE(store::read_copy_marker(target));
 }
 

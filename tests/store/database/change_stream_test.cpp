@@ -40,7 +40,7 @@ TEST_P(ChangeStream, ReadsBackAnEntry) {
 
 TEST_P(ChangeStream, IsReadInOrderAndInBatches) {
   const auto before = position_of(session());
-  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), of_account(n));
+  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), account_change(n));
   auto entries = store::entries_after(session(), before, 3);
   ASSERT_EQ(entries.size(), 3U);
   EXPECT_EQ(entries[2].what.accounts, std::vector{account_id(3)});
@@ -56,7 +56,7 @@ TEST_P(ChangeStream, ReusesThePositionOfARolledBackTransaction) {
     EXPECT_EQ(store::append(session(), account_change(1)).position, before.position + 1);
   }
   EXPECT_EQ(store::newest_point(session()), before);
-  EXPECT_EQ(store::record_change(session(), of_account(2)).position, before.position + 1)
+  EXPECT_EQ(store::record_change(session(), account_change(2)).position, before.position + 1)
       << "there is no gap";
 }
 
@@ -67,7 +67,7 @@ TEST_P(ChangeStream, HasNoGapsWithConcurrentWriters) {
   for (int i = 0; i < writers; ++i)
     threads.emplace_back([this] {
       auto own = store().open();
-      for (int n = 0; n < each; ++n) store::record_change(own, of_account(1));
+      for (int n = 0; n < changes_per_writer; ++n) store::record_change(own, account_change(1));
     });
   for (auto& thread : threads) thread.join();
   const auto entries = store::entries_after(session(), before, 1'000);
@@ -80,8 +80,8 @@ TEST_P(ChangeStream, HasNoGapsWithConcurrentWriters) {
   EXPECT_EQ(ids.size(), entries.size());
 }
 
-TEST_P(ChangeStream, DoesNotGoOnFromAnEntryThatItDoesNotHave) {
-  const auto known = store::record_change(session(), of_account(1));
+TEST_P(ChangeStream, DoesNotContainTheEntryOfAnotherHistory) {
+  const auto known = store::record_change(session(), account_change(1));
   EXPECT_TRUE(store::view_stream(session(), known).has_known_point);
   auto other = known;
   other.id = fresh_id();
@@ -98,8 +98,8 @@ TEST_P(ChangeStream, ReturnsTheAccountsThatHaveAccountChanges) {
   store::record_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
   store::record_change(session(), {change_kind::calendar, {account_id(4)}, {}, {fresh_id()}});
   store::record_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
-  const std::vector asked{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
-  auto changed = store::accounts_changed_since(session(), before, asked);
+  const std::vector candidates{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
+  auto changed = store::accounts_changed_since(session(), before, candidates);
   std::ranges::sort(changed);
   EXPECT_EQ(changed, std::vector{account_id(2)});
   EXPECT_TRUE(store::accounts_changed_since(session(), before + 1, candidates).empty());
@@ -108,7 +108,7 @@ TEST_P(ChangeStream, ReturnsTheAccountsThatHaveAccountChanges) {
 
 TEST_P(ChangeStream, IsPrunedInBatchesExceptForItsNewestEntry) {
   const writer node(session());
-  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), of_account(n));
+  for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), account_change(n));
   const auto newest = store::newest_point(session());
   const auto all = static_cast<std::int64_t>(store::entries_after(session(), 0, 100).size());
   const auto no_age_limit = -1h; // matches entries written up to an hour from now

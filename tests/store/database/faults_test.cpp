@@ -151,8 +151,8 @@ TEST(ReadOnlyDatabase, IsDescribed) {
   session.internals().script("read_only", "set default_transaction_read_only = on");
   const auto message =
       message_of([&] { session.internals().script("write", "update change_stream set applied = 2"); });
-  EXPECT_THAT(said, HasSubstr("the database accepts no writes"));
-  EXPECT_THAT(said, HasSubstr("(SQLSTATE 25006, write)"));
+  EXPECT_THAT(message, HasSubstr("the database accepts no writes"));
+  EXPECT_THAT(message, HasSubstr("(SQLSTATE 25006, write)"));
 }
 
 TEST(ForbiddenTable, IsDescribed) {

@@ -92,10 +92,10 @@ TEST_P(HolderLock, IsExclusiveUntilReleased) {
   const auto name = first.name();
   EXPECT_FALSE(name.empty());
   const auto certainty = first.certainty();
-  EXPECT_TRUE(txn(5s, [&] { return certainty->is_certain(store::lock_certainty::clock::now()); }));
-  first.give_back();
+  EXPECT_TRUE(eventually(5s, [&] { return certainty->is_certain(store::lock_certainty::clock::now()); }));
+  first.release();
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()));
-  EXPECT_TRUE(txn(5s, [&] { return second.try_take(); }));
+  EXPECT_TRUE(eventually(5s, [&] { return second.try_take(); }));
   EXPECT_EQ(second.name(), name);
 }
 
@@ -116,12 +116,11 @@ TEST_P(HolderLockInPostgresql, EndsWithItsConnection) {
   ASSERT_TRUE(lock.try_take());
   const auto certainty = lock.certainty();
   store().cut_connections();
-  EXPECT_TRUE(txn(5s, [&] { return certainty->has_ended(); }));
+  EXPECT_TRUE(eventually(5s, [&] { return certainty->has_ended(); }));
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()));
   EXPECT_FALSE(lock.is_held());
-  EXPECT_TRUE(txn(5s, [&] { return lock.try_take(); }));
-  EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()))
-      << "it was of the lock that was lost";
+  EXPECT_TRUE(eventually(5s, [&] { return lock.try_take(); }));
+  EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now())) << "belongs to the lost lock";
 }
 
 class HolderLockInSqlite : public HolderLock {};

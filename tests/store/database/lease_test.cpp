@@ -217,7 +217,7 @@ TEST(LeaseState, IsCredibleUpToTheLengthOfALease) {
   EXPECT_TRUE(store::expires_implausibly_late(lease));
 }
 
-TEST_P(WriterLease, TellsOfNoServerWhenItIsFreeRunOutOrFromAWrongClock) {
+TEST_P(WriterLease, IndicatesNoServerWhenFreeExpiredOrImplausible) {
   EXPECT_FALSE(store::has_active_server(session()));
   const auto held = store::try_acquire(session(), "node-a", store::lease_length).value().held;
   EXPECT_TRUE(store::has_active_server(session()));

@@ -132,7 +132,7 @@ TEST_P(Migrations, ContinueTheChangeStreamFromTheOldCounters) {
   session.internals().script("test_counters", "update portfolio_state set version = 7, edits = 3");
   store::migrate(session);
   EXPECT_EQ(store::newest_point(session).position, 11);
-  EXPECT_EQ(store::applied_position(session), 11) << "a server that starts holds all of it";
+  EXPECT_EQ(store::applied_position(session), 11) << "a starting server loads everything";
   EXPECT_EQ(store::record_change(session, {}).position, 12);
 }
 

@@ -59,7 +59,7 @@ constexpr auto columns_of_everything = store::columns(
     column("small", &everything::small), column("month", &everything::month),
     column("large", &everything::large), column("lim", &everything::limit),
     column("price_cents", &everything::price), column("cap_cents", &everything::cap),
-    store::nested(&everything::txn, inner_columns), column("made_at", &everything::made).origin(),
+    store::nested(&everything::part, inner_columns), column("made_at", &everything::made).origin(),
     column("ended_at", &everything::ended).stamp(), column<colour_format>("paint", &everything::paint),
     column("data", &everything::json).of_type("jsonb"));
 

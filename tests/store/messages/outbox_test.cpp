@@ -213,7 +213,7 @@ protected:
     return store::list_mails(session(), filter, 10);
   }
 
-  std::int64_t forget_before(const char* time) {
+  std::int64_t delete_before(const char* time) {
     return store::delete_old_mails(session(), node->lease, moment(time), 10);
   }
 };

@@ -51,8 +51,8 @@ TEST_P(SignIns, SendAtMostFiveCodesInFifteenMinutes) {
   for (int i = 0; i < 3; ++i) sign_in(noon + i * 1min, "a" + std::to_string(i));
   EXPECT_TRUE(is<store::code_sent>(resend("a2", "1", noon + 3min)));
   EXPECT_TRUE(is<store::code_sent>(resend("a2", "1", noon + 4min)));
-  const auto over = std::get<store::rate_limited>(sign_in(noon + 5min, "b"));
-  EXPECT_EQ(over.retry_after, 10min);
+  const auto limited = std::get<store::rate_limited>(sign_in(noon + 5min, "b"));
+  EXPECT_EQ(limited.retry_after, 10min);
   EXPECT_TRUE(is<store::rate_limited>(resend("a2", "1", noon + 5min)));
   EXPECT_TRUE(is<store::code_sent>(sign_in(noon + 15min, "b")));
 }
@@ -95,14 +95,14 @@ TEST_P(SignIns, RefuseACodeAfterAPasswordChange) {
 
 TEST_P(SignIns, KeepTheSessionsWhenThePasswordIsRehashed) {
   start_session();
-  store::password_sign_in wanted;
-  wanted.user_id = user.id;
-  wanted.epoch = user.epoch;
-  wanted.session = new_session(noon);
-  wanted.challenge_token_hash = "b";
-  wanted.code = outgoing_code(next_id(), "1", noon);
-  wanted.upgraded_hash = "$argon2id$better";
-  store::begin_sign_in(session(), lease, wanted, limits);
+  store::password_sign_in request;
+  request.user_id = user.id;
+  request.epoch = user.epoch;
+  request.session = new_session(noon);
+  request.challenge_token_hash = "b";
+  request.code = outgoing_code(next_id(), "1", noon);
+  request.upgraded_hash = "$argon2id$upgraded";
+  store::begin_sign_in(session(), lease, request, limits);
   const auto after = store::find_user(session(), user.id).value();
   EXPECT_EQ(after.password_hash, "$argon2id$upgraded");
   EXPECT_EQ(after.epoch, user.epoch);
@@ -156,10 +156,10 @@ store::password_change change_for(const store::sign_in_user& user, const std::st
           now};
 }
 
-TEST_P(SignIns, UseALinkOnceWithinHalfAnHour) {
-  const store::reset_request wish{next_id(), "link", [this](const auto& to) { return mail(to, "link"); },
-                                  noon};
-  store::send_reset(session(), lease, "USER1@landlord.example", wish, limits);
+TEST_P(SignIns, AcceptALinkOnceWithinHalfAnHour) {
+  const store::reset_request request{next_id(), "link", [this](const auto& to) { return mail(to, "link"); },
+                                     noon};
+  store::send_reset(session(), lease, "USER1@landlord.example", request, limits);
   EXPECT_FALSE(store::user_of_reset(session(), "link", noon + 30min));
   EXPECT_FALSE(store::user_of_reset(session(), "other", noon));
   const auto reset_user = store::user_of_reset(session(), "link", noon + 30min - 1ms);

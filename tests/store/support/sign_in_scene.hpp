@@ -23,14 +23,14 @@ protected:
 
   /// Performs the first step of a sign-in and returns its result.
   auto sign_in(domain::timestamp now, const std::string& challenge, const std::string& code = "123456") {
-    store::password_sign_in wanted;
-    wanted.user_id = user.id;
-    wanted.epoch = user.epoch;
-    wanted.remembered_token_hash = remembered;
-    wanted.session = new_session(now);
-    wanted.challenge_token_hash = challenge;
-    wanted.code = outgoing_code(next_id(), code, now);
-    return store::begin_sign_in(session(), lease, wanted, limits);
+    store::password_sign_in request;
+    request.user_id = user.id;
+    request.epoch = user.epoch;
+    request.remembered_token_hash = remembered;
+    request.session = new_session(now);
+    request.challenge_token_hash = challenge;
+    request.code = outgoing_code(next_id(), code, now);
+    return store::begin_sign_in(session(), lease, request, limits);
   }
 
   auto enter(const std::string& challenge, const std::string& code, domain::timestamp now,
