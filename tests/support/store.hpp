@@ -76,6 +76,14 @@ private:
 #define ROOST_ON_POSTGRESQL(suite)                                                                           \
   ROOST_ON_STORES(OnPostgresql, suite, ::roost::testing::store_kind::postgresql)
 
+/// For suites with their own fixture class that the store cannot influence: formats, pages, documents.
+#define ROOST_ON_SQLITE(suite) ROOST_ON_STORES(OnSqlite, suite, ::roost::testing::store_kind::sqlite)
+
 #define ROOST_FOR_EACH_STORE(suite)                                                                          \
   class suite : public ::roost::testing::on_each_store {}; /* NOLINT(bugprone-macro-parentheses) */          \
   ROOST_ON_EACH_STORE(suite)
+
+/// Defines a suite that the store cannot influence.
+#define ROOST_FOR_SQLITE(suite)                                                                              \
+  class suite : public ::roost::testing::on_each_store {}; /* NOLINT(bugprone-macro-parentheses) */          \
+  ROOST_ON_SQLITE(suite)

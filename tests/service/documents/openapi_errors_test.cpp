@@ -9,7 +9,7 @@
 
 /// The error examples in the OpenAPI documents, compared with the server's errors.
 namespace roost::testing::openapi_errors_test {
-ROOST_FOR_EACH_STORE(OpenApiErrors);
+ROOST_FOR_SQLITE(OpenApiErrors);
 
 using messages = std::set<std::string>;
 

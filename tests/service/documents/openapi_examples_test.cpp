@@ -7,7 +7,7 @@
 
 /// The examples of parameters, bodies and responses in the OpenAPI documents.
 namespace roost::testing::openapi_examples_test {
-ROOST_FOR_EACH_STORE(OpenApiExamples);
+ROOST_FOR_SQLITE(OpenApiExamples);
 
 /// Returns the path with the examples of its parameters.
 std::string with_examples(const openapi& spec, const openapi::operation& operation) {

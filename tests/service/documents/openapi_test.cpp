@@ -6,7 +6,7 @@
 
 /// GET /<prefix>-json: the OpenAPI document of each prefix, compared with the server's responses.
 namespace roost::testing::openapi_test {
-ROOST_FOR_EACH_STORE(OpenApi);
+ROOST_FOR_SQLITE(OpenApi);
 
 /// Returns units with all optional data and units with only the required data.
 std::string rich_portfolio() {

@@ -11,7 +11,7 @@
 namespace roost::testing::caching_test {
 using ::testing::MatchesRegex;
 
-ROOST_FOR_EACH_STORE(Caching);
+ROOST_FOR_SQLITE(Caching);
 
 const std::pair<std::string, std::string> gzip{"Accept-Encoding", "gzip"};
 

@@ -8,7 +8,7 @@
 namespace roost::testing::full_feed_report_test {
 using ::testing::HasSubstr;
 
-ROOST_FOR_EACH_STORE(FullFeedReport);
+ROOST_FOR_SQLITE(FullFeedReport);
 
 const std::string bulk = "/casa-verde/listings/full";
 

@@ -8,7 +8,7 @@
 namespace roost::testing::full_feed_test {
 using namespace std::chrono_literals;
 
-ROOST_FOR_EACH_STORE(FullFeed);
+ROOST_FOR_SQLITE(FullFeed);
 
 const std::vector<std::string> marketplaces{"marketplace-a", "marketplace-b", "marketplace-c",
                                             "marketplace-d"};

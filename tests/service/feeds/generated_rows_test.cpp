@@ -6,7 +6,7 @@
 
 /// Feed rows without a stored block (Partner API, Listing object, rules 8 and 9), in lists and single reads.
 namespace roost::testing::generated_rows_test {
-ROOST_FOR_EACH_STORE(GeneratedRows);
+ROOST_FOR_SQLITE(GeneratedRows);
 
 /// Returns the date two years after a day given relative to today.
 std::string two_years_after(int days) {

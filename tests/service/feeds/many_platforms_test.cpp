@@ -10,7 +10,7 @@
 /// A configuration may name any number of platforms.
 namespace roost::testing::many_platforms_test {
 
-ROOST_FOR_EACH_STORE(ManyPlatforms);
+ROOST_FOR_SQLITE(ManyPlatforms);
 
 constexpr int platforms = 130;
 

@@ -18,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-ROOST_FOR_EACH_STORE(Https);
+ROOST_FOR_SQLITE(Https);
 
 /// A server with a certificate, one unit and a partner's token.
 struct secure_service {
@@ -96,7 +96,7 @@ protected:
     return {digest.begin(), digest.begin() + size};
   }
 };
-ROOST_ON_EACH_STORE(HttpsCertificate);
+ROOST_ON_SQLITE(HttpsCertificate);
 
 TEST_P(HttpsCertificate, ChangesForNewConnectionsAfterAReload) {
   secure_service service(GetParam());

@@ -8,7 +8,7 @@ namespace roost::testing::pages_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-ROOST_FOR_EACH_STORE(Pages);
+ROOST_FOR_SQLITE(Pages);
 
 const page_fields right_password{{"email", "ana@casaverde.example"}, {"password", "ana-only"}};
 

@@ -8,7 +8,7 @@ namespace roost::testing::usage_page_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-ROOST_FOR_EACH_STORE(UsagePage);
+ROOST_FOR_SQLITE(UsagePage);
 
 std::string record(int number, const std::string& day, const std::string& feature, const std::string& cost,
                    const std::string& model = "model-1") {

@@ -14,7 +14,7 @@
 /// tests/golden/answers.json. Placeholders in braces are filled in; `differs` says why a response deviates
 /// from that of the usual framework for such services.
 namespace roost::testing::known_responses_test {
-ROOST_FOR_EACH_STORE(KnownResponses);
+ROOST_FOR_SQLITE(KnownResponses);
 
 /// Returns the landlord LK1 with the unit L1, and one who has moved to the native engine.
 std::string two_landlords() {

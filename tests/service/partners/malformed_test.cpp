@@ -12,7 +12,7 @@ namespace roost::testing::malformed_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ROOST_FOR_EACH_STORE(Malformed);
+ROOST_FOR_SQLITE(Malformed);
 
 /// A server with two units, and a valid request for each route of each kind of prefix.
 struct malformed_fixture {

@@ -6,7 +6,7 @@
 
 /// Unknown paths, similar paths and unsupported methods.
 namespace roost::testing::paths_test {
-ROOST_FOR_EACH_STORE(Paths);
+ROOST_FOR_SQLITE(Paths);
 
 TEST_P(Paths, ThatAreUnknownAreNotFoundAndQuoted) {
   workplace place(GetParam());
