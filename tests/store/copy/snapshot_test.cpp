@@ -41,7 +41,7 @@ TEST(RetryWhileUnavailable, DoesNotRetryOtherErrors) {
     ++tries;
     throw store::failure("a fault");
   };
-  EXPECT_THROW(store::retry_while_unavailable(1h, nothing, read), store::failure);
+  EXPECT_THROW(store::retry_while_unavailable(1h, ignore_retry, read), store::failure);
   EXPECT_EQ(tries, 1);
 }
 
