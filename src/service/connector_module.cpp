@@ -13,7 +13,7 @@ namespace roost {
 connector_module::connector_module(service_context& base, const connector_features& features) {
   const auto& connector = base.settings.connector;
   services_.management = &features.management.services();
-  services_.keeper = services_.management->connections;
+  services_.keeper = features.management.connector_keeper();
   services_.tokens = &features.access.connector_tokens();
   services_.tool_server_keys = &features.credentials.tool_server_keys();
   services_.api_keys = &features.credentials.api_keys();

@@ -80,7 +80,7 @@ management_module::management_module(service_context& base, const management_fea
   services_.keys = &access.keys();
   services_.access_tokens = &access.access_tokens();
   services_.ended = access.ended();
-  services_.usage = features.usage.reader();
+  services_.usage = actors::usage_ledger(base.storage_at(service_context::side_lane::ledger));
   services_.usage_recorder = features.usage.recorder();
   services_.usage_keys = &features.credentials.usage_keys();
   services_.has_account = [&base](const domain::uuid& id) {
@@ -98,7 +98,7 @@ management_module::management_module(service_context& base, const management_fea
 
 void management_module::spawn_connector_keeper(service_context& base, const management_access_data& access) {
   const auto& connector = base.settings.connector;
-  actors::connector_keeper_setup setup;
+  actors::connector_setup setup;
   setup.storage = base.storage_at(service_context::side_lane::management);
   setup.lease = base.lease;
   setup.ended = access.ended();
@@ -115,7 +115,8 @@ void management_module::spawn_connector_keeper(service_context& base, const mana
   setup.max_clients = connector.max_clients;
   setup.registry = &base.registry;
   setup.on_hold = base.hooks.on_hold;
-  services_.connections = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
+  services_.connections = std::make_shared<const actors::connection_repository>(setup);
+  connector_keeper_ = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
 }
 
 void management_module::spawn_actors(service_context& base, const management_access_data& access,
@@ -126,9 +127,16 @@ void management_module::spawn_actors(service_context& base, const management_acc
                                      sessions.password_lanes};
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
-  services_.keeper = actors::spawn_session_keeper(
-      *base.runtime, {storage, base.lease, access.ended(), base.hooks.now, sessions.refresh_grace,
-                      sessions.access_token, &base.registry, base.hooks.on_hold});
+  const actors::session_setup sessions_setup{storage,
+                                             base.lease,
+                                             access.ended(),
+                                             base.hooks.now,
+                                             sessions.refresh_grace,
+                                             sessions.access_token,
+                                             &base.registry,
+                                             base.hooks.on_hold};
+  services_.sessions = std::make_shared<const actors::session_repository>(sessions_setup);
+  services_.keeper = actors::spawn_session_keeper(*base.runtime, sessions_setup);
   actors::sign_in_setup setup;
   setup.storage = storage;
   setup.lease = base.lease;
@@ -172,7 +180,7 @@ void management_module::finish_writing() {
   tell_to_exit(services_.sign_in);
   tell_to_exit(services_.identity_keys);
   tell_to_exit(services_.keeper);
-  tell_to_exit(services_.connections);
+  tell_to_exit(connector_keeper_);
   end(hasher_);
 }
 

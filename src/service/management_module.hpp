@@ -26,6 +26,7 @@ public:
 
   /// What routes work with that users reach by their sessions.
   const http::management_services& services() const { return services_; }
+  const actors::connector_keeper& connector_keeper() const { return connector_keeper_; }
 
 private:
   void spawn_connector_keeper(service_context& base, const management_access_data& access);
@@ -33,6 +34,7 @@ private:
 
   service_context& base_;
   actors::password_hasher hasher_;
+  actors::connector_keeper connector_keeper_;
   http::management_services services_;
 };
 

@@ -26,6 +26,7 @@ http::partner_services services_of(const service_context& base, const partner_fe
   services.full_feeds = of.feeds.full_feeds();
   services.intake = of.bookings.intake();
   services.platform_bookings = of.bookings.platform_bookings();
+  services.reads = base.storage_at(service_context::lane::reads_and_mail);
   services.booking_engine = of.engine.booking_engine();
   services.lease = base.lease;
   services.tokens = &of.credentials.tokens();

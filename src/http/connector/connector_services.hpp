@@ -42,8 +42,8 @@ using live_api_keys = std::map<std::string, live_api_key, std::less<>>;
 /// server.
 struct connector_services {
   const management_services* management = nullptr; ///< who is signed in, roles, rate limiter, time
-  actors::connector_keeper keeper;
-  actors::client_documents documents; ///< null: clients are known by registration alone
+  actors::connector_keeper keeper;                 ///< refreshes connections
+  actors::client_documents documents;              ///< null: clients are known by registration alone
   const security::connector_tokens* tokens = nullptr;
   const actors::published<std::vector<live_tool_server_key>>* tool_server_keys = nullptr;
   const actors::published<live_api_keys>* api_keys = nullptr;

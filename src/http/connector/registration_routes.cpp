@@ -1,6 +1,5 @@
 #include "http/connector/registration_routes.hpp"
 
-#include "actors/runtime/ask.hpp"
 #include "http/connector/client_registration.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/oauth_responses.hpp"
@@ -24,12 +23,11 @@ asio::awaitable<response> register_client(const registration_api& api, request& 
     secret = security::random_secret();
     wanted.secret_hash = security::key_hash(secret);
   }
-  actors::register_client message{std::move(wanted)};
-  const auto done = co_await actors::ask(api.services.keeper, std::move(message));
-  if (!done.client)
+  const auto client = co_await api.services.management->connections->register_client(std::move(wanted));
+  if (!client)
     throw oauth_refusal(503, "temporarily_unavailable",
                         "Too many clients are registered. Those that nobody uses are gone after an hour.");
-  auto answer = json(201, registration_json(*done.client, secret));
+  auto answer = json(201, registration_json(*client, secret));
   forbid_storing(answer);
   co_return answer;
 }

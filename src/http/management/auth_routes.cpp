@@ -66,8 +66,7 @@ asio::awaitable<response> refresh(const management_api& api, request& req) {
 /// Always the same, whatever the cookie was.
 asio::awaitable<response> log_out(const management_api& api, request& req) {
   const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token)
-    co_await actors::ask(api.services.keeper, actors::end_session{presented->token->chain});
+  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
   auto answer = message_response("Logged out");
   session_cookies(api.services.base_url).refresh.clear(answer);
   co_return answer;

@@ -9,7 +9,7 @@
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/sign_in.hpp"
 #include "actors/sessions/user_directory.hpp"
-#include "actors/usage/usage_reader.hpp"
+#include "actors/usage/usage_ledger.hpp"
 #include "actors/usage/usage_recorder.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "security/access_token_verifier.hpp"
@@ -42,11 +42,12 @@ struct management_services {
   const actors::published<security::key_ring>* keys = nullptr;
   const security::access_token_verifier* access_tokens = nullptr;
   std::shared_ptr<const actors::session_register> ended;
-  actors::session_keeper keeper;
+  actors::session_keeper keeper; ///< refreshes sessions
+  std::shared_ptr<const actors::session_repository> sessions;
   actors::sign_in sign_in;
-  actors::connector_keeper connections;
+  std::shared_ptr<const actors::connection_repository> connections;
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
-  actors::usage_reader usage;
+  actors::usage_ledger usage;
   actors::usage_recorder usage_recorder;
   /// Of services that may add to the AI usage ledger.
   const actors::published<std::vector<security::live_key>>* usage_keys = nullptr;

@@ -20,8 +20,8 @@ struct usage_api {
   const management_services& services;
 };
 
-actors::usage_question question_of(const request& req, const domain::ai_usage_filter& filter) {
-  return {caller_of(req).user->account_id, filter, actors::answer_deadline()};
+actors::usage_selection selection_for(const request& req, const domain::ai_usage_filter& filter) {
+  return {caller_of(req).user->account_id, filter};
 }
 
 /// How many records stand on the pages before.
@@ -33,15 +33,15 @@ std::int64_t skipped(const usage_page_query& wanted) {
 
 asio::awaitable<response> list_usage(const usage_api& api, request& req) {
   const auto wanted = parse_usage_page_query(req.query);
-  actors::read_usage_page message{question_of(req, wanted.filter), skipped(wanted), wanted.limit};
-  const auto answer = co_await actors::ask(api.services.usage, std::move(message));
-  co_return json(200, usage_page_json(wanted, answer.page));
+  auto selection = selection_for(req, wanted.filter);
+  const auto page = co_await api.services.usage.page(std::move(selection), skipped(wanted), wanted.limit);
+  co_return json(200, usage_page_json(wanted, page));
 }
 
 asio::awaitable<response> summarize_usage(const usage_api& api, request& req) {
-  actors::read_usage_summary message{question_of(req, parse_usage_summary_query(req.query))};
-  const auto answer = co_await actors::ask(api.services.usage, std::move(message));
-  co_return json(200, usage_summary_json(answer.summary));
+  auto selection = selection_for(req, parse_usage_summary_query(req.query));
+  const auto summary = co_await api.services.usage.summary(std::move(selection));
+  co_return json(200, usage_summary_json(summary));
 }
 
 /// The answer does not wait for the store.

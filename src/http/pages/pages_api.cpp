@@ -1,6 +1,5 @@
 #include "http/pages/pages_api.hpp"
 
-#include "actors/runtime/ask.hpp"
 #include "http/management/management_access.hpp"
 
 #include <algorithm>
@@ -41,11 +40,11 @@ asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request
   const auto presented = refresh_token_of(services, req);
   if (!presented || !presented->token) co_return std::nullopt;
   const auto token = *presented->token;
-  actors::show_session wanted{{token.chain, token.generation, std::string(req.remote_address)}};
-  const auto shown = co_await actors::ask(services.keeper, std::move(wanted));
-  if (!shown.session) co_return std::nullopt;
+  store::session_refresh cookie{token.chain, token.generation, std::string(req.remote_address)};
+  const auto session = co_await services.sessions->find(std::move(cookie));
+  if (!session) co_return std::nullopt;
   auto users = require_users(services);
-  const auto* user = users->find(shown.session->user_id);
+  const auto* user = users->find(session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
   co_return page_visitor{token.chain, std::move(users), user};
 }

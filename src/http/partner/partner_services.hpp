@@ -39,6 +39,7 @@ struct partner_services {
   actors::booking_intake intake;
   actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;
+  actors::storage_lane reads; ///< the lane on which bookings are looked up
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
   const actors::published<std::vector<security::live_key>>* webhook_keys = nullptr; ///< of marketplace A
