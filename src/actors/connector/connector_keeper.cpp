@@ -1,6 +1,6 @@
 #include "actors/connector/connector_keeper.hpp"
 
-#include "actors/runtime/request_groups.hpp"
+#include "actors/runtime/group_commit.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
@@ -103,12 +103,12 @@ public:
     self_ = self;
     setup_ = std::move(setup);
     events_.emplace(setup_);
-    open_groups();
+    open_commit();
     self_->delayed_send(self_, between_deletions, delete_old_connections{});
   }
 
   caf::result<tokens_granted> refresh(refresh_connection& asked) {
-    return groups_.add(std::move(asked.shown), asked.deadline);
+    return commit_.add(std::move(asked.shown), asked.deadline);
   }
 
   /// Repeats without delay while there is more.
@@ -135,15 +135,18 @@ public:
   }
 
 private:
-  using refresh_groups =
-      request_groups<std::remove_pointer_t<self_pointer>, store::connection_refresh, tokens_granted>;
+  using refresh_commit =
+      request_commit<std::remove_pointer_t<self_pointer>, store::connection_refresh, tokens_granted>;
 
-  void open_groups() {
-    refresh_groups::setup with{"refresh_connections", setup_.storage, setup_.lease, {}, {}, {}};
+  void open_commit() {
+    refresh_commit::setup with;
+    with.kind = "refresh_connections";
+    with.lanes = {setup_.storage};
+    with.lease = setup_.lease;
     with.sizes = setup_.registry->histogram("roost_connection_refresh_group_size",
                                             "Refreshes of connections in one commit", {},
                                             {1, 2, 5, 10, 20, 50, 100, 200, 500});
-    with.begin = [this]() -> refresh_groups::work {
+    with.begin = [this]() -> refresh_commit::work {
       return [terms = store::refresh_terms{setup_.now(), setup_.grace, setup_.refresh_token},
               may = setup_.may_use_tools](store::session& db, const store::lease& lease,
                                           const std::vector<store::connection_refresh>& wanted) {
@@ -153,16 +156,15 @@ private:
         return granted;
       };
     };
-    with.settled = [this](const auto& shown, const tokens_granted& done) {
+    commit_.open(self_, std::move(with), [this](const auto& shown, const tokens_granted& done) {
       events_->tokens_requested("refresh_token", done.outcome, shown.id);
-    };
-    groups_.open(self_, std::move(with));
+    });
   }
 
   self_pointer self_ = nullptr;
   connector_setup setup_;
   std::optional<connector_events> events_;
-  refresh_groups groups_;
+  refresh_commit commit_;
 };
 
 connector_keeper::behavior_type

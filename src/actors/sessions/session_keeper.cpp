@@ -1,6 +1,6 @@
 #include "actors/sessions/session_keeper.hpp"
 
-#include "actors/runtime/request_groups.hpp"
+#include "actors/runtime/group_commit.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
@@ -55,7 +55,7 @@ public:
   void open(self_pointer self, session_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
-    open_groups();
+    open_commit();
     using enum store::refresh_result;
     for (const auto each : {rotated, repeated, unknown, ended, reused, user_gone})
       refreshes_.emplace(each, setup_.registry->counter("roost_session_refreshes_total",
@@ -66,7 +66,7 @@ public:
   }
 
   caf::result<store::refresh_outcome> refresh(refresh_session& wanted) {
-    return groups_.add(std::move(wanted.shown), wanted.deadline);
+    return commit_.add(std::move(wanted.shown), wanted.deadline);
   }
 
   /// Repeats without delay while there is more.
@@ -90,21 +90,24 @@ public:
   }
 
 private:
-  using refresh_groups =
-      request_groups<std::remove_pointer_t<self_pointer>, store::session_refresh, store::refresh_outcome>;
+  using refresh_commit =
+      request_commit<std::remove_pointer_t<self_pointer>, store::session_refresh, store::refresh_outcome>;
 
-  void open_groups() {
-    refresh_groups::setup with{"refresh_sessions", setup_.storage, setup_.lease, {}, {}, {}};
+  void open_commit() {
+    refresh_commit::setup with;
+    with.kind = "refresh_sessions";
+    with.lanes = {setup_.storage};
+    with.lease = setup_.lease;
     with.sizes = setup_.registry->histogram("roost_refresh_group_size", "Refreshes in one commit", {},
                                             {1, 2, 5, 10, 20, 50, 100, 200, 500});
-    with.begin = [this]() -> refresh_groups::work {
+    with.begin = [this]() -> refresh_commit::work {
       return [now = setup_.now(), grace = setup_.grace](store::session& db, const store::lease& lease,
                                                         const std::vector<store::session_refresh>& wanted) {
         return store::refresh_sessions(db, lease, wanted, now, grace);
       };
     };
-    with.settled = [this](const auto& shown, const auto& outcome) { note_refresh(shown, outcome); };
-    groups_.open(self_, std::move(with));
+    commit_.open(self_, std::move(with),
+                 [this](const auto& shown, const auto& outcome) { note_refresh(shown, outcome); });
   }
 
   void note_refresh(const store::session_refresh& shown, const store::refresh_outcome& outcome) {
@@ -116,7 +119,7 @@ private:
   self_pointer self_ = nullptr;
   session_setup setup_;
   std::map<store::refresh_result, metrics::counter> refreshes_;
-  refresh_groups groups_;
+  refresh_commit commit_;
 };
 
 session_keeper::behavior_type session_keeper_behavior(session_keeper::stateful_pointer<keeper_state> self,
