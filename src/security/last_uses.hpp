@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -29,13 +28,6 @@ public:
 
 private:
   std::atomic<std::int64_t> minute_{0};
-};
-
-/// A key that counts, known by its SHA-256.
-struct live_key {
-  std::string hash;
-  std::shared_ptr<last_use> use;
-  domain::uuid id{};
 };
 
 /// The last uses of all credentials that count. For every thread.

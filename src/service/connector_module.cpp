@@ -15,8 +15,6 @@ connector_module::connector_module(service_context& base, const connector_featur
   services_.management = &features.management.services();
   services_.keeper = features.management.connector_keeper();
   services_.tokens = &features.access.connector_tokens();
-  services_.tool_server_keys = &features.credentials.tool_server_keys();
-  services_.api_keys = &features.credentials.api_keys();
   services_.redirects = domain::redirect_policy(connector.callbacks, connector.prefixes);
   services_.tool_server = connector.tool_server;
   services_.limits = to_connector_limits(base.settings.rate_limits);

@@ -1,10 +1,10 @@
 #include "service/management_module.hpp"
 
 #include "actors/sessions/key_source.hpp"
+#include "http/access/permissions.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/management/auth_routes.hpp"
-#include "http/management/usable_tools.hpp"
 #include "http/management/usage_routes.hpp"
 #include "http/pages/account_pages.hpp"
 #include "http/pages/page_assets.hpp"
@@ -82,7 +82,7 @@ management_module::management_module(service_context& base, const management_fea
   services_.ended = access.ended();
   services_.usage = actors::usage_ledger(base.storage_at(service_context::side_lane::ledger));
   services_.usage_recorder = features.usage.recorder();
-  services_.usage_keys = &features.credentials.usage_keys();
+  services_.live_keys = &features.credentials.live_keys();
   services_.has_account = [&base](const domain::uuid& id) {
     const auto known = base.directory.get();
     return known && known->find_account(id);

@@ -3,9 +3,8 @@
 #include "actors/inventory/account.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
-#include "http/connector/connector_services.hpp"
-#include "http/partner/partner_services.hpp"
 #include "security/last_uses.hpp"
+#include "security/live_keys.hpp"
 #include "security/token_verifier.hpp"
 #include "store/database/session.hpp"
 
@@ -34,27 +33,18 @@ public:
   void reload(store::session& db);
 
   const security::token_verifier& tokens() const { return tokens_; }
-  const actors::published<std::vector<security::live_key>>& webhook_keys() const { return webhook_keys_; }
-  const actors::published<std::vector<http::live_account_key>>& account_keys() const { return account_keys_; }
-  const actors::published<std::vector<security::live_key>>& usage_keys() const { return usage_keys_; }
-  const actors::published<std::vector<http::live_tool_server_key>>& tool_server_keys() const {
-    return tool_server_keys_;
-  }
-  const actors::published<http::live_api_keys>& api_keys() const { return api_keys_; }
+  const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
   const actors::published<std::vector<token_end>>& token_ends() const { return token_ends_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
-  void reload_connector(store::session& db);
+  void reload_tokens(store::session& db);
+  void reload_keys(store::session& db);
 
   security::token_verifier tokens_;
   actors::wall_clock now_;
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
-  actors::published<std::vector<security::live_key>> webhook_keys_;
-  actors::published<std::vector<http::live_account_key>> account_keys_;
-  actors::published<std::vector<security::live_key>> usage_keys_;
-  actors::published<std::vector<http::live_tool_server_key>> tool_server_keys_;
-  actors::published<http::live_api_keys> api_keys_;
+  actors::published<security::live_keys> live_keys_;
   actors::published<std::vector<token_end>> token_ends_;
 };
 

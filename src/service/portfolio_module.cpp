@@ -1,7 +1,7 @@
 #include "service/portfolio_module.hpp"
 
+#include "http/access/permissions.hpp"
 #include "service/actor_ends.hpp"
-#include "service/conversions.hpp"
 
 namespace roost {
 
@@ -15,7 +15,7 @@ portfolio_module::portfolio_module(service_context& base, const feeds_module& fe
   setup.actor_registry.busy = base.busy;
   setup.actor_registry.changes = base.changes;
   setup.actor_registry.is_notified = [&base](const std::string& role) {
-    return may_create_bookings(base.settings, role);
+    return http::has_permission(base.settings.roles, role, "bookings.create");
   };
   setup.lease = base.lease;
   setup.followed = base.followed;

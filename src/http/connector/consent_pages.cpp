@@ -1,10 +1,10 @@
 #include "http/connector/consent_pages.hpp"
 
 #include "domain/web_address.hpp"
+#include "http/access/permissions.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/consent_form.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
 #include "http/pages/pages_api.hpp"
 #include "http/protocol/percent.hpp"
 #include "log/log.hpp"

@@ -3,12 +3,12 @@
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "domain/json.hpp"
+#include "http/access/permissions.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/oauth_body.hpp"
 #include "http/connector/oauth_responses.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
 #include "security/key.hpp"
 #include "security/refresh_token.hpp"
 

@@ -215,7 +215,7 @@ std::vector<route> auth_routes(const management_services& services) {
       {"POST", "/auth/reset-password", json, open("reset_password", most.login), with(api, reset_password),
        &reset_operation},
   };
-  answer_as_writer(services, routes);
+  answer_as_writer(services.lease, routes);
   return routes;
 }
 

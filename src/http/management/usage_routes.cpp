@@ -5,9 +5,7 @@
 #include "http/management/usage_query.hpp"
 #include "http/management/usage_responses.hpp"
 #include "http/management/usage_submission.hpp"
-#include "security/key.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -56,16 +54,7 @@ asio::awaitable<response> add_usage(const usage_api& api, request& req) {
 /// Lets services with a usage key in, and nobody else.
 check usage_key_check(const management_services& services) {
   return [&services](request& req) {
-    constexpr std::string_view bearer = "Bearer ";
-    const auto credentials = req.header("authorization");
-    const auto keys = services.usage_keys->get();
-    if (!keys || req.count("authorization") != 1 || !credentials.starts_with(bearer))
-      throw unauthorized("Unauthorized");
-    const auto found = std::ranges::find_if(*keys, [&](const security::live_key& key) {
-      return security::key_matches(credentials.substr(bearer.size()), key.hash);
-    });
-    if (found == keys->end()) throw unauthorized("Unauthorized");
-    found->use->note(services.now());
+    require_bearer_key(*services.live_keys, security::key_kind::usage, req, services.now());
   };
 }
 
@@ -118,7 +107,7 @@ std::vector<route> usage_routes(const management_services& services) {
       {"POST", "/ai-usage/records", body_policy::json, service_checks(services), with(api, add_usage),
        &records_operation},
   };
-  answer_as_writer(services, routes);
+  answer_as_writer(services.lease, routes);
   return routes;
 }
 

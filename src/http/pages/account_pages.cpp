@@ -4,8 +4,8 @@
 #include "domain/browser_name.hpp"
 #include "domain/one_line.hpp"
 #include "domain/written_out.hpp"
+#include "http/access/permissions.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
 #include "http/pages/new_password.hpp"
 
 #include <algorithm>

@@ -91,7 +91,7 @@ std::string notice_of(const request& req) {
 }
 
 void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
-  answer_as_writer(api.services, routes);
+  answer_as_writer(api.services.lease, routes);
   for (auto& each : routes)
     each.show = [base = api.base](const request&, const error& refusal) {
       return refusal_page(base, refusal);
