@@ -3,7 +3,7 @@
 #include "cli/usage_error.hpp"
 #include "domain/lower_case.hpp"
 #include "domain/web_address.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/random.hpp"
 #include "store/connector/ai_areas.hpp"
 #include "store/connector/connections.hpp"

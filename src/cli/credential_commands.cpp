@@ -3,7 +3,7 @@
 #include "cli/hidden_input.hpp"
 #include "cli/usage_error.hpp"
 #include "config/duration.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/password.hpp"
 #include "security/random.hpp"
 #include "security/secrets.hpp"

@@ -1,5 +1,5 @@
 #include "cli/commands.hpp"
-#include "service/route_list.hpp"
+#include "service/listener_modules.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/migrations.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "security/access_token_verifier.hpp"
-#include "security/ec_key.hpp"
+#include "security/secrets.hpp"
+#include "security/session_tokens.hpp"
 
 #include <memory>
 #include <mutex>
@@ -11,6 +11,16 @@
 #include <vector>
 
 namespace roost::security {
+
+/// A pair of keys on the curve P-256 (FIPS 186-4).
+struct ec_key {
+  std::string private_pem, public_pem;
+  std::string x, y; ///< the public point's coordinates, in base64url (RFC 7518, 6.2.1)
+};
+
+/// The pair that follows from a secret, always the same one: nothing else has to be kept or changed. Throws
+/// std::runtime_error when the cryptographic library fails.
+ec_key ec_key_from(const signing_key& secret);
 
 /// Signs and checks the access tokens of assistants (Management API, Token response): with the keys of
 /// sessions, or with pairs of keys that follow from them, whose public halves every tool server may have. Any

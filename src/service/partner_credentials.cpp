@@ -1,5 +1,6 @@
 #include "service/partner_credentials.hpp"
 
+#include "service/actor_ends.hpp"
 #include "store/credentials/credentials.hpp"
 
 #include <memory>
@@ -41,6 +42,16 @@ void partner_credentials::reload_keys(store::session& db) {
   for (auto& key : store::tool_server_keys::live(db, now)) add(tool_server, key, {}, std::move(key.resource));
   for (auto& key : store::api_keys::live(db, now)) add(api, key, key.user_id, {});
   live_keys_.set(std::move(live));
+}
+
+credential_uses_module::credential_uses_module(service_context& base, const partner_credentials& credentials)
+    : base_(base), keeper_(actors::spawn_use_keeper(
+                       *base.runtime, {base.storage_at(service_context::side_lane::management), base.lease,
+                                       [uses = credentials.uses()] { return uses->take(); }})) {}
+
+void credential_uses_module::finish_writing() {
+  tell_and_wait(base_.system(), keeper_, actors::flush_uses{}, [](const actors::uses_flushed&) {});
+  end(keeper_);
 }
 
 } // namespace roost

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "actors/credentials/use_keeper.hpp"
 #include "actors/inventory/account.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
-#include "security/last_uses.hpp"
 #include "security/live_keys.hpp"
-#include "security/token_verifier.hpp"
+#include "security/token.hpp"
+#include "service/service_context.hpp"
 #include "store/database/session.hpp"
 
 #include <memory>
@@ -46,6 +47,20 @@ private:
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
   actors::published<security::live_keys> live_keys_;
   actors::published<std::vector<token_end>> token_ends_;
+};
+
+/// When tokens and keys were used last, for the lists of the command line.
+class credential_uses_module final : public module {
+public:
+  /// `credentials` must outlive it.
+  credential_uses_module(service_context& base, const partner_credentials& credentials);
+
+  /// Writes what was noted and is not on disk yet.
+  void finish_writing() override;
+
+private:
+  service_context& base_;
+  actors::use_keeper keeper_;
 };
 
 } // namespace roost

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/usage/usage_recorder.hpp"
-#include "service/module.hpp"
 #include "service/service_context.hpp"
 
 namespace roost {

@@ -1,4 +1,3 @@
-#include "security/key.hpp"
 #include "security/live_keys.hpp"
 
 #include <gtest/gtest.h>

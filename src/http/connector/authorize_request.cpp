@@ -2,7 +2,7 @@
 
 #include "bytes/ascii.hpp"
 #include "domain/web_address.hpp"
-#include "http/connector/oauth_responses.hpp"
+#include "http/connector/oauth_messages.hpp"
 #include "http/protocol/percent.hpp"
 
 #include <algorithm>

@@ -1,14 +1,13 @@
-#include "http/connector/consent_pages.hpp"
-
 #include "domain/web_address.hpp"
 #include "http/access/permissions.hpp"
 #include "http/connector/connector_access.hpp"
+#include "http/connector/connector_routes.hpp"
 #include "http/connector/consent_form.hpp"
 #include "http/management/management_access.hpp"
 #include "http/pages/pages_api.hpp"
 #include "http/protocol/percent.hpp"
 #include "log/log.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/random.hpp"
 
 namespace roost::http {

@@ -1,10 +1,8 @@
-#include "http/connector/introspection_routes.hpp"
-
 #include "domain/json.hpp"
 #include "http/access/permissions.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_body.hpp"
-#include "http/connector/oauth_responses.hpp"
+#include "http/connector/connector_routes.hpp"
+#include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
 
 namespace roost::http {

@@ -1,8 +1,7 @@
-#include "http/connector/metadata_routes.hpp"
-
 #include "domain/json.hpp"
 #include "domain/tool_access.hpp"
-#include "http/connector/oauth_responses.hpp"
+#include "http/connector/connector_routes.hpp"
+#include "http/connector/oauth_messages.hpp"
 #include "http/protocol/document_route.hpp"
 #include "http/protocol/rate_limiter.hpp"
 

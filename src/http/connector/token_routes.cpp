@@ -1,16 +1,14 @@
-#include "http/connector/token_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "domain/json.hpp"
 #include "http/access/permissions.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_body.hpp"
-#include "http/connector/oauth_responses.hpp"
+#include "http/connector/connector_routes.hpp"
+#include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
-#include "security/key.hpp"
-#include "security/refresh_token.hpp"
+#include "security/live_keys.hpp"
+#include "security/session_tokens.hpp"
 
 #include <algorithm>
 

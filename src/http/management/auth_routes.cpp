@@ -1,10 +1,8 @@
-#include "http/management/auth_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/management/auth_bodies.hpp"
+#include "http/management/management_routes.hpp"
 #include "http/management/session_responses.hpp"
-#include "http/management/sign_in_responses.hpp"
 #include "http/protocol/error.hpp"
 
 namespace roost::http {

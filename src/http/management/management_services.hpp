@@ -7,15 +7,15 @@
 #include "actors/sessions/identity_keys.hpp"
 #include "actors/sessions/session_keeper.hpp"
 #include "actors/sessions/session_register.hpp"
-#include "actors/sessions/sign_in.hpp"
+#include "actors/sessions/sign_in_messages.hpp"
 #include "actors/sessions/user_directory.hpp"
 #include "actors/usage/usage_ledger.hpp"
 #include "actors/usage/usage_recorder.hpp"
 #include "http/access/access.hpp"
 #include "http/access/permissions.hpp"
 #include "http/protocol/rate_limiter.hpp"
-#include "security/access_token_verifier.hpp"
-#include "security/key_ring.hpp"
+#include "security/secrets.hpp"
+#include "security/session_tokens.hpp"
 
 #include <chrono>
 #include <cstddef>

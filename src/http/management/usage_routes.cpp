@@ -1,10 +1,7 @@
-#include "http/management/usage_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usage_query.hpp"
-#include "http/management/usage_responses.hpp"
-#include "http/management/usage_submission.hpp"
+#include "http/management/management_routes.hpp"
+#include "http/management/usage_bodies.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -1,12 +1,11 @@
-#include "http/pages/account_pages.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/browser_name.hpp"
 #include "domain/one_line.hpp"
 #include "domain/written_out.hpp"
 #include "http/access/permissions.hpp"
 #include "http/management/management_access.hpp"
-#include "http/pages/new_password.hpp"
+#include "http/pages/pages.hpp"
+#include "http/pages/pages_api.hpp"
 
 #include <algorithm>
 

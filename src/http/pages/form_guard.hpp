@@ -3,7 +3,7 @@
 #include "actors/runtime/published.hpp"
 #include "http/protocol/cookies.hpp"
 #include "http/protocol/form.hpp"
-#include "security/key_ring.hpp"
+#include "security/secrets.hpp"
 
 #include <string>
 #include <string_view>

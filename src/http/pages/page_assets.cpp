@@ -1,5 +1,4 @@
-#include "http/pages/page_assets.hpp"
-
+#include "http/pages/pages.hpp"
 #include "http/protocol/document_route.hpp"
 
 namespace roost::embedded {

@@ -1,5 +1,6 @@
 #include "http/pages/pages_api.hpp"
 
+#include "http/json/object_reader.hpp"
 #include "http/management/management_access.hpp"
 
 #include <algorithm>
@@ -101,6 +102,20 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
 entry_rule page_checks(const management_services& services) {
   return {[&services](request&) { require_users(services); },
           rate_limit_check(*services.limiter, "management", services.limits.management)};
+}
+
+std::string refusal_of_password(std::string_view password) {
+  constexpr std::size_t shortest = 6;
+  if (length_of(password) < shortest) return "The new password must have at least 6 characters.";
+  return {};
+}
+
+response after_new_password(const pages_api& api) {
+  auto answer = api.to_sign_in("password-changed");
+  api.cookies.refresh.clear(answer);
+  api.cookies.remembered.clear(answer);
+  api.guard.forget(answer);
+  return answer;
 }
 
 } // namespace roost::http

@@ -1,9 +1,8 @@
-#include "http/pages/usage_pages.hpp"
-
 #include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
+#include "http/pages/pages.hpp"
 #include "http/pages/usage_chart.hpp"
-#include "http/pages/usage_csv.hpp"
+#include "http/pages/usage_period.hpp"
 
 namespace roost::http {
 

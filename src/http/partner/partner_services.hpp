@@ -11,7 +11,7 @@
 #include "actors/runtime/published.hpp"
 #include "domain/short_term_host.hpp"
 #include "security/live_keys.hpp"
-#include "security/token_verifier.hpp"
+#include "security/token.hpp"
 
 #include <functional>
 #include <memory>

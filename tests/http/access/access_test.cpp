@@ -1,6 +1,6 @@
 #include "http/access/access.hpp"
 #include "http/access/permissions.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "http/partner/partner_access.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "support/signing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "http/protocol/form.hpp"
+#include "http/protocol/request.hpp"
 #include "http/protocol/router.hpp"
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,5 +40,13 @@ void answer_as_oauth(std::vector<route>& routes);
 
 /// The answer to a browser that asks whether a page may send such a request (Fetch Standard, 3.2.2).
 route preflight(std::string pattern, std::string methods);
+
+/// The parameters of a request to the token endpoint or for introspection, sent as a form or as a JSON object
+/// of texts. Of JSON, members that are no text are left out. Throws oauth_refusal (invalid_request) for what
+/// is neither, and where a parameter comes twice.
+form_fields oauth_parameters(request& req);
+
+/// Nothing where it is missing or empty (RFC 6749, 3.2).
+std::optional<std::string> parameter(const form_fields& of, std::string_view name);
 
 } // namespace roost::http

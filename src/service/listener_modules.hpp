@@ -1,13 +1,14 @@
 #pragma once
 
+#include "config/settings.hpp"
 #include "http/protocol/server.hpp"
-#include "service/module.hpp"
 #include "service/service_context.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace roost {
@@ -41,5 +42,29 @@ private:
   std::uint16_t port_ = 0;
   clock::time_point drained_by_{};
 };
+
+/// The operator's listener: health, readiness and metrics of all modules. It is the first to start and the
+/// last to stop, so that a stop can be watched.
+class operations_module final : public module {
+public:
+  explicit operations_module(service_context& base);
+
+  void start() override { listener_->start(); }
+  void stop() override { listener_.reset(); }
+
+  std::uint16_t port() const { return listener_->port(); }
+
+private:
+  std::optional<http::server> listener_;
+};
+
+/// A route of the public listener, as `roost routes` prints it.
+struct listed_route {
+  std::string method, path;
+  std::string needs; ///< what a caller must have, in words
+};
+
+/// All of them, made from the routes themselves, by path.
+std::vector<listed_route> list_routes(const config::settings& settings);
 
 } // namespace roost

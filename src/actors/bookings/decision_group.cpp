@@ -1,4 +1,4 @@
-#include "actors/bookings/decision_log.hpp"
+#include "actors/bookings/decision_group.hpp"
 
 #include "log/log.hpp"
 
