@@ -31,7 +31,7 @@ std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name
 } // namespace
 
 std::string issue_access_token(const key_ring& keys, const access_claims& claims) {
-  return issue_access_token({jwt_algorithm::hs256, keys.newest().key}, keys.newest().id, claims);
+  return issue_access_token(jwt_key(keys.newest().key), keys.newest().id, claims);
 }
 
 std::string issue_access_token(const jwt_key& key, const std::string& key_id, const access_claims& claims) {
@@ -54,7 +54,7 @@ std::optional<access_claims> verify_access_token(const key_ring& keys, std::stri
   const auto key_id = key_id_of(text);
   const auto* key = key_id ? keys.find(*key_id) : nullptr;
   if (key == nullptr) return std::nullopt;
-  return verify_access_token({jwt_algorithm::hs256, key->key}, text);
+  return verify_access_token(jwt_key(key->key), text);
 }
 
 std::optional<access_claims> verify_access_token(const jwt_key& key, std::string_view text) {
