@@ -1,12 +1,12 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/tool_access.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
 #include "store/database/stream_point.hpp"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,11 +41,11 @@ struct user_access {
   std::string email, first_name, last_name, role;
   std::optional<domain::uuid> owner_id; ///< the owner whose properties are his; users of the role Owner only
   bool has_properties = false;          ///< whether any property of the account is that owner's
-  std::int64_t epoch = 0;
-  bool ai_access = true;
-  std::map<std::string, std::string> ai_areas; ///< the account's
+  std::int64_t epoch = 0;               ///< of the sessions that count: those of an earlier one have ended
+  bool ai_access = true;                ///< whether assistants may act for the user
+  domain::tool_access tools{};          ///< how far the account lets them
   bool deactivated = false;
-  std::string company_name;
+  std::string company_name; ///< the account's
   std::optional<std::string> logo_url;
 };
 
