@@ -1,4 +1,4 @@
-# Every package as an imported target. CAF, SOCI, libargon2, cjose, libjwt, ISA-L and utf8proc ship no CMake configuration
+# Every package as an imported target. CAF, SOCI, libargon2, cjose, ISA-L and utf8proc ship no CMake configuration
 # in Debian 12, so their header and library are looked up here.
 find_package(Threads REQUIRED)
 set(Boost_NO_WARN_NEW_VERSIONS ON)
@@ -37,7 +37,6 @@ find_path(postgresql_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
 target_include_directories(soci SYSTEM INTERFACE ${postgresql_INCLUDE})
 roost_package(argon2 HEADER argon2.h LIBRARIES argon2)
 roost_package(cjose HEADER cjose/cjose.h LIBRARIES cjose)
-roost_package(jwt HEADER jwt.h LIBRARIES jwt)
 roost_package(isal HEADER isa-l.h LIBRARIES isal)
 roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)

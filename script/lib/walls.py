@@ -50,7 +50,6 @@ PACKAGES = [
     (r"curl/", "CURL::libcurl"),
     (r"kainjow/", "mustache"),
     (r"argon2\.h$", "argon2"),
-    (r"jwt\.h$", "jwt"),
     (r"cjose/", "cjose"),
     (r"isa-l\.h$", "isal"),
     (r"zlib\.h$", "ZLIB::ZLIB"),

@@ -3,7 +3,7 @@
 #include "cli/input.hpp"
 #include "config/duration.hpp"
 #include "domain/web_address.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/password.hpp"
 #include "security/random.hpp"
 #include "security/secrets.hpp"

@@ -1,4 +1,4 @@
-#include "actors/sessions/key_source.hpp"
+#include "actors/sessions/identity_keys.hpp"
 #include "cli/doctor.hpp"
 #include "domain/web_address.hpp"
 #include "http/protocol/tls.hpp"

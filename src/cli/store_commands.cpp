@@ -1,6 +1,6 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "service/route_list.hpp"
+#include "service/listener_modules.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/lease.hpp"

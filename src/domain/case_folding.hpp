@@ -10,4 +10,8 @@ namespace roost::domain {
 /// store. Text that is no UTF-8 stays as it is.
 std::string folded_case(std::string_view text);
 
+/// The same without accents, for comparing names of places: combining marks are left out, and letters such as
+/// ø and ł become the letters that they are made of.
+std::string folded_without_accents(std::string_view text);
+
 } // namespace roost::domain

@@ -1,32 +1,87 @@
 #include "security/connector_tokens.hpp"
 
+#include <openssl/bn.h>
+#include <openssl/ec.h>
+#include <openssl/obj_mac.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
 
 namespace roost::security {
 
 namespace {
 
-jwt_key es256(const std::string& pem) {
-  return {jwt_algorithm::es256, {reinterpret_cast<const unsigned char*>(pem.data()), pem.size()}};
+constexpr std::size_t coordinate_size = 32;
+using point_bytes = std::array<unsigned char, 1 + 2 * coordinate_size>; ///< 4, x, y
+
+template <auto Free>
+struct freed {
+  template <typename T>
+  void operator()(T* pointer) const {
+    Free(pointer);
+  }
+};
+using number = std::unique_ptr<BIGNUM, freed<BN_free>>;
+using curve = std::unique_ptr<EC_GROUP, freed<EC_GROUP_free>>;
+using point = std::unique_ptr<EC_POINT, freed<EC_POINT_free>>;
+
+void require(bool done) {
+  if (!done) throw std::runtime_error("cannot make a key on P-256");
+}
+
+/// A number from 1 to the curve's order less one; uniform up to negligible bias.
+number scalar_from(const signing_key& secret, const EC_GROUP& group) {
+  for (char attempt = '0';; ++attempt) {
+    const auto bytes = keyed_hash(secret, "connector signing key", std::string(1, attempt));
+    number made(BN_bin2bn(bytes.data(), static_cast<int>(bytes.size()), nullptr));
+    require(made != nullptr);
+    if (!BN_is_zero(made.get()) && BN_cmp(made.get(), EC_GROUP_get0_order(&group)) < 0) return made;
+  }
+}
+
+point_bytes public_point(const EC_GROUP& group, const BIGNUM& scalar) {
+  const point made(EC_POINT_new(&group));
+  require(made && EC_POINT_mul(&group, made.get(), &scalar, nullptr, nullptr, nullptr) == 1);
+  point_bytes bytes;
+  require(EC_POINT_point2oct(&group, made.get(), POINT_CONVERSION_UNCOMPRESSED, bytes.data(), bytes.size(),
+                             nullptr) == bytes.size());
+  return bytes;
 }
 
 } // namespace
+
+ec_key ec_key_from(const signing_key& secret) {
+  const curve group(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1));
+  require(group != nullptr);
+  const auto scalar = scalar_from(secret, *group);
+  const auto open = public_point(*group, *scalar);
+  ec_key pair;
+  require(BN_bn2binpad(scalar.get(), pair.d.data(), static_cast<int>(pair.d.size())) ==
+          static_cast<int>(pair.d.size()));
+  std::copy_n(open.begin() + 1, coordinate_size, pair.x.begin());
+  std::copy_n(open.begin() + 1 + coordinate_size, coordinate_size, pair.y.begin());
+  return pair;
+}
 
 std::optional<access_claims> connector_tokens::key_material::check(std::string_view text) const {
   if (pairs.empty()) return verify_access_token(*ring, text);
   const auto id = key_id_of(text);
   const auto found = std::ranges::find_if(pairs, [&](const named_pair& each) { return each.id == id; });
   if (found == pairs.end()) return std::nullopt;
-  return verify_access_token(es256(found->pair.public_pem), text);
+  return verify_access_token(found->key, text);
 }
 
 void connector_tokens::replace_keys(std::shared_ptr<const key_ring> keys) {
   auto made = std::make_shared<key_material>();
   if (algorithm_ == jwt_algorithm::es256)
-    for (const auto& each : keys->all()) made->pairs.push_back({each.id, ec_key_from(each.key)});
+    for (const auto& each : keys->all()) {
+      const auto pair = ec_key_from(each.key);
+      made->pairs.push_back({each.id, pair, jwt_key(pair)});
+    }
   made->ring = std::move(keys);
   std::shared_ptr<const key_material> shared = std::move(made);
   verifier_.replace_checker([shared](std::string_view text) { return shared->check(text); });
@@ -38,7 +93,7 @@ std::string connector_tokens::issue(const access_claims& claims) const {
   const auto with = material();
   if (with->pairs.empty()) return issue_access_token(*with->ring, claims);
   const auto& newest = with->pairs.front();
-  return issue_access_token(es256(newest.pair.private_pem), newest.id, claims);
+  return issue_access_token(newest.key, newest.id, claims);
 }
 
 std::string connector_tokens::public_keys() const {
@@ -52,15 +107,15 @@ std::string connector_tokens::public_keys() const {
   json.StartObject();
   json.Key("keys");
   json.StartArray();
-  for (const auto& [id, pair] : with->pairs) {
+  for (const auto& [id, pair, key] : with->pairs) {
     json.StartObject();
     field("kty", "EC");
     field("crv", "P-256");
     field("alg", "ES256");
     field("use", "sig");
     field("kid", id);
-    field("x", pair.x);
-    field("y", pair.y);
+    field("x", to_base64url(pair.x));
+    field("y", to_base64url(pair.y));
     json.EndObject();
   }
   json.EndArray();

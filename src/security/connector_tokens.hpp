@@ -1,7 +1,7 @@
 #pragma once
 
-#include "security/access_token_verifier.hpp"
-#include "security/ec_key.hpp"
+#include "security/secrets.hpp"
+#include "security/session_tokens.hpp"
 
 #include <memory>
 #include <mutex>
@@ -11,6 +11,10 @@
 #include <vector>
 
 namespace roost::security {
+
+/// The pair that follows from a secret, always the same one: nothing else has to be kept or changed. Throws
+/// std::runtime_error when the cryptographic library fails.
+ec_key ec_key_from(const signing_key& secret);
 
 /// Signs and checks the access tokens of assistants (Management API, Token response): with the keys of
 /// sessions, or with pairs of keys that follow from them, whose public halves every tool server may have. Any
@@ -41,6 +45,7 @@ private:
   struct named_pair {
     std::string id;
     ec_key pair;
+    jwt_key key;
   };
   /// What the ring is for the algorithm.
   struct key_material {

@@ -1,25 +1,17 @@
 #include "security/identity_token.hpp"
 
+#include "security/jose.hpp"
+
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cjose/cjose.h>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
 namespace roost::security {
-
-struct jwk_deleter {
-  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
-};
-struct jws_deleter {
-  void operator()(cjose_jws_t* jws) const { cjose_jws_release(jws); }
-};
-using owned_jwk = std::unique_ptr<cjose_jwk_t, jwk_deleter>;
-using owned_jws = std::unique_ptr<cjose_jws_t, jws_deleter>;
 
 namespace {
 

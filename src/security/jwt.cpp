@@ -1,11 +1,14 @@
 #include "security/jwt.hpp"
 
-#include <jwt.h>
+#include "security/jose.hpp"
+
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 namespace roost::security {
 
@@ -14,19 +17,11 @@ namespace {
 /// Ours have 400 to 1,500 characters. What is longer is not worth a look.
 constexpr std::size_t longest_token = 2048;
 
-jwt_alg_t alg_of(jwt_algorithm algorithm) {
-  return algorithm == jwt_algorithm::hs256 ? JWT_ALG_HS256 : JWT_ALG_ES256;
+void require(bool done, const char* what) {
+  if (!done) throw std::runtime_error(std::string("cannot make a token: ") + what);
 }
 
-struct c_string_deleter {
-  void operator()(char* text) const { std::free(text); }
-};
-
-void require(int result, const char* what) {
-  if (result != 0) throw std::runtime_error(std::string("cannot make a token: ") + what);
-}
-
-/// Letters of base64url and the two dots: a zero among them would hide the rest from the library.
+/// Letters of base64url and the two dots.
 bool looks_like_a_token(std::string_view text) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -35,30 +30,59 @@ bool looks_like_a_token(std::string_view text) {
   return !text.empty() && text.size() <= longest_token && std::ranges::all_of(text, allowed);
 }
 
-jwt_t* made() {
-  jwt_t* token = nullptr;
-  require(jwt_new(&token), "no memory");
-  return token;
+owned_jws parsed(std::string_view text) {
+  return owned_jws(looks_like_a_token(text) ? cjose_jws_import(text.data(), text.size(), nullptr) : nullptr);
+}
+
+std::optional<std::string> header_of(cjose_jws_t& token, const char* name) {
+  const char* value = cjose_header_get(cjose_jws_get_protected(&token), name, nullptr);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::string json_string(std::string_view text) {
+  rapidjson::StringBuffer json;
+  rapidjson::Writer(json).String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  return {json.GetString(), json.GetSize()};
 }
 
 } // namespace
 
-void jwt_deleter::operator()(jwt* token) const { jwt_free(token); }
+struct jwt_key::material {
+  const char* algorithm;
+  owned_jwk key;
+};
 
-jwt_writer::jwt_writer(const jwt_key& key, const std::string& key_id) : token_(made()) {
-  require(
-      jwt_set_alg(token_.get(), alg_of(key.algorithm), key.bytes.data(), static_cast<int>(key.bytes.size())),
-      "key refused");
-  if (!key_id.empty()) require(jwt_add_header(token_.get(), "kid", key_id.c_str()), "kid");
+jwt_key::jwt_key(const signing_key& secret) {
+  owned_jwk key(cjose_jwk_create_oct_spec(secret.data(), secret.size(), nullptr));
+  require(key != nullptr, "key refused");
+  material_ = std::make_shared<const material>(material{CJOSE_HDR_ALG_HS256, std::move(key)});
+}
+
+jwt_key::jwt_key(const ec_key& pair) {
+  auto copy = pair; // the library takes pointers to what may change
+  const cjose_jwk_ec_keyspec spec{CJOSE_JWK_EC_P_256, copy.d.data(), copy.d.size(), copy.x.data(),
+                                  copy.x.size(),      copy.y.data(), copy.y.size()};
+  owned_jwk key(cjose_jwk_create_EC_spec(&spec, nullptr));
+  require(key != nullptr, "key refused");
+  material_ = std::make_shared<const material>(material{CJOSE_HDR_ALG_ES256, std::move(key)});
+}
+
+jwt_writer::jwt_writer(jwt_key key, std::string key_id) : key_(std::move(key)), key_id_(std::move(key_id)) {}
+
+void jwt_writer::add_name(const char* claim) {
+  claims_ += claims_.empty() ? '{' : ',';
+  claims_ += json_string(claim) + ':';
 }
 
 jwt_writer& jwt_writer::add(const char* claim, const std::string& value) {
-  require(jwt_add_grant(token_.get(), claim, value.c_str()), claim);
+  add_name(claim);
+  claims_ += json_string(value);
   return *this;
 }
 
 jwt_writer& jwt_writer::add(const char* claim, std::int64_t value) {
-  require(jwt_add_grant_int(token_.get(), claim, value), claim);
+  add_name(claim);
+  claims_ += std::to_string(value);
   return *this;
 }
 
@@ -67,34 +91,54 @@ jwt_writer& jwt_writer::add(const char* claim, std::chrono::sys_seconds time) {
 }
 
 std::string jwt_writer::text() const {
-  const std::unique_ptr<char, c_string_deleter> text(jwt_encode_str(token_.get()));
-  require(text == nullptr ? -1 : 0, "not encoded");
-  return text.get();
+  const owned_header header(cjose_header_new(nullptr));
+  const auto set = [&](const char* name, const char* value) {
+    require(header && cjose_header_set(header.get(), name, value, nullptr), name);
+  };
+  set(CJOSE_HDR_ALG, (*key_).algorithm);
+  set("typ", "JWT");
+  if (!key_id_.empty()) set(CJOSE_HDR_KID, key_id_.c_str());
+  const auto claims = claims_ + '}';
+  const owned_jws token(cjose_jws_sign((*key_).key.get(), header.get(),
+                                       reinterpret_cast<const std::uint8_t*>(claims.data()), claims.size(),
+                                       nullptr));
+  const char* text = nullptr;
+  require(token && cjose_jws_export(token.get(), &text, nullptr), "not encoded");
+  return text; // the token's own
 }
 
+struct jwt_reader::document {
+  rapidjson::Document json;
+
+  const rapidjson::Value* find(const char* claim) const {
+    const auto member = json.FindMember(claim);
+    return member == json.MemberEnd() ? nullptr : &member->value;
+  }
+};
+
 std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const jwt_key& key) {
-  if (!looks_like_a_token(text)) return std::nullopt;
-  jwt_t* decoded = nullptr;
-  const std::string terminated(text);
-  if (jwt_decode(&decoded, terminated.c_str(), key.bytes.data(), static_cast<int>(key.bytes.size())) != 0)
+  const auto token = parsed(text);
+  if (!token || header_of(*token, CJOSE_HDR_ALG) != (*key).algorithm ||
+      !cjose_jws_verify(token.get(), (*key).key.get(), nullptr))
     return std::nullopt;
-  jwt_reader token(decoded);
-  if (jwt_get_alg(decoded) != alg_of(key.algorithm)) return std::nullopt;
-  return token;
+  std::uint8_t* plain = nullptr;
+  std::size_t size = 0;
+  if (!cjose_jws_get_plaintext(token.get(), &plain, &size, nullptr)) return std::nullopt;
+  auto claims = std::make_shared<document>();
+  claims->json.Parse<rapidjson::kParseIterativeFlag>(reinterpret_cast<const char*>(plain), size);
+  if (claims->json.HasParseError() || !claims->json.IsObject()) return std::nullopt;
+  return jwt_reader(std::move(claims));
 }
 
 std::optional<std::string> jwt_reader::text(const char* claim) const {
-  const char* value = jwt_get_grant(token_.get(), claim);
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return value;
+  const auto* value = claims_->find(claim);
+  if (!value || !value->IsString() || value->GetStringLength() == 0) return std::nullopt;
+  return std::string(value->GetString(), value->GetStringLength());
 }
 
-/// The library gives 0 for what is no integer and for what is not there, and sets errno.
 std::optional<std::int64_t> jwt_reader::number(const char* claim) const {
-  errno = 0;
-  const long value = jwt_get_grant_int(token_.get(), claim);
-  if (errno != 0) return std::nullopt;
-  return value;
+  const auto* value = claims_->find(claim);
+  return value && value->IsInt64() ? std::optional(value->GetInt64()) : std::nullopt;
 }
 
 std::optional<std::chrono::sys_seconds> jwt_reader::time(const char* claim) const {
@@ -104,13 +148,8 @@ std::optional<std::chrono::sys_seconds> jwt_reader::time(const char* claim) cons
 }
 
 std::optional<std::string> key_id_of(std::string_view text) {
-  if (!looks_like_a_token(text)) return std::nullopt;
-  jwt_t* decoded = nullptr;
-  if (jwt_decode(&decoded, std::string(text).c_str(), nullptr, 0) != 0) return std::nullopt;
-  const std::unique_ptr<jwt, jwt_deleter> token(decoded);
-  const char* id = jwt_get_header(decoded, "kid");
-  if (id == nullptr) return std::nullopt;
-  return id;
+  const auto token = parsed(text);
+  return token ? header_of(*token, CJOSE_HDR_KID) : std::nullopt;
 }
 
 } // namespace roost::security

@@ -3,9 +3,9 @@
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
-#include "actors/bookings/queue_watch.hpp"
+#include "actors/engine/booking_engine.hpp"
+#include "service/feeds_module.hpp"
 #include "service/mail_module.hpp"
-#include "service/portfolio_module.hpp"
 
 namespace roost {
 
@@ -29,6 +29,19 @@ private:
   actors::queue_watch watch_;
   actors::booking_intake intake_;
   actors::platform_bookings platform_bookings_;
+};
+
+/// What the booking engine writes: units' terms and new properties.
+class engine_module final : public module {
+public:
+  engine_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
+
+  void finish_writing() override;
+
+  const actors::booking_engine& booking_engine() const { return booking_engine_; }
+
+private:
+  actors::booking_engine booking_engine_;
 };
 
 } // namespace roost

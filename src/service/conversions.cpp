@@ -78,13 +78,6 @@ std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from)
   return mail::smtp_transport(std::move(server), from.from);
 }
 
-bool may_create_bookings(const config::settings& settings, const std::string& role) {
-  const auto found = settings.roles.find(role);
-  return found != settings.roles.end() && std::ranges::any_of(found->second, [](const auto& permission) {
-           return permission == "*" || permission == "bookings.create";
-         });
-}
-
 store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from) {
   store::sign_in_limits limits;
   limits.session = from.session;

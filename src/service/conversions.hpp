@@ -21,7 +21,4 @@ http::connector_limits to_connector_limits(const config::rate_limit_settings& fr
 http::settings to_ops_listener(const config::settings& from);
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from);
 
-/// Whether users of this role are told about bookings: those who may make them.
-bool may_create_bookings(const config::settings& settings, const std::string& role);
-
 } // namespace roost

@@ -2,7 +2,6 @@
 
 #include "actors/runtime/lane_watch.hpp"
 #include "actors/runtime/lease_keeper.hpp"
-#include "service/module.hpp"
 #include "service/service_context.hpp"
 
 #include <memory>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/mailing/mailer.hpp"
-#include "service/module.hpp"
 #include "service/service_context.hpp"
 
 #include <memory>

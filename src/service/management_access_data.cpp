@@ -12,32 +12,6 @@ namespace roost {
 
 namespace {
 
-actors::known_user known(store::user_access from) {
-  actors::known_user user;
-  user.id = from.id;
-  user.account_id = from.account_id;
-  user.email = std::move(from.email);
-  user.first_name = std::move(from.first_name);
-  user.last_name = std::move(from.last_name);
-  user.role = std::move(from.role);
-  user.owner_id = from.owner_id;
-  user.has_properties = from.has_properties;
-  user.epoch = from.epoch;
-  user.ai_access = from.ai_access;
-  user.tools = domain::tool_access(from.ai_areas);
-  user.deactivated = from.deactivated;
-  user.company_name = std::move(from.company_name);
-  user.logo_url = std::move(from.logo_url);
-  return user;
-}
-
-std::vector<actors::known_user> all_known(std::vector<store::user_access> from) {
-  std::vector<actors::known_user> users;
-  users.reserve(from.size());
-  for (auto& each : from) users.push_back(known(std::move(each)));
-  return users;
-}
-
 security::jwt_algorithm algorithm_of(config::connector_signing signing) {
   return signing == config::connector_signing::es256 ? security::jwt_algorithm::es256
                                                      : security::jwt_algorithm::hs256;
@@ -94,7 +68,7 @@ void management_access_data::apply_ends(store::session& db, const std::vector<do
 void management_access_data::apply_users(store::session& db, const std::vector<domain::uuid>& accounts) {
   if (accounts.empty()) return;
   users_.set(std::make_shared<const actors::user_directory>(
-      users_.get()->with(accounts, all_known(store::user_access_of(db, accounts)))));
+      users_.get()->with(accounts, store::user_access_of(db, accounts))));
 }
 
 /// The ended sessions and connections first: a user who is known may be let in.
@@ -106,7 +80,7 @@ void management_access_data::load(store::session& db) {
   for (const auto& id : store::connections_ended_since(db, now - access_token_))
     ended_->end_session(id, now + access_token_);
   ended_->forget_epochs();
-  users_.set(std::make_shared<const actors::user_directory>(all_known(store::all_user_access(db))));
+  users_.set(std::make_shared<const actors::user_directory>(store::all_user_access(db)));
 }
 
 void management_access_data::apply(store::session& db, const actors::credential_news& news) {

@@ -7,9 +7,9 @@
 #include "actors/sessions/user_directory.hpp"
 #include "config/settings.hpp"
 #include "metrics/registry.hpp"
-#include "security/access_token_verifier.hpp"
 #include "security/connector_tokens.hpp"
-#include "security/key_ring.hpp"
+#include "security/secrets.hpp"
+#include "security/session_tokens.hpp"
 #include "store/database/session.hpp"
 
 #include <chrono>

@@ -1,16 +1,12 @@
 #include "service/management_module.hpp"
 
-#include "actors/sessions/key_source.hpp"
+#include "actors/sessions/identity_keys.hpp"
+#include "http/access/permissions.hpp"
+#include "http/connector/connector_routes.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/management/auth_routes.hpp"
-#include "http/management/usable_tools.hpp"
-#include "http/management/usage_routes.hpp"
-#include "http/pages/account_pages.hpp"
-#include "http/pages/page_assets.hpp"
-#include "http/pages/password_pages.hpp"
-#include "http/pages/sign_in_pages.hpp"
-#include "http/pages/usage_pages.hpp"
+#include "http/management/management_routes.hpp"
+#include "http/pages/pages.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
 #include "service/actor_ends.hpp"
@@ -80,9 +76,9 @@ management_module::management_module(service_context& base, const management_fea
   services_.keys = &access.keys();
   services_.access_tokens = &access.access_tokens();
   services_.ended = access.ended();
-  services_.usage = features.usage.reader();
+  services_.usage = actors::usage_ledger(base.storage_at(service_context::side_lane::ledger));
   services_.usage_recorder = features.usage.recorder();
-  services_.usage_keys = &features.credentials.usage_keys();
+  services_.live_keys = &features.credentials.live_keys();
   services_.has_account = [&base](const domain::uuid& id) {
     const auto known = base.directory.get();
     return known && known->find_account(id);
@@ -98,7 +94,7 @@ management_module::management_module(service_context& base, const management_fea
 
 void management_module::spawn_connector_keeper(service_context& base, const management_access_data& access) {
   const auto& connector = base.settings.connector;
-  actors::connector_keeper_setup setup;
+  actors::connector_setup setup;
   setup.storage = base.storage_at(service_context::side_lane::management);
   setup.lease = base.lease;
   setup.ended = access.ended();
@@ -115,7 +111,8 @@ void management_module::spawn_connector_keeper(service_context& base, const mana
   setup.max_clients = connector.max_clients;
   setup.registry = &base.registry;
   setup.on_hold = base.hooks.on_hold;
-  services_.connections = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
+  services_.connections = std::make_shared<const actors::connection_repository>(setup);
+  connector_keeper_ = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
 }
 
 void management_module::spawn_actors(service_context& base, const management_access_data& access,
@@ -126,9 +123,16 @@ void management_module::spawn_actors(service_context& base, const management_acc
                                      sessions.password_lanes};
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
-  services_.keeper = actors::spawn_session_keeper(
-      *base.runtime, {storage, base.lease, access.ended(), base.hooks.now, sessions.refresh_grace,
-                      sessions.access_token, &base.registry, base.hooks.on_hold});
+  const actors::session_setup sessions_setup{storage,
+                                             base.lease,
+                                             access.ended(),
+                                             base.hooks.now,
+                                             sessions.refresh_grace,
+                                             sessions.access_token,
+                                             &base.registry,
+                                             base.hooks.on_hold};
+  services_.sessions = std::make_shared<const actors::session_repository>(sessions_setup);
+  services_.keeper = actors::spawn_session_keeper(*base.runtime, sessions_setup);
   actors::sign_in_setup setup;
   setup.storage = storage;
   setup.lease = base.lease;
@@ -172,8 +176,44 @@ void management_module::finish_writing() {
   tell_to_exit(services_.sign_in);
   tell_to_exit(services_.identity_keys);
   tell_to_exit(services_.keeper);
-  tell_to_exit(services_.connections);
+  tell_to_exit(connector_keeper_);
   end(hasher_);
+}
+
+connector_module::connector_module(service_context& base, const connector_features& features) {
+  const auto& connector = base.settings.connector;
+  services_.management = &features.management.services();
+  services_.keeper = features.management.connector_keeper();
+  services_.tokens = &features.access.connector_tokens();
+  services_.redirects = domain::redirect_policy(connector.callbacks, connector.prefixes);
+  services_.tool_server = connector.tool_server;
+  services_.limits = to_connector_limits(base.settings.rate_limits);
+  services_.consent_form = connector.consent_form;
+  services_.access_token = base.settings.sessions.access_token;
+  if (!connector.client_documents.empty()) spawn_client_documents(base);
+}
+
+void connector_module::spawn_client_documents(service_context& base) {
+  const auto& connector = base.settings.connector;
+  auto limits = actors::client_document_limits();
+  limits.trusted_certificates = connector.client_documents_ca.string();
+  limits.private_addresses = connector.client_documents_anywhere;
+  actors::client_documents_setup setup;
+  services_.document_policy = {connector.client_documents, services_.redirects};
+  setup.policy = services_.document_policy;
+  setup.fetch = [limits](const std::string& url) { return fetch::https_get(url, limits); };
+  setup.registry = &base.registry;
+  services_.documents = actors::spawn_client_documents(*base.runtime, std::move(setup));
+}
+
+void connector_module::finish_writing() { tell_to_exit(services_.documents); }
+
+void connector_module::mount(http::router& to) const { mount_connector_routes(to, services_); }
+
+void mount_connector_routes(http::router& to, const http::connector_services& services) {
+  for (const auto routes : {http::metadata_routes, http::registration_routes, http::consent_pages,
+                            http::token_routes, http::introspection_routes})
+    to.mount("", routes(services));
 }
 
 } // namespace roost

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "http/connector/connector_services.hpp"
 #include "http/management/management_services.hpp"
 #include "service/mail_module.hpp"
 #include "service/management_access_data.hpp"
@@ -26,6 +27,7 @@ public:
 
   /// What routes work with that users reach by their sessions.
   const http::management_services& services() const { return services_; }
+  const actors::connector_keeper& connector_keeper() const { return connector_keeper_; }
 
 private:
   void spawn_connector_keeper(service_context& base, const management_access_data& access);
@@ -33,10 +35,37 @@ private:
 
   service_context& base_;
   actors::password_hasher hasher_;
+  actors::connector_keeper connector_keeper_;
   http::management_services services_;
 };
 
 /// The routes and pages, with their documents. The services may be empty where the routes are only listed.
 void mount_management_routes(http::router& to, const http::management_services& services);
+
+/// The features that the connector's routes work with.
+struct connector_features {
+  const management_access_data& access;
+  const partner_credentials& credentials;
+  const management_module& management;
+};
+
+/// The routes and pages by which assistants are let in (OAuth 2.1).
+class connector_module final : public module {
+public:
+  connector_module(service_context& base, const connector_features& features);
+
+  void mount(http::router& to) const override;
+
+  void finish_writing() override;
+
+private:
+  void spawn_client_documents(service_context& base);
+
+  http::connector_services services_;
+};
+
+/// The routes and pages. The services may be empty, but for the management's, where the routes are only
+/// listed.
+void mount_connector_routes(http::router& to, const http::connector_services& services);
 
 } // namespace roost

@@ -1,5 +1,6 @@
 #include "service/partner_credentials.hpp"
 
+#include "service/actor_ends.hpp"
 #include "store/credentials/credentials.hpp"
 
 #include <memory>
@@ -7,22 +8,15 @@
 
 namespace roost {
 
-namespace {
-
-template <typename Keys>
-std::shared_ptr<const std::vector<security::live_key>> live_keys(Keys keys, security::last_uses& uses) {
-  auto live = std::make_shared<std::vector<security::live_key>>();
-  live->reserve(keys.size());
-  for (auto& key : keys) live->push_back({std::move(key.hash), uses.of(key.id), key.id});
-  return live;
-}
-
-} // namespace
-
 partner_credentials::partner_credentials(const security::signing_key& token_key, actors::wall_clock now)
     : tokens_(token_key), now_(std::move(now)) {}
 
 void partner_credentials::reload(store::session& db) {
+  reload_tokens(db);
+  reload_keys(db);
+}
+
+void partner_credentials::reload_tokens(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
   auto ends = std::make_shared<std::vector<token_end>>();
   const auto now = now_();
@@ -33,24 +27,31 @@ void partner_credentials::reload(store::session& db) {
   }
   tokens_.replace_live(std::move(live));
   token_ends_.set(std::move(ends));
-  webhook_keys_.set(live_keys(store::webhook_keys::live(db, now_()), *uses_));
-  usage_keys_.set(live_keys(store::usage_keys::live(db, now_()), *uses_));
-  auto keys = std::make_shared<std::vector<http::live_account_key>>();
-  for (auto& key : store::account_keys::live(db, now_()))
-    keys->push_back({std::move(key.hash), key.account_id, uses_->of(key.id), key.id});
-  account_keys_.set(std::move(keys));
-  reload_connector(db);
 }
 
-void partner_credentials::reload_connector(store::session& db) {
-  auto servers = std::make_shared<std::vector<http::live_tool_server_key>>();
-  for (auto& key : store::tool_server_keys::live(db, now_()))
-    servers->push_back({std::move(key.hash), std::move(key.resource), uses_->of(key.id)});
-  tool_server_keys_.set(std::move(servers));
-  auto keys = std::make_shared<http::live_api_keys>();
-  for (auto& key : store::api_keys::live(db, now_()))
-    keys->emplace(std::move(key.hash), http::live_api_key{key.user_id, uses_->of(key.id)});
-  api_keys_.set(std::move(keys));
+void partner_credentials::reload_keys(store::session& db) {
+  using enum security::key_kind;
+  auto live = std::make_shared<security::live_keys>();
+  const auto now = now_();
+  const auto add = [&](security::key_kind kind, auto& key, const domain::uuid& owner, std::string resource) {
+    live->add(key.hash, {kind, key.id, owner, std::move(resource), uses_->of(key.id)});
+  };
+  for (auto& key : store::account_keys::live(db, now)) add(account, key, key.account_id, {});
+  for (auto& key : store::webhook_keys::live(db, now)) add(webhook, key, {}, {});
+  for (auto& key : store::usage_keys::live(db, now)) add(usage, key, {}, {});
+  for (auto& key : store::tool_server_keys::live(db, now)) add(tool_server, key, {}, std::move(key.resource));
+  for (auto& key : store::api_keys::live(db, now)) add(api, key, key.user_id, {});
+  live_keys_.set(std::move(live));
+}
+
+credential_uses_module::credential_uses_module(service_context& base, const partner_credentials& credentials)
+    : base_(base), keeper_(actors::spawn_use_keeper(
+                       *base.runtime, {base.storage_at(service_context::side_lane::management), base.lease,
+                                       [uses = credentials.uses()] { return uses->take(); }})) {}
+
+void credential_uses_module::finish_writing() {
+  tell_and_wait(base_.system(), keeper_, actors::flush_uses{}, [](const actors::uses_flushed&) {});
+  end(keeper_);
 }
 
 } // namespace roost

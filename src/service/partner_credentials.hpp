@@ -1,12 +1,12 @@
 #pragma once
 
+#include "actors/credentials/use_keeper.hpp"
 #include "actors/inventory/account.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
-#include "http/connector/connector_services.hpp"
-#include "http/partner/partner_services.hpp"
-#include "security/last_uses.hpp"
-#include "security/token_verifier.hpp"
+#include "security/live_keys.hpp"
+#include "security/token.hpp"
+#include "service/service_context.hpp"
 #include "store/database/session.hpp"
 
 #include <memory>
@@ -34,28 +34,33 @@ public:
   void reload(store::session& db);
 
   const security::token_verifier& tokens() const { return tokens_; }
-  const actors::published<std::vector<security::live_key>>& webhook_keys() const { return webhook_keys_; }
-  const actors::published<std::vector<http::live_account_key>>& account_keys() const { return account_keys_; }
-  const actors::published<std::vector<security::live_key>>& usage_keys() const { return usage_keys_; }
-  const actors::published<std::vector<http::live_tool_server_key>>& tool_server_keys() const {
-    return tool_server_keys_;
-  }
-  const actors::published<http::live_api_keys>& api_keys() const { return api_keys_; }
+  const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
   const actors::published<std::vector<token_end>>& token_ends() const { return token_ends_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
-  void reload_connector(store::session& db);
+  void reload_tokens(store::session& db);
+  void reload_keys(store::session& db);
 
   security::token_verifier tokens_;
   actors::wall_clock now_;
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
-  actors::published<std::vector<security::live_key>> webhook_keys_;
-  actors::published<std::vector<http::live_account_key>> account_keys_;
-  actors::published<std::vector<security::live_key>> usage_keys_;
-  actors::published<std::vector<http::live_tool_server_key>> tool_server_keys_;
-  actors::published<http::live_api_keys> api_keys_;
+  actors::published<security::live_keys> live_keys_;
   actors::published<std::vector<token_end>> token_ends_;
+};
+
+/// When tokens and keys were used last, for the lists of the command line.
+class credential_uses_module final : public module {
+public:
+  /// `credentials` must outlive it.
+  credential_uses_module(service_context& base, const partner_credentials& credentials);
+
+  /// Writes what was noted and is not on disk yet.
+  void finish_writing() override;
+
+private:
+  service_context& base_;
+  actors::use_keeper keeper_;
 };
 
 } // namespace roost

@@ -1,5 +1,6 @@
 #include "service/partner_module.hpp"
 
+#include "http/access/access.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/partner/booking_routes.hpp"
@@ -26,11 +27,11 @@ http::partner_services services_of(const service_context& base, const partner_fe
   services.full_feeds = of.feeds.full_feeds();
   services.intake = of.bookings.intake();
   services.platform_bookings = of.bookings.platform_bookings();
+  services.reads = base.storage_at(service_context::lane::reads_and_mail);
   services.booking_engine = of.engine.booking_engine();
   services.lease = base.lease;
   services.tokens = &of.credentials.tokens();
-  services.webhook_keys = &of.credentials.webhook_keys();
-  services.account_keys = &of.credentials.account_keys();
+  services.live_keys = &of.credentials.live_keys();
   services.now = base.hooks.now;
   services.new_id = base.new_id();
   services.base_url = base.settings.server.base_url;
@@ -41,7 +42,7 @@ http::partner_services services_of(const service_context& base, const partner_fe
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
                std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
-  http::answer_as_writer(services, routes);
+  http::answer_as_writer(services.lease, routes);
   to.mount("/" + api.prefix, std::move(routes));
 }
 

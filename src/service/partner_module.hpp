@@ -2,7 +2,6 @@
 
 #include "http/partner/partner_services.hpp"
 #include "service/bookings_module.hpp"
-#include "service/engine_module.hpp"
 #include "service/feeds_module.hpp"
 #include "service/partner_credentials.hpp"
 

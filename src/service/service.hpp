@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "service/service_hooks.hpp"
+#include "service/service_context.hpp"
 
 #include <cstdint>
 #include <functional>

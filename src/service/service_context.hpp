@@ -4,6 +4,7 @@
 #include "actors/inventory/hot_units.hpp"
 #include "actors/inventory/replication_position.hpp"
 #include "actors/inventory/unit_changes.hpp"
+#include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
@@ -11,14 +12,25 @@
 #include "actors/runtime/storage.hpp"
 #include "config/settings.hpp"
 #include "http/operations/ops_routes.hpp"
+<<<<<<< HEAD
+=======
+#include "http/protocol/router.hpp"
+#include "metrics/process_metrics.hpp"
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 #include "metrics/registry.hpp"
-#include "service/service_hooks.hpp"
 
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace roost {
+
+/// What is not for a configuration: a test's clock, and how this one start is meant.
+struct service_hooks {
+  actors::wall_clock now = actors::system_now;
+  /// Decides no booking request, sends no mail and deletes nothing for its age: for a look at a copied store.
+  bool on_hold = false;
+};
 
 /// What all features stand on: settings, clock, threads, store sessions, and what one of them publishes and
 /// others read. It is built first and ends last.
@@ -59,6 +71,30 @@ public:
   std::optional<actors::runtime> runtime;
   std::optional<actors::runtime_metrics> runtime_metrics;
   std::optional<actors::storage_pool> storage;
+};
+
+/// A feature of the service. Its constructor spawns its actors, and tells the service_context what it is
+/// ready by and what it measures. Modules are built and started in one order. They end in the reverse one,
+/// and in two rounds: what only reads goes on until nothing writes any more and the lease is given back.
+class module {
+public:
+  module() = default;
+  virtual ~module() = default;
+  module(const module&) = delete;
+  module& operator=(const module&) = delete;
+
+  /// Adds the feature's routes to those of the public listener.
+  virtual void mount(http::router&) const {}
+
+  /// After all modules are built. Throws std::runtime_error with one line for what cannot be used.
+  virtual void start() {}
+
+  /// The first round: finishes what must be written, and writes nothing more.
+  virtual void finish_writing() {}
+
+  /// The second round: ends what is left. The object stays until the threads have ended, because others may
+  /// refer to it until then; so do handles that I/O threads copy.
+  virtual void stop() {}
 };
 
 } // namespace roost

@@ -6,7 +6,6 @@ namespace roost {
 
 usage_module::usage_module(service_context& base) : base_(base) {
   const auto& storage = base.storage_at(service_context::side_lane::ledger);
-  reader_ = actors::spawn_usage_reader(*base.runtime, storage);
   recorder_ = actors::spawn_usage_recorder(*base.runtime, {storage, base.lease, &base.registry});
 }
 
@@ -14,7 +13,5 @@ void usage_module::finish_writing() {
   tell_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
   tell_to_exit(recorder_);
 }
-
-void usage_module::stop() { tell_to_exit(reader_); }
 
 } // namespace roost

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "actors/usage/usage_reader.hpp"
 #include "actors/usage/usage_recorder.hpp"
-#include "service/module.hpp"
 #include "service/service_context.hpp"
 
 namespace roost {
@@ -14,14 +12,11 @@ public:
 
   /// Writes what was taken and is not on disk yet.
   void finish_writing() override;
-  void stop() override;
 
-  const actors::usage_reader& reader() const { return reader_; }
   const actors::usage_recorder& recorder() const { return recorder_; }
 
 private:
   service_context& base_;
-  actors::usage_reader reader_;
   actors::usage_recorder recorder_;
 };
 

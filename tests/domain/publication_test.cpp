@@ -106,9 +106,22 @@ TEST(SamePlace, IsBlindToAccents) {
   for (const auto& [accented, plain] : same) EXPECT_TRUE(same_place(accented, plain)) << accented;
 }
 
+TEST(SamePlace, IsBlindToAccentsOfEveryAlphabet) {
+  EXPECT_TRUE(same_place("Đà Nẵng", "Da Nang"));
+  EXPECT_TRUE(same_place("Αθήνα", "αθηνα"));
+  EXPECT_TRUE(same_place("МОСКВА", "москва"));
+}
+
+TEST(SamePlace, ComparesTextThatIsNotUtf8ByItsBytes) {
+  EXPECT_TRUE(same_place("M\xe1LAGA", "m\xe1laga"));
+  EXPECT_FALSE(same_place("M\xe1laga", "Malaga"));
+}
+
 TEST(SamePlace, TakesCombiningAccentsAsTheLettersTheyMake) {
   EXPECT_TRUE(same_place("Ma\u0301laga", "Málaga"));
   EXPECT_TRUE(same_place("A Corun\u0303a", "A Coruña"));
+  EXPECT_TRUE(same_place("I\u0307zmir", "izmir"));
+  EXPECT_TRUE(same_place("Za\u0328\u0301b", "Ząb")); // two marks on one letter
 }
 
 /// Every letter of Latin-1 Supplement and Latin Extended-A, by what it is written with when there are no

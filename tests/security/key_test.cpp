@@ -1,5 +1,5 @@
 #include "security/digest.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

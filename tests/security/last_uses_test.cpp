@@ -1,4 +1,4 @@
-#include "security/last_uses.hpp"
+#include "security/live_keys.hpp"
 
 #include <gtest/gtest.h>
 

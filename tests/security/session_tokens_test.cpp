@@ -1,8 +1,6 @@
-#include "security/access_token.hpp"
-#include "security/access_token_verifier.hpp"
 #include "security/jwt.hpp"
 #include "security/random.hpp"
-#include "security/refresh_token.hpp"
+#include "security/session_tokens.hpp"
 #include "security/token.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "security/random.hpp"
-#include "security/token_verifier.hpp"
+#include "security/token.hpp"
 #include "support/signing.hpp"
 
 #include <gtest/gtest.h>

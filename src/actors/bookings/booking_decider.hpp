@@ -1,14 +1,17 @@
 #pragma once
 
-#include "actors/bookings/decision_times.hpp"
-#include "actors/bookings/request_units.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/storage.hpp"
+#include "log/log.hpp"
+#include "store/bookings/decisions.hpp"
+#include "store/bookings/erasure.hpp"
 #include "store/bookings/requests.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +20,78 @@
 #include <vector>
 
 namespace roost::actors {
+
+/// Throws unavailable when the process's clock and the database's are further apart than that: nothing would
+/// undo what a wrong clock does.
+inline void check_clock(store::session& db, domain::timestamp now, std::chrono::milliseconds tolerance) {
+  if (std::chrono::abs(store::database_clock(db) - now) > tolerance)
+    throw store::unavailable("this machine's clock and the database's are apart");
+}
+
+/// Checks in and out the bookings whose day has come by the process's clock, as long as the database's agrees
+/// with it. What fails is done by the next call.
+template <typename Self>
+void advance_stays(Self* self, const storage_actor& writing, const store::lease& lease, domain::timestamp now,
+                   std::chrono::milliseconds clock_tolerance) {
+  in_storage(
+      self, writing, "advance_stays",
+      [lease, now, clock_tolerance](store::session& db) {
+        check_clock(db, now, clock_tolerance);
+        return store::advance_stays(db, lease, domain::day_of(now));
+      },
+      [](const store::stays_advanced& moved) {
+        if (moved.checked_in + moved.checked_out > 0)
+          log::info("stays_advanced", {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});
+      },
+      [](storage_error) {});
+}
+
+/// Erases guests whose stays ended longer ago than `keep` by the process's clock, as long as the database's
+/// agrees with it. `done` gets how many were erased, to go on at once where there may be more.
+template <typename Self, typename Done>
+void erase_old_guests(Self* self, const storage_actor& storage, const store::lease& lease,
+                      domain::timestamp now, std::chrono::milliseconds clock_tolerance,
+                      std::chrono::milliseconds keep, Done done) {
+  constexpr std::size_t guests_at_once = 100;
+  in_storage(
+      self, storage, "erase_old_guests",
+      [lease, now, clock_tolerance, keep](store::session& db) {
+        check_clock(db, now, clock_tolerance);
+        return store::erase_guests_of_old(db, lease, domain::day_of(now - keep), guests_at_once);
+      },
+      [done](const store::erasure& erased) {
+        const auto count = std::max(erased.tenants, erased.requests);
+        if (count > 0)
+          log::info("guests_erased", {{"tenants", erased.tenants}, {"requests", erased.requests}});
+        done(count);
+      },
+      [](storage_error) {});
+}
+
+/// The request's platform; none where the configuration no longer names it.
+std::optional<std::size_t> platform_of(const platform_list& platforms,
+                                       const domain::booking_request& request);
+
+/// Shared by those who decide it and those who tell of the decision.
+using request_pointer = std::shared_ptr<const store::pending_request>;
+
+/// A request, and what it can mean in a directory, the unit that it does mean first.
+struct meant_request {
+  request_pointer pending;
+  directory::candidates units;
+};
+
+/// What each of the requests means, in their order. Where that is no unit, the store tells whose the ID was
+/// until lately: a landlord who has unlinked a unit that a platform still sells hears of the refusal so.
+std::vector<meant_request> meanings_of(store::session& db, const directory& in,
+                                       const platform_list& platforms,
+                                       std::vector<store::pending_request> requests);
+
+/// How long a booking request waited to be decided, and when its decision was begun and made.
+struct decision_times {
+  std::chrono::milliseconds waited{};
+  std::chrono::steady_clock::time_point begun{}, made{};
+};
 
 /// Hardly ever more than one.
 using account_list = boost::container::small_vector<domain::uuid, 2>;

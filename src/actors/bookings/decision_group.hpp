@@ -3,6 +3,7 @@
 #include "actors/bookings/booking_decider.hpp"
 #include "actors/inventory/replication_position.hpp"
 #include "actors/runtime/published.hpp"
+#include "domain/booking.hpp"
 #include "store/bookings/decisions.hpp"
 
 #include <algorithm>
@@ -93,5 +94,8 @@ void settle(Self* self, const pending_decision& of, hold_outcome fate) {
   if (of.account_actor && fate != hold_outcome::in_doubt)
     self->send(*of.account_actor, settle_tenant{of.decision.request_id, fate == hold_outcome::booked});
 }
+
+/// One line for a decision that is on disk: what was asked for, and what became of it; without tenant data.
+void log_decision(const domain::booking_request& request, const domain::decision& decided);
 
 } // namespace roost::actors

@@ -34,18 +34,6 @@ public:
     setup_ = std::move(setup);
   }
 
-  caf::result<platform_booking_status> find(const find_platform_booking& wanted) {
-    auto answer = self_->make_response_promise<platform_booking_status>();
-    in_storage(
-        self_, setup_.reading, "find_platform_booking",
-        [booking = wanted.booking](store::session& db) { return store::status_of(db, booking); },
-        [answer](std::optional<domain::booking_status> status) mutable {
-          answer.deliver(platform_booking_status{status});
-        },
-        [answer](storage_error why) mutable { answer.deliver(make_error(why)); }, wanted.deadline);
-    return answer;
-  }
-
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& wanted) {
     auto answer = self_->make_response_promise<platform_booking_cancelled>();
     const auto memory = setup_.followed->memory();
@@ -132,7 +120,6 @@ platform_bookings_behavior(platform_bookings::stateful_pointer<platform_bookings
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {
-      [&state](const find_platform_booking& wanted) { return state.find(wanted); },
       [&state](const cancel_platform_booking& wanted) { return state.cancel(wanted); },
       [&state](const look_up_cancel& later) { state.look_up(later.number); },
   };
@@ -142,6 +129,13 @@ platform_bookings_behavior(platform_bookings::stateful_pointer<platform_bookings
 
 platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup) {
   return rt.spawn_at(0, platform_bookings_behavior, std::move(setup));
+}
+
+asio::awaitable<std::optional<domain::booking_status>>
+find_platform_booking(storage_lane lane, store::platform_reference booking) {
+  return in_store(
+      std::move(lane), "find_platform_booking",
+      [booking = std::move(booking)](store::session& db) { return store::status_of(db, booking); });
 }
 
 } // namespace roost::actors

@@ -4,6 +4,7 @@
 #include "actors/inventory/unit_calendar.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
+#include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/booking_records.hpp"
 
@@ -15,16 +16,6 @@
 #include <optional>
 
 namespace roost::actors {
-
-/// Asks what has become of a platform's booking.
-struct find_platform_booking {
-  store::platform_reference booking;
-  actors::deadline deadline;
-};
-
-struct platform_booking_status {
-  std::optional<domain::booking_status> status; ///< none: not booked, or not yet
-};
 
 struct cancel_platform_booking {
   store::platform_reference booking;
@@ -44,14 +35,12 @@ struct look_up_cancel {
   std::uint64_t number = 0;
 };
 
-/// What marketplaces say of bookings that they made earlier (Partner API, Inbound webhooks). Answers
-/// storage_error when the store does not.
-using platform_bookings =
-    caf::typed_actor<caf::replies_to<find_platform_booking>::with<platform_booking_status>,
-                     /// At once, and for good before the answer: the nights are free in the store, then in
-                     /// the calendar.
-                     caf::replies_to<cancel_platform_booking>::with<platform_booking_cancelled>,
-                     caf::reacts_to<look_up_cancel>>;
+/// Cancels bookings of marketplaces (Partner API, Inbound webhooks). Responds with storage_error when the
+/// store could not cancel.
+using platform_bookings = caf::typed_actor< /// The commit precedes the response: the nights are free in the
+                                            /// store, then in the calendar.
+    caf::replies_to<cancel_platform_booking>::with<platform_booking_cancelled>,
+    caf::reacts_to<look_up_cancel>>;
 
 struct platform_bookings_setup {
   storage_actor reading, writing;
@@ -64,10 +53,12 @@ struct platform_bookings_setup {
 
 platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup);
 
+/// The status of a platform's booking; nullopt: not booked, or not yet. Throws ask_error.
+asio::awaitable<std::optional<domain::booking_status>>
+find_platform_booking(storage_lane lane, store::platform_reference booking);
+
 } // namespace roost::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::find_platform_booking)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::platform_booking_status)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::cancel_platform_booking)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::platform_booking_cancelled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_up_cancel)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/bookings/decision_times.hpp"
+#include "actors/bookings/booking_decider.hpp"
 #include "domain/booking.hpp"
 #include "domain/platform.hpp"
 #include "metrics/registry.hpp"

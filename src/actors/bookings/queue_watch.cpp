@@ -1,5 +1,4 @@
-#include "actors/bookings/queue_watch.hpp"
-
+#include "actors/bookings/booking_queue.hpp"
 #include "store/bookings/requests.hpp"
 
 #include <caf/stateful_actor.hpp>

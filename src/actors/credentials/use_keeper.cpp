@@ -14,6 +14,8 @@ namespace {
 
 using batch = std::vector<domain::credential_use>;
 
+/// A periodic flush and no group commit: no caller waits, a use replaces an earlier one of the same
+/// credential, and what may wait is written once an interval.
 class use_keeper_state {
 public:
   static constexpr const char* name = "use_keeper";

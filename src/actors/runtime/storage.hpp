@@ -102,22 +102,28 @@ private:
   bool one_writer_;
 };
 
-/// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
-/// `self`. Work that has not begun by the deadline fails as unavailable.
-template <typename Self, typename Work, typename Then, typename Otherwise>
-void in_storage(Self* self, const storage_actor& worker, const char* kind, Work work, Then then,
-                Otherwise otherwise, deadline until = {}) {
-  using result = std::invoke_result_t<Work&, store::session&>;
+/// A job that runs `work` (store::session& → Result), with the result that storage_result carries.
+template <typename Work>
+storage_job make_storage_job(const char* kind, deadline until, Work work) {
   storage_job job{kind, until, {}};
   job.work = [work = std::move(work)](store::session& db) mutable -> std::any {
-    if constexpr (std::is_void_v<result>) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Work&, store::session&>>) {
       work(db);
       return {};
     } else {
       return std::any{work(db)};
     }
   };
-  self->request(worker, caf::infinite, std::move(job))
+  return job;
+}
+
+/// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
+/// `self`. Work that has not begun by the deadline fails as unavailable.
+template <typename Self, typename Work, typename Then, typename Otherwise>
+void in_storage(Self* self, const storage_actor& worker, const char* kind, Work work, Then then,
+                Otherwise otherwise, deadline until = {}) {
+  using result = std::invoke_result_t<Work&, store::session&>;
+  self->request(worker, caf::infinite, make_storage_job(kind, until, std::move(work)))
       .then(
           [then = std::move(then)](storage_result& done) mutable {
             if constexpr (std::is_void_v<result>)

@@ -3,7 +3,7 @@
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/deadline.hpp"
 #include "actors/runtime/runtime.hpp"
-#include "actors/sessions/key_source.hpp"
+#include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
 #include "security/identity_token.hpp"
 
@@ -11,9 +11,24 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace roost::actors {
+
+/// Reads an issuer's keys; blocks. Throws std::runtime_error with one line when they cannot be had.
+using key_source = std::function<std::string()>;
+
+/// The operator names the issuer, which may be a host of the same network.
+inline fetch::fetch_limits key_source_limits() {
+  return {.time = std::chrono::seconds{5}, .bytes = std::size_t{256} * 1024, .private_addresses = true};
+}
+
+/// Reads a file of `limits.bytes` at most, or an https URL.
+key_source key_source_at(std::string place, fetch::fetch_limits limits = key_source_limits());
+
+/// Why no keys can be had from the source now; nothing: they can. Blocks.
+std::optional<std::string> fault_of(const key_source& source);
 
 /// Whether a third party's identity token is to be believed.
 struct verify_identity {

@@ -1,7 +1,7 @@
 #include "actors/sessions/password_changes.hpp"
 
 #include "log/log.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/random.hpp"
 
 #include <utility>

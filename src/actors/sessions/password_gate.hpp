@@ -4,18 +4,56 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/password_hasher.hpp"
-#include "actors/sessions/sign_in_lines.hpp"
 #include "domain/case_folding.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "store/sessions/sign_ins.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 namespace roost::actors {
+
+/// Work in lines, one for each address: one piece of a line at a time, in the order in which they came.
+class sign_in_lines {
+public:
+  using work = std::function<void()>;
+
+  /// Runs it now, or when those before it are done. False: too many of this address wait already.
+  bool add(const std::string& address, work begin) {
+    const auto [at, is_free] = lines_.try_emplace(address);
+    if (is_free) {
+      begin();
+      return true;
+    }
+    if (at->second.size() >= longest_line) return false;
+    at->second.push_back(std::move(begin));
+    return true;
+  }
+
+  /// The piece under way is done.
+  void done(const std::string& address) {
+    const auto at = lines_.find(address);
+    if (at == lines_.end()) return;
+    if (at->second.empty()) {
+      lines_.erase(at);
+      return;
+    }
+    const auto next = std::move(at->second.front());
+    at->second.pop_front();
+    next();
+  }
+
+private:
+  static constexpr std::size_t longest_line = 64;
+
+  std::unordered_map<std::string, std::deque<work>> lines_;
+};
 
 /// How long a step of signing in is waited for.
 inline constexpr std::chrono::seconds sign_in_patience{10};

@@ -1,9 +1,8 @@
-#include "actors/sessions/sign_in.hpp"
-
 #include "actors/sessions/password_changes.hpp"
+#include "actors/sessions/sign_in_messages.hpp"
 #include "domain/email_address.hpp"
 #include "log/log.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/random.hpp"
 
 #include <caf/stateful_actor.hpp>

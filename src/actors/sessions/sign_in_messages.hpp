@@ -2,10 +2,11 @@
 
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/published.hpp"
+#include "actors/runtime/runtime.hpp"
 #include "actors/sessions/password_gate.hpp"
 #include "actors/sessions/session_register.hpp"
-#include "security/key_ring.hpp"
 #include "security/password.hpp"
+#include "security/secrets.hpp"
 #include "store/sessions/passwords.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -129,3 +130,9 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_password)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reset_password)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::forgot_password)
+
+namespace roost::actors {
+
+sign_in spawn_sign_in(runtime& rt, sign_in_setup setup);
+
+} // namespace roost::actors

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "domain/tool_access.hpp"
 #include "domain/uuid.hpp"
+#include "store/sessions/users.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,19 +15,7 @@
 namespace roost::actors {
 
 /// A user as every request needs him: without a look into the store.
-struct known_user {
-  domain::uuid id{};
-  domain::uuid account_id{};
-  std::string email, first_name, last_name, role;
-  std::int64_t epoch = 0;               ///< of the sessions that count: those of an earlier one have ended
-  std::optional<domain::uuid> owner_id; ///< the owner whose properties are his; owner users only
-  bool has_properties = false;          ///< whether any property is that owner's
-  bool ai_access = true;                ///< whether assistants may act for the user
-  domain::tool_access tools{};          ///< how far the account lets them
-  bool deactivated = false;
-  std::string company_name; ///< the account's
-  std::optional<std::string> logo_url;
-};
+using known_user = store::user_access;
 
 /// All users, as the store had them when they were last read: a snapshot.
 class user_directory {

@@ -1,22 +1,21 @@
 #include "actors/usage/usage_recorder.hpp"
 
+#include "actors/runtime/group_commit.hpp"
+#include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 #include "store/usage/usage_writes.hpp"
 
 #include <caf/stateful_actor.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
+#include <type_traits>
 
 namespace roost::actors {
 
 namespace {
 
-constexpr std::size_t largest_batch = 500;
 constexpr std::chrono::seconds retry_interval{1};
-
-using batch = std::vector<domain::ai_usage_record>;
 
 class recorder_state {
 public:
@@ -37,108 +36,106 @@ public:
     no_account_ = dropped("no_account");
     not_written_ = dropped("not_written");
     depth_ = registry.gauge("roost_ai_usage_waiting", "Records that wait to be added to the AI usage ledger");
+    open_commit();
   }
 
   usage_taken take(record_usage& offered) {
-    const auto room = setup_.max_waiting - std::min(setup_.max_waiting, waiting_.size() + under_way_);
+    const auto room = setup_.max_waiting - std::min(setup_.max_waiting, commit_.size());
     const auto taken = std::min(room, offered.records.size());
-    std::move(offered.records.begin(), offered.records.begin() + static_cast<std::ptrdiff_t>(taken),
-              std::back_inserter(waiting_));
+    for (std::size_t i = 0; i < taken; ++i) commit_.add(std::move(offered.records[i]), {});
+    commit_.run();
     no_room_.increment(static_cast<double>(offered.records.size() - taken));
-    if (!pausing_) write_next();
     show_depth();
     return {taken};
   }
 
-  void retry() {
-    pausing_ = false;
-    write_next();
-  }
+  void retry() { commit_.resume(); }
 
   caf::result<usage_flushed> flush() {
     auto answer = self_->make_response_promise<usage_flushed>();
     flushing_ = answer;
-    pausing_ = false;
-    write_next();
+    commit_.resume();
+    finish_flush();
     return answer;
   }
 
 private:
-  void write_next() {
-    if (under_way_ > 0) return;
-    if (waiting_.empty()) return finish_flush();
-    const auto lease = setup_.lease->current();
-    if (!lease) return wait();
-    const auto size = std::min(waiting_.size(), alone_ > 0 ? std::size_t{1} : largest_batch);
-    const auto records = std::make_shared<batch>();
-    for (std::size_t i = 0; i < size; ++i) {
-      records->push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
-    }
-    under_way_ = size;
-    in_storage(
-        self_, setup_.storage, "record_usage",
-        [lease = *lease, records](store::session& db) { return store::record_usage(db, lease, *records); },
-        [this](const store::usage_written& done) { written(done); },
-        [this, records](storage_error why) { not_written(*records, why); });
+  /// No caller waits for a record.
+  struct no_ticket {};
+  using record_commit = group_commit<std::remove_pointer_t<self_pointer>, domain::ai_usage_record, no_ticket,
+                                     store::usage_written>;
+
+  void open_commit() {
+    record_commit::setup with;
+    with.kind = "record_usage";
+    with.lanes = {setup_.storage};
+    with.lease = setup_.lease;
+    with.begin = [] {
+      return [](store::session& db, const store::lease& lease,
+                const std::vector<domain::ai_usage_record>& records) {
+        return store::record_usage(db, lease, records);
+      };
+    };
+    with.written = [this](auto, const store::usage_written& done) {
+      recorded_.increment(static_cast<double>(done.recorded));
+      no_account_.increment(static_cast<double>(done.refused));
+      settled();
+    };
+    with.failed = [this](auto records, storage_error why) { not_written(records, why); };
+    commit_.open(self_, std::move(with));
   }
 
-  void written(const store::usage_written& done) {
-    recorded_.increment(static_cast<double>(done.recorded));
-    no_account_.increment(static_cast<double>(done.refused));
-    next();
-  }
-
-  /// What the store cannot take now waits for it; of a batch that it refuses, each record is tried alone.
-  void not_written(batch& records, storage_error why) {
-    if (why == storage_error::failed && records.size() == 1) {
+  /// What the store cannot take now waits for it; of a group that it refuses, each record is tried alone.
+  void not_written(record_commit::group records, storage_error why) {
+    const bool is_refused = why == storage_error::failed;
+    if (is_refused && records.items.size() == 1) {
       not_written_.increment();
-      return next();
+      return settled();
     }
-    const bool refused = why == storage_error::failed;
-    if (refused) alone_ = records.size() + 1; // next() takes one off
-    std::move(records.rbegin(), records.rend(), std::front_inserter(waiting_));
-    under_way_ = 0;
-    if (refused) return next();
-    wait();
+    if (is_refused) try_alone(records.items.size());
+    commit_.put_back(records);
+    if (!is_refused) wait();
   }
 
-  void next() {
-    under_way_ = 0;
-    if (alone_ > 0) --alone_;
+  void settled() {
+    if (alone_ > 0) try_alone(alone_ - 1);
     show_depth();
-    write_next();
+    finish_flush();
+  }
+
+  void try_alone(std::size_t records) {
+    alone_ = records;
+    commit_.limit_groups(alone_ > 0 ? 1 : record_commit::largest_group);
   }
 
   /// At the end there is no later time.
   void wait() {
     if (flushing_) return give_up();
-    pausing_ = true;
+    commit_.pause();
     self_->delayed_send(self_, retry_interval, retry_usage{});
   }
 
   void give_up() {
-    log::warn("ai_usage_lost", {{"records", std::to_string(waiting_.size())}});
-    not_written_.increment(static_cast<double>(waiting_.size()));
-    waiting_.clear();
+    const auto lost = commit_.drop_waiting();
+    log::warn("ai_usage_lost", {{"records", std::to_string(lost)}});
+    not_written_.increment(static_cast<double>(lost));
     finish_flush();
   }
 
   void finish_flush() {
-    if (flushing_) flushing_->deliver(usage_flushed{});
+    if (!flushing_ || commit_.size() > 0) return;
+    flushing_->deliver(usage_flushed{});
     flushing_.reset();
   }
 
-  void show_depth() { depth_->set(static_cast<double>(waiting_.size() + under_way_)); }
+  void show_depth() { depth_->set(static_cast<double>(commit_.size())); }
 
   self_pointer self_ = nullptr;
   usage_recorder_setup setup_;
   metrics::counter recorded_, no_room_, no_account_, not_written_;
   std::optional<metrics::gauge> depth_;
-  std::deque<domain::ai_usage_record> waiting_;
-  std::size_t under_way_ = 0; ///< records that are being written
-  std::size_t alone_ = 0;     ///< how many of the next writes are of one record each
-  bool pausing_ = false;
+  record_commit commit_;
+  std::size_t alone_ = 0; ///< how many of the next writes are of one record each
   std::optional<flush_promise> flushing_;
 };
 

@@ -2,8 +2,13 @@
 
 #include "bytes/ascii.hpp"
 #include "domain/web_address.hpp"
+<<<<<<< HEAD
 #include "http/connector/oauth_responses.hpp"
 #include "http/protocol/text_encoding.hpp"
+=======
+#include "http/connector/oauth_messages.hpp"
+#include "http/protocol/percent.hpp"
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 #include <algorithm>
 

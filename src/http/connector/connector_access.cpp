@@ -23,9 +23,7 @@ asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const conn
     auto* client = std::get_if<store::oauth_client>(&fetched.result);
     co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));
   }
-  actors::find_client message{id};
-  auto found = co_await actors::ask(services.keeper, std::move(message));
-  co_return std::move(found.client);
+  co_return co_await services.management->connections->find_client(id);
 }
 
 asio::awaitable<std::shared_ptr<const store::oauth_client>>

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "domain/redirect_policy.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/protocol/router.hpp"
+#include "store/connector/clients.hpp"
 
 #include <memory>
 #include <string>
@@ -25,5 +27,12 @@ refreshing_client_of(const connector_services& services, const std::string& id);
 
 /// `mcp-` and 128 random bits.
 std::string new_client_id();
+
+/// Reads what a client registers with (Management API, OAuth client registration): a client without id,
+/// secret and times. Members that are not known are ignored. Throws oauth_refusal.
+store::oauth_client parse_registration(std::string& body, const domain::redirect_policy& policy);
+
+/// What it is answered. `secret` is that of a confidential client, told this once; else empty.
+std::string registration_json(const store::oauth_client& client, const std::string& secret);
 
 } // namespace roost::http

@@ -4,7 +4,7 @@
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
 #include "http/connector/authorize_request.hpp"
-#include "security/key_ring.hpp"
+#include "security/secrets.hpp"
 
 #include <optional>
 #include <string>

@@ -1,15 +1,13 @@
-#include "http/connector/consent_pages.hpp"
-
-#include "actors/runtime/ask.hpp"
 #include "domain/web_address.hpp"
+#include "http/access/permissions.hpp"
 #include "http/connector/connector_access.hpp"
+#include "http/connector/connector_routes.hpp"
 #include "http/connector/consent_form.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
 #include "http/pages/pages_api.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "log/log.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "security/random.hpp"
 
 namespace roost::http {
@@ -182,17 +180,17 @@ asio::awaitable<response> authorize(const consent_api& api, const authorize_requ
                                     const store::oauth_client& client, const opened_form& form,
                                     const page_visitor& visitor) {
   auto code = security::random_secret();
-  actors::issue_code message;
-  message.wanted.id = form.id;
-  message.wanted.hash = security::key_hash(code);
-  message.wanted.client_id = client.id;
-  message.wanted.client_name = client.name;
-  message.wanted.redirect_uri = asked.redirect_uri;
-  message.wanted.challenge = asked.code_challenge;
-  message.wanted.user_id = visitor.user->id;
-  message.wanted.resource = resource_of(asked, api.services.tool_server);
-  const auto issued = co_await actors::ask(api.services.keeper, std::move(message));
-  if (!issued.done) co_return session_expired(api);
+  store::authorization_code approved;
+  approved.id = form.id;
+  approved.hash = security::key_hash(code);
+  approved.client_id = client.id;
+  approved.client_name = client.name;
+  approved.redirect_uri = asked.redirect_uri;
+  approved.challenge = asked.code_challenge;
+  approved.user_id = visitor.user->id;
+  approved.resource = resource_of(asked, api.services.tool_server);
+  const bool is_issued = co_await api.services.management->connections->issue_code(std::move(approved));
+  if (!is_issued) co_return session_expired(api);
   co_return back_to_client(asked, api.services.management->base_url, {{"code", code}});
 }
 

@@ -1,20 +1,14 @@
-#include "http/connector/introspection_routes.hpp"
-
 #include "domain/json.hpp"
+#include "http/access/permissions.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_body.hpp"
-#include "http/connector/oauth_responses.hpp"
+#include "http/connector/connector_routes.hpp"
+#include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
-#include "security/key.hpp"
-
-#include <algorithm>
 
 namespace roost::http {
 
 namespace {
 
-constexpr std::string_view bearer = "Bearer ";
 constexpr std::string_view api_key_prefix = "ak_";
 constexpr std::string_view api_key_source = "api_key";
 
@@ -23,23 +17,14 @@ struct introspection_api {
   const connector_services& services;
 };
 
-error unknown_tool_server() { return unauthorized("Unauthorized"); }
-
 /// Leaves the key's resource in the request's context.
 check tool_server_check(const connector_services& services) {
   return [&services](request& req) {
     require_users(*services.management);
-    const auto credentials = req.header("authorization");
-    const auto keys = services.tool_server_keys->get();
-    if (!keys || req.count("authorization") != 1 || !credentials.starts_with(bearer))
-      throw unknown_tool_server();
-    const auto hash = security::key_hash(credentials.substr(bearer.size()));
-    const auto found = std::ranges::find_if(*keys, [&](const live_tool_server_key& key) {
-      return security::equal_in_constant_time(key.hash, hash);
-    });
-    if (found == keys->end()) throw unknown_tool_server();
-    found->use->note(services.management->now());
-    req.context = found->resource;
+    const auto& management = *services.management;
+    req.context =
+        require_bearer_key(*management.live_keys, security::key_kind::tool_server, req, management.now())
+            .resource;
   };
 }
 
@@ -84,13 +69,12 @@ token_holder holder_of(const connector_services& services, const domain::uuid& i
 }
 
 response of_api_key(const connector_services& services, std::string_view token) {
-  const auto keys = services.api_keys->get();
-  if (!keys) return inactive();
-  const auto found = keys->find(security::key_hash(token));
-  if (found == keys->end()) return inactive();
-  const auto holder = holder_of(services, found->second.user_id);
+  const auto keys = services.management->live_keys->get();
+  const auto* key = keys ? keys->find(security::key_kind::api, token) : nullptr;
+  if (key == nullptr) return inactive();
+  const auto holder = holder_of(services, key->owner);
   if (holder.user == nullptr) return inactive();
-  found->second.use->note(services.management->now());
+  key->use->note(services.management->now());
   domain::json_writer json;
   json.begin_object();
   json.field("active", true);
@@ -152,8 +136,13 @@ std::vector<route> introspection_routes(const connector_services& services) {
                              body_policy::form,
                              {{tool_server_check(services)}, "a tool server's key"},
                              with(api, introspect)}};
+<<<<<<< HEAD
   answer_as_writer(*services.management, routes);
   for (auto& each : routes) each.render_error = refused;
+=======
+  answer_as_writer(services.management->lease, routes);
+  for (auto& each : routes) each.show = refused;
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
   return routes;
 }
 

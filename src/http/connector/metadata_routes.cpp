@@ -1,8 +1,12 @@
-#include "http/connector/metadata_routes.hpp"
-
 #include "domain/json.hpp"
 #include "domain/tool_access.hpp"
+<<<<<<< HEAD
 #include "http/connector/oauth_responses.hpp"
+=======
+#include "http/connector/connector_routes.hpp"
+#include "http/connector/oauth_messages.hpp"
+#include "http/protocol/document_route.hpp"
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 #include "http/protocol/rate_limiter.hpp"
 #include "http/protocol/representation.hpp"
 

@@ -1,16 +1,14 @@
-#include "http/connector/token_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "domain/json.hpp"
+#include "http/access/permissions.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/oauth_body.hpp"
-#include "http/connector/oauth_responses.hpp"
+#include "http/connector/connector_routes.hpp"
+#include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
-#include "security/key.hpp"
-#include "security/refresh_token.hpp"
+#include "security/live_keys.hpp"
+#include "security/session_tokens.hpp"
 
 #include <algorithm>
 
@@ -159,16 +157,15 @@ asio::awaitable<response> exchange(const token_api& api, const form_fields& sent
   const auto verifier = required_parameter(sent, "code_verifier");
   if (!is_verifier(verifier))
     throw invalid_request("code_verifier must have 43 to 128 unreserved characters");
-  actors::exchange_code message;
-  message.shown.hash = security::key_hash(required_parameter(sent, "code"));
-  message.shown.client_id = client.id;
-  message.shown.redirect_uri = required_parameter(sent, "redirect_uri");
-  message.shown.challenge = security::to_base64url(security::sha256(verifier));
-  message.shown.resource = repeated_resource(api, sent);
-  const auto done = co_await actors::ask(api.services.keeper, std::move(message));
-  if (const auto* why = std::get_if<store::token_refusal>(&done.outcome))
-    throw refusal_of(*why, refusal_of_code);
-  co_return token_response(api.services, std::get<store::connection>(done.outcome), client);
+  store::code_exchange presented;
+  presented.hash = security::key_hash(required_parameter(sent, "code"));
+  presented.client_id = client.id;
+  presented.redirect_uri = required_parameter(sent, "redirect_uri");
+  presented.challenge = security::to_base64url(security::sha256(verifier));
+  presented.resource = repeated_resource(api, sent);
+  const auto outcome = co_await api.services.management->connections->exchange_code(std::move(presented));
+  if (const auto* why = std::get_if<store::token_refusal>(&outcome)) throw refusal_of(*why, refusal_of_code);
+  co_return token_response(api.services, std::get<store::connection>(outcome), client);
 }
 
 asio::awaitable<response> refresh(const token_api& api, const form_fields& sent,

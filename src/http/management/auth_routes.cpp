@@ -1,10 +1,8 @@
-#include "http/management/auth_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/json.hpp"
 #include "http/management/auth_bodies.hpp"
+#include "http/management/management_routes.hpp"
 #include "http/management/session_responses.hpp"
-#include "http/management/sign_in_responses.hpp"
 #include "http/protocol/error.hpp"
 
 namespace roost::http {
@@ -66,8 +64,7 @@ asio::awaitable<response> refresh(const management_api& api, request& req) {
 /// Always the same, whatever the cookie was.
 asio::awaitable<response> log_out(const management_api& api, request& req) {
   const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token)
-    co_await actors::ask(api.services.keeper, actors::end_session{presented->token->chain});
+  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
   auto answer = message_response("Logged out");
   session_cookies(api.services.base_url).refresh.clear(answer);
   co_return answer;
@@ -216,7 +213,7 @@ std::vector<route> auth_routes(const management_services& services) {
       {"POST", "/auth/reset-password", json, open("reset_password", most.login), with(api, reset_password),
        &reset_operation},
   };
-  answer_as_writer(services, routes);
+  answer_as_writer(services.lease, routes);
   return routes;
 }
 

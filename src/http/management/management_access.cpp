@@ -1,45 +1,30 @@
 #include "http/management/management_access.hpp"
 
+<<<<<<< HEAD
 #include "http/protocol/browser.hpp"
 #include "http/protocol/error.hpp"
-
-#include <algorithm>
+=======
+#include "http/protocol/origin.hpp"
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 namespace roost::http {
 
 namespace {
 
-constexpr std::string_view scheme = "Bearer ";
+constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
+                                         "Invalid Authorization header format", "Unauthorized"};
+constexpr bearer_messages credential_messages{
+    "Missing authentication credentials", "Invalid authentication credentials",
+    "Invalid authentication credentials", "Invalid authentication credentials"};
 
-struct refusals {
-  std::string_view missing, odd, bad;
-};
-
-constexpr refusals usual_refusals{"Missing Authorization header", "Invalid Authorization header format",
-                                  "Unauthorized"};
-constexpr refusals credential_refusals{"Missing authentication credentials",
-                                       "Invalid authentication credentials",
-                                       "Invalid authentication credentials"};
-
-error refused(std::string_view message) { return unauthorized(std::string(message)); }
-
-/// RFC 6750, 2.1. `Bearer` with nothing behind it is a token that is missing.
-std::string_view access_token_of(const request& req, const refusals& say) {
-  if (req.count("authorization") == 0) throw refused(say.missing);
-  if (req.count("authorization") > 1) throw refused(say.bad);
-  const auto credentials = req.header("authorization");
-  if (credentials == scheme.substr(0, scheme.size() - 1)) throw refused(say.bad);
-  if (!credentials.starts_with(scheme) || credentials[scheme.size()] == ' ') throw refused(say.odd);
-  return credentials.substr(scheme.size());
-}
-
-caller authenticated(const management_services& services, const request& req, const refusals& say) {
+caller authenticated(const management_services& services, const request& req,
+                     const bearer_messages& messages) {
   auto users = require_users(services);
   const auto claims =
-      services.access_tokens->claims_of(access_token_of(req, say), services.base_url, services.now());
-  if (!claims) throw refused(say.bad);
+      services.access_tokens->claims_of(bearer_token(req, messages), services.base_url, services.now());
+  if (!claims) throw unauthorized(std::string(messages.repeated));
   const auto* user = users->find(claims->user_id);
-  if (user == nullptr) throw refused(say.bad);
+  if (user == nullptr) throw unauthorized(std::string(messages.repeated));
   if (claims->epoch < user->epoch ||
       services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
     throw unauthorized("Your session has ended.");
@@ -49,16 +34,7 @@ caller authenticated(const management_services& services, const request& req, co
 } // namespace
 
 std::shared_ptr<const actors::user_directory> require_users(const management_services& services) {
-  auto users = services.users->get();
-  if (!users || !services.lease->holds()) throw busy();
-  return users;
-}
-
-bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission) {
-  const auto found = roles.find(role);
-  return found != roles.end() && std::ranges::any_of(found->second, [&](const std::string& each) {
-           return each == "*" || each == permission;
-         });
+  return require_serving(*services.users, *services.lease);
 }
 
 entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit) {
@@ -69,8 +45,9 @@ entry_rule public_checks(const management_services& services, std::string_view g
 entry_rule management_checks(const management_services& services, std::string_view permission,
                              access_wording wording) {
   auto checks = public_checks(services, "management", services.limits.management).checks;
-  const auto& say = wording == access_wording::usual ? usual_refusals : credential_refusals;
-  checks.emplace_back([&services, &say](request& req) { req.context = authenticated(services, req, say); });
+  const auto& messages = wording == access_wording::usual ? usual_messages : credential_messages;
+  checks.emplace_back(
+      [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
   if (!permission.empty())
     checks.emplace_back([&services, wanted = std::string(permission)](request& req) {
       if (!has_permission(services.roles, caller_of(req).user->role, wanted))
@@ -81,9 +58,5 @@ entry_rule management_checks(const management_services& services, std::string_vi
 }
 
 const caller& caller_of(const request& req) { return std::any_cast<const caller&>(req.context); }
-
-void answer_as_writer(const management_services& services, std::vector<route>& routes) {
-  for (auto& each : routes) each.holds = [lease = services.lease] { return lease->holds(); };
-}
 
 } // namespace roost::http

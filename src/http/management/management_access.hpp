@@ -31,14 +31,8 @@ entry_rule management_checks(const management_services& services, std::string_vi
 /// requests left in this group of routes, no other site's page sends it.
 entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit);
 
-/// The users; throws busy() while nothing is loaded, or when another server is the writer.
+/// The users (require_serving).
 std::shared_ptr<const actors::user_directory> require_users(const management_services& services);
-
-/// Whether the role has the permission.
-bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission);
-
-/// Lets the routes answer only as long as this server is the writer (route::holds).
-void answer_as_writer(const management_services& services, std::vector<route>& routes);
 
 /// Who asks. Only behind management_checks().
 const caller& caller_of(const request& req);

@@ -7,22 +7,21 @@
 #include "actors/sessions/identity_keys.hpp"
 #include "actors/sessions/session_keeper.hpp"
 #include "actors/sessions/session_register.hpp"
-#include "actors/sessions/sign_in.hpp"
+#include "actors/sessions/sign_in_messages.hpp"
 #include "actors/sessions/user_directory.hpp"
-#include "actors/usage/usage_reader.hpp"
+#include "actors/usage/usage_ledger.hpp"
 #include "actors/usage/usage_recorder.hpp"
+#include "http/access/access.hpp"
+#include "http/access/permissions.hpp"
 #include "http/protocol/rate_limiter.hpp"
-#include "security/access_token_verifier.hpp"
-#include "security/key_ring.hpp"
-#include "security/last_uses.hpp"
+#include "security/secrets.hpp"
+#include "security/session_tokens.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace roost::http {
 
@@ -30,9 +29,6 @@ namespace roost::http {
 struct management_limits {
   std::size_t login = 0, verify_otp = 0, resend_otp = 0, logout = 0, refresh = 0, management = 0;
 };
-
-/// What each role may do; "*" is everything.
-using role_permissions = std::map<std::string, std::vector<std::string>>;
 
 /// What the management routes and pages work with. Made once by the composition root; it outlives the server.
 struct management_services {
@@ -42,14 +38,15 @@ struct management_services {
   const actors::published<security::key_ring>* keys = nullptr;
   const security::access_token_verifier* access_tokens = nullptr;
   std::shared_ptr<const actors::session_register> ended;
-  actors::session_keeper keeper;
+  actors::session_keeper keeper; ///< refreshes sessions
+  std::shared_ptr<const actors::session_repository> sessions;
   actors::sign_in sign_in;
-  actors::connector_keeper connections;
+  std::shared_ptr<const actors::connection_repository> connections;
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
-  actors::usage_reader usage;
+  actors::usage_ledger usage;
   actors::usage_recorder usage_recorder;
-  /// Of services that may add to the AI usage ledger.
-  const actors::published<std::vector<security::live_key>>* usage_keys = nullptr;
+  const actors::published<security::live_keys>* live_keys =
+      nullptr;                                          ///< of services, tool servers, assistants
   std::function<bool(const domain::uuid&)> has_account; ///< whether there is such an account
   role_permissions roles;
   management_limits limits;

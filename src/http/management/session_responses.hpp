@@ -1,11 +1,20 @@
 #pragma once
 
 #include "http/management/management_access.hpp"
+<<<<<<< HEAD
 #include "http/protocol/browser.hpp"
 #include "security/refresh_token.hpp"
+=======
+#include "http/management/management_services.hpp"
+#include "http/protocol/cookies.hpp"
+#include "http/protocol/request.hpp"
+#include "http/protocol/response.hpp"
+#include "security/session_tokens.hpp"
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace roost::http {
 
@@ -38,5 +47,29 @@ struct presented_token {
   std::optional<security::refresh_token> token;
 };
 std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
+
+} // namespace roost::http
+
+/// What a step of signing in comes to, as a response or an http::error (Management API, Errors).
+namespace roost::http {
+
+/// The browser that sends a request, cut to what is worth keeping.
+actors::browser_facts browser_of(const request& req);
+
+/// A session body with its cookies, or a sign-in challenge; throws what it was refused for.
+response sign_in_response(const management_services& services, unsigned status,
+                          const actors::sign_in_response& answer);
+
+/// The answer of resend-otp.
+response resend_response(const actors::sign_in_response& answer);
+
+response refresh_response(const management_services& services, const domain::uuid& session,
+                          const store::refresh_outcome& outcome);
+
+/// A changed password, which has ended the caller's own session, too.
+response password_response(const management_services& services, const actors::password_response& answer);
+
+/// `{"message": …}` with 200.
+response message_response(std::string_view text);
 
 } // namespace roost::http

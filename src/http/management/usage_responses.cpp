@@ -1,6 +1,5 @@
-#include "http/management/usage_responses.hpp"
-
 #include "domain/json.hpp"
+#include "http/management/usage_bodies.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,13 +1,8 @@
-#include "http/management/usage_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usage_query.hpp"
-#include "http/management/usage_responses.hpp"
-#include "http/management/usage_submission.hpp"
-#include "security/key.hpp"
+#include "http/management/management_routes.hpp"
+#include "http/management/usage_bodies.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -20,8 +15,8 @@ struct usage_api {
   const management_services& services;
 };
 
-actors::usage_question question_of(const request& req, const domain::ai_usage_filter& filter) {
-  return {caller_of(req).user->account_id, filter, actors::answer_deadline()};
+actors::usage_selection selection_for(const request& req, const domain::ai_usage_filter& filter) {
+  return {caller_of(req).user->account_id, filter};
 }
 
 /// How many records stand on the pages before.
@@ -33,15 +28,15 @@ std::int64_t skipped(const usage_page_query& wanted) {
 
 asio::awaitable<response> list_usage(const usage_api& api, request& req) {
   const auto wanted = parse_usage_page_query(req.query);
-  actors::read_usage_page message{question_of(req, wanted.filter), skipped(wanted), wanted.limit};
-  const auto answer = co_await actors::ask(api.services.usage, std::move(message));
-  co_return json(200, usage_page_json(wanted, answer.page));
+  auto selection = selection_for(req, wanted.filter);
+  const auto page = co_await api.services.usage.page(std::move(selection), skipped(wanted), wanted.limit);
+  co_return json(200, usage_page_json(wanted, page));
 }
 
 asio::awaitable<response> summarize_usage(const usage_api& api, request& req) {
-  actors::read_usage_summary message{question_of(req, parse_usage_summary_query(req.query))};
-  const auto answer = co_await actors::ask(api.services.usage, std::move(message));
-  co_return json(200, usage_summary_json(answer.summary));
+  auto selection = selection_for(req, parse_usage_summary_query(req.query));
+  const auto summary = co_await api.services.usage.summary(std::move(selection));
+  co_return json(200, usage_summary_json(summary));
 }
 
 /// The answer does not wait for the store.
@@ -56,16 +51,7 @@ asio::awaitable<response> add_usage(const usage_api& api, request& req) {
 /// Lets services with a usage key in, and nobody else.
 check usage_key_check(const management_services& services) {
   return [&services](request& req) {
-    constexpr std::string_view bearer = "Bearer ";
-    const auto credentials = req.header("authorization");
-    const auto keys = services.usage_keys->get();
-    if (!keys || req.count("authorization") != 1 || !credentials.starts_with(bearer))
-      throw unauthorized("Unauthorized");
-    const auto found = std::ranges::find_if(*keys, [&](const security::live_key& key) {
-      return security::key_matches(credentials.substr(bearer.size()), key.hash);
-    });
-    if (found == keys->end()) throw unauthorized("Unauthorized");
-    found->use->note(services.now());
+    require_bearer_key(*services.live_keys, security::key_kind::usage, req, services.now());
   };
 }
 
@@ -118,7 +104,7 @@ std::vector<route> usage_routes(const management_services& services) {
       {"POST", "/ai-usage/records", body_policy::json, service_checks(services), with(api, add_usage),
        &records_operation},
   };
-  answer_as_writer(services, routes);
+  answer_as_writer(services.lease, routes);
   return routes;
 }
 

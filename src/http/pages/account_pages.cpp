@@ -1,12 +1,11 @@
-#include "http/pages/account_pages.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/browser_name.hpp"
 #include "domain/one_line.hpp"
 #include "domain/written_out.hpp"
+#include "http/access/permissions.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/usable_tools.hpp"
-#include "http/pages/new_password.hpp"
+#include "http/pages/pages.hpp"
+#include "http/pages/pages_api.hpp"
 
 #include <algorithm>
 
@@ -77,16 +76,13 @@ page_data account_values(const page_visitor& visitor, const std::vector<store::s
 /// The page, where something was refused with the reason.
 asio::awaitable<response> account_page(const pages_api& api, const request& req, page_visitor visitor,
                                        unsigned status = 200, std::string refused = {}) {
-  actors::list_sessions wanted{visitor.user->id};
-  auto list = co_await actors::ask(api.services.keeper, wanted);
-  std::stable_partition(list.sessions.begin(), list.sessions.end(),
-                        [&](const auto& each) { return each.id == visitor.session_id; });
-  actors::list_connections asked{visitor.user->id};
-  const auto connected = co_await actors::ask(api.services.connections, asked);
-  auto values = account_values(visitor, list.sessions);
-  values.set("has_connections", !connected.connections.empty());
-  values.set("connections", connection_list_values(connected.connections,
-                                                   tools_in_words(api.services.roles, *visitor.user)));
+  auto sessions = co_await api.services.sessions->list(visitor.user->id);
+  std::ranges::stable_partition(sessions, [&](const auto& each) { return each.id == visitor.session_id; });
+  const auto connections = co_await api.services.connections->list(visitor.user->id);
+  auto values = account_values(visitor, sessions);
+  values.set("has_connections", !connections.empty());
+  values.set("connections",
+             connection_list_values(connections, tools_in_words(api.services.roles, *visitor.user)));
   page_frame frame;
   frame.title = "Your account";
   frame.links = api.links_of(visitor, "/account");
@@ -114,10 +110,7 @@ response signed_out(const pages_api& api, const std::string& to = {}) {
 asio::awaitable<response> sign_out(const pages_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token) {
-    actors::end_session wanted{presented->token->chain};
-    co_await actors::ask(api.services.keeper, wanted);
-  }
+  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
   co_return signed_out(api, field_of(form, "to"));
 }
 
@@ -127,8 +120,7 @@ asio::awaitable<response> end_one(const pages_api& api, request& req) {
   if (!visitor) co_return api.to_sign_in();
   const auto id = domain::parse_uuid(req.parameters.front());
   if (!id) throw not_found("There is no such session.");
-  actors::end_own_session wanted{visitor->user->id, *id};
-  co_await actors::ask(api.services.keeper, wanted);
+  co_await api.services.sessions->end_of(visitor->user->id, *id);
   if (*id == visitor->session_id) co_return signed_out(api);
   co_return api.to("/account?notice=session-ended");
 }
@@ -139,8 +131,7 @@ asio::awaitable<response> end_connection(const pages_api& api, request& req) {
   if (!visitor) co_return api.to_sign_in();
   const auto id = domain::parse_uuid(req.parameters.front());
   if (!id) throw not_found("There is no such connection.");
-  actors::end_connection wanted{visitor->user->id, *id};
-  co_await actors::ask(api.services.connections, wanted);
+  co_await api.services.connections->end_of(visitor->user->id, *id);
   co_return api.to("/account?notice=connection-ended");
 }
 

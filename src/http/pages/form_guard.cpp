@@ -1,7 +1,7 @@
 #include "http/pages/form_guard.hpp"
 
 #include "http/protocol/error.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,15 @@
 #pragma once
 
 #include "actors/runtime/published.hpp"
+<<<<<<< HEAD
 #include "http/protocol/browser.hpp"
 #include "http/protocol/urlencoded.hpp"
 #include "security/key_ring.hpp"
+=======
+#include "http/protocol/cookies.hpp"
+#include "http/protocol/form.hpp"
+#include "security/secrets.hpp"
+>>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "http/pages/pages_api.hpp"
 
-#include "actors/runtime/ask.hpp"
+#include "http/json/object_reader.hpp"
 #include "http/management/management_access.hpp"
 
 #include <algorithm>
@@ -41,11 +41,11 @@ asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request
   const auto presented = refresh_token_of(services, req);
   if (!presented || !presented->token) co_return std::nullopt;
   const auto token = *presented->token;
-  actors::show_session wanted{{token.chain, token.generation, std::string(req.remote_address)}};
-  const auto shown = co_await actors::ask(services.keeper, std::move(wanted));
-  if (!shown.session) co_return std::nullopt;
+  store::session_refresh cookie{token.chain, token.generation, std::string(req.remote_address)};
+  const auto session = co_await services.sessions->find(std::move(cookie));
+  if (!session) co_return std::nullopt;
   auto users = require_users(services);
-  const auto* user = users->find(shown.session->user_id);
+  const auto* user = users->find(session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
   co_return page_visitor{token.chain, std::move(users), user};
 }
@@ -92,7 +92,7 @@ std::string notice_of(const request& req) {
 }
 
 void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
-  answer_as_writer(api.services, routes);
+  answer_as_writer(api.services.lease, routes);
   for (auto& each : routes)
     each.render_error = [base = api.base](const request&, const error& refusal) {
       return refusal_page(base, refusal);
@@ -102,6 +102,20 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
 entry_rule page_checks(const management_services& services) {
   return {[&services](request&) { require_users(services); },
           rate_limit_check(*services.limiter, "management", services.limits.management)};
+}
+
+std::string refusal_of_password(std::string_view password) {
+  constexpr std::size_t shortest = 6;
+  if (length_of(password) < shortest) return "The new password must have at least 6 characters.";
+  return {};
+}
+
+response after_new_password(const pages_api& api) {
+  auto answer = api.to_sign_in("password-changed");
+  api.cookies.refresh.clear(answer);
+  api.cookies.remembered.clear(answer);
+  api.guard.forget(answer);
+  return answer;
 }
 
 } // namespace roost::http

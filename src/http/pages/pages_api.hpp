@@ -69,4 +69,10 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes);
 /// from anywhere may lead to it.
 entry_rule page_checks(const management_services& services);
 
+/// Why a password cannot be set, as a page says it; empty when it can (Management API, Limits).
+std::string refusal_of_password(std::string_view password);
+
+/// To the page for signing in: a new password has ended all sessions, and no browser is remembered.
+response after_new_password(const pages_api& api);
+
 } // namespace roost::http

@@ -1,9 +1,8 @@
-#include "http/pages/password_pages.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/email_address.hpp"
 #include "http/management/management_access.hpp"
-#include "http/pages/new_password.hpp"
+#include "http/pages/pages.hpp"
+#include "http/pages/pages_api.hpp"
 
 namespace roost::http {
 

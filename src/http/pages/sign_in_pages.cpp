@@ -1,11 +1,10 @@
-#include "http/pages/sign_in_pages.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/email_address.hpp"
 #include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/sign_in_responses.hpp"
+#include "http/management/session_responses.hpp"
 #include "http/pages/challenge_cookie.hpp"
+#include "http/pages/pages.hpp"
 
 #include <algorithm>
 

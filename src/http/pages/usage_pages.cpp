@@ -1,10 +1,8 @@
-#include "http/pages/usage_pages.hpp"
-
-#include "actors/runtime/ask.hpp"
 #include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
+#include "http/pages/pages.hpp"
 #include "http/pages/usage_chart.hpp"
-#include "http/pages/usage_csv.hpp"
+#include "http/pages/usage_period.hpp"
 
 namespace roost::http {
 
@@ -145,8 +143,8 @@ asio::awaitable<std::optional<page_visitor>> reader_of(const pages_api& api, con
   co_return visitor;
 }
 
-actors::usage_question question_of(const page_visitor& visitor, const usage_period& period) {
-  return {visitor.user->account_id, period.filter(), actors::answer_deadline()};
+actors::usage_selection selection_for(const page_visitor& visitor, const usage_period& period) {
+  return {visitor.user->account_id, period.filter()};
 }
 
 asio::awaitable<response> show_usage(const pages_api& api, request& req) {
@@ -163,11 +161,10 @@ asio::awaitable<response> show_usage(const pages_api& api, request& req) {
   } catch (const error& refused) {
     frame.error = refused.message;
   }
-  actors::read_usage_summary summary{question_of(*visitor, period)};
-  auto summed = co_await actors::ask(api.services.usage, summary);
-  actors::read_usage_days days{question_of(*visitor, period)};
-  auto by_day = co_await actors::ask(api.services.usage, days);
-  const usage_found found{std::move(summed.summary), std::move(by_day.days)};
+  const auto selection = selection_for(*visitor, period);
+  auto summary = co_await api.services.usage.summary(selection);
+  auto days = co_await api.services.usage.days(selection);
+  const usage_found found{std::move(summary), std::move(days)};
   const unsigned status = frame.error.empty() ? 200 : 400;
   co_return api.show(req, status, page_template::ai_usage, std::move(frame),
                      usage_values(period, today, found));
@@ -177,8 +174,8 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
   const auto visitor = co_await reader_of(api, req);
   if (!visitor) co_return api.to_sign_in();
   const auto period = read_usage_period(req.query, domain::day_of(api.services.now()));
-  actors::read_usage_days days{question_of(*visitor, period)};
-  const auto found = co_await actors::ask(api.services.usage, days);
+  const auto selection = selection_for(*visitor, period);
+  const auto days = co_await api.services.usage.days(selection);
   response answer;
   answer.content_type = "text/csv; charset=utf-8";
   answer.fields = {{"Content-Disposition", "attachment; filename=\"ai-usage-" +
@@ -186,7 +183,7 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
                                                domain::to_string(period.to) + ".csv\""},
                    {"Cache-Control", "no-store"},
                    {"X-Content-Type-Options", "nosniff"}};
-  answer.body = usage_csv(found.days);
+  answer.body = usage_csv(days);
   co_return answer;
 }
 

@@ -3,6 +3,8 @@
 #include "http/pages/pages_api.hpp"
 #include "http/protocol/error.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include <algorithm>
 
 namespace roost::http {
@@ -70,6 +72,31 @@ std::string feature_title(domain::ai_feature feature) {
   title.front() = static_cast<char>(title.front() - 'a' + 'A');
   if (title.starts_with("Faq")) title.replace(0, 3, "FAQ");
   return title;
+}
+
+namespace {
+
+std::string quoted(std::string text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
+    text.insert(0, 1, '\'');
+  return '"' + boost::replace_all_copy(text, "\"", "\"\"") + '"';
+}
+
+} // namespace
+
+std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
+  std::string text = "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
+                     "cacheReadInputTokens,totalTokens,cost,currency\r\n";
+  for (const auto& day : days) {
+    const auto& tokens = day.used.tokens;
+    text += domain::to_string(day.day) + ',' + std::string(domain::to_string(day.feature)) + ',' +
+            quoted(day.model);
+    for (const auto number : {day.used.calls, tokens.input, tokens.output, tokens.cache_creation,
+                              tokens.cache_read, tokens.total()})
+      text += ',' + std::to_string(number);
+    text += ',' + domain::to_string(day.used.cost) + ',' + std::string(domain::ai_usage_currency) + "\r\n";
+  }
+  return text;
 }
 
 } // namespace roost::http

@@ -38,7 +38,7 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
   auto wanted = parse_property_request(req.body);
   const auto id = wanted.id;
   const auto directory = api.directory();
-  const auto* owner = directory->find_account(std::any_cast<domain::uuid>(req.context));
+  const auto* owner = directory->find_account(account_of(req));
   if (!owner) throw unauthorized("Unauthorized");
   if (!owner->settings->property_creation) co_return json(201, nothing_created_json());
   actors::create_property message{api.platform.name,         owner->settings,

@@ -1,13 +1,28 @@
 #include "http/partner/partner_access.hpp"
 
 #include "domain/platform_traits.hpp"
-#include "security/key.hpp"
 
 namespace roost::http {
 
 namespace {
 
-constexpr std::string_view bearer = "Bearer ";
+using security::key_kind;
+using optional_key = std::optional<security::live_key>;
+
+/// Partner API, Authentication, rule 2.
+constexpr bearer_messages token_messages{"Missing integration credentials", "Unauthorized",
+                                         "Invalid integration credentials",
+                                         "Invalid integration credentials"};
+
+/// The keys of a request, in its context: each header is looked up once, when a check first needs it.
+struct request_keys {
+  std::optional<optional_key> account, webhook;
+};
+
+request_keys& keys_of(request& req) {
+  if (auto* keys = std::any_cast<request_keys>(&req.context)) return *keys;
+  return req.context.emplace<request_keys>();
+}
 
 void require_configured(const partner_services& services, const domain::platform& platform) {
   if (!domain::traits_of(platform).is_single_landlord) return;
@@ -16,91 +31,73 @@ void require_configured(const partner_services& services, const domain::platform
 }
 
 /// Marketplace A's own header, under either name (Partner API, Authentication, rule 3).
-std::optional<domain::uuid> webhook_key_of(const partner_services& services, const request& req) {
-  const auto keys = services.webhook_keys->get();
-  if (!keys) return std::nullopt;
+optional_key find_webhook_key(const partner_services& services, const request& req) {
   for (const auto name : {"x-api-key", "x-api_key"}) {
     const auto presented = req.header(name);
     if (presented.empty() || req.count(name) != 1) continue;
-    for (const auto& key : *keys) {
-      if (!security::key_matches(presented, key.hash)) continue;
-      key.use->note(services.now());
-      return key.id;
-    }
+    if (auto key = find_key(*services.live_keys, key_kind::webhook, presented, services.now())) return key;
   }
   return std::nullopt;
 }
 
-/// Partner API, Authentication, rule 2.
-std::string_view token_of(const request& req) {
-  if (req.count("authorization") == 0) throw unauthorized("Missing integration credentials");
-  if (req.count("authorization") > 1) throw unauthorized("Unauthorized");
-  const auto credentials = req.header("authorization");
-  if (!credentials.starts_with(bearer) || credentials.size() == bearer.size() ||
-      credentials[bearer.size()] == ' ')
-    throw unauthorized("Invalid integration credentials");
-  return credentials.substr(bearer.size());
+const optional_key& webhook_key_of(const partner_services& services, request& req) {
+  auto& known = keys_of(req).webhook;
+  if (!known) known = find_webhook_key(services, req);
+  return *known;
 }
 
-void authenticate(const partner_services& services, const domain::platform& platform, const request& req) {
+/// The account key that the request carries; nullopt without one or with one that is nobody's.
+const optional_key& account_key_of(const partner_services& services, request& req) {
+  auto& known = keys_of(req).account;
+  if (!known) {
+    const auto presented = req.header("svc-api-key");
+    known = presented.empty() ? std::nullopt
+                              : find_key(*services.live_keys, key_kind::account, presented, services.now());
+  }
+  return *known;
+}
+
+void authenticate(const partner_services& services, const domain::platform& platform, request& req) {
   if (domain::traits_of(platform).takes_webhook_key && webhook_key_of(services, req)) return;
-  if (!services.tokens->accepts(token_of(req), platform.name, services.now()))
+  if (!services.tokens->accepts(bearer_token(req, token_messages), platform.name, services.now()))
     throw unauthorized("Unauthorized");
 }
 
-/// The account key that the request carries; none without one or with one that is nobody's.
-std::optional<live_account_key> account_key_of(const partner_services& services, const request& req) {
-  const auto presented = req.header("svc-api-key");
-  const auto keys = services.account_keys->get();
-  if (presented.empty() || !keys) return std::nullopt;
-  for (const auto& key : *keys) {
-    if (!security::key_matches(presented, key.hash)) continue;
-    key.use->note(services.now());
-    return key;
-  }
-  return std::nullopt;
-}
-
 /// Partner API, Authentication, rule 4.
-void require_not_moved(const partner_services& services, const request& req) {
-  const auto key = account_key_of(services, req);
+void require_not_moved(const partner_services& services, request& req) {
+  const auto& key = account_key_of(services, req);
   if (!key) return;
   const auto directory = require_directory(services);
-  const auto* account = directory->find_account(key->account_id);
+  const auto* account = directory->find_account(key->owner);
   if (account && account->settings->native_engine) throw gone(account_has_moved);
 }
 
 } // namespace
 
-std::string caller_of(const partner_services& services, const domain::platform& platform,
-                      const request& req) {
+std::string caller_of(const partner_services& services, const domain::platform& platform, request& req) {
   const auto named = [](const char* kind, const domain::uuid& id) {
     return std::string{kind} + " " + domain::to_string(id);
   };
-  if (const auto key = account_key_of(services, req)) return named("account key", key->id);
+  if (const auto& key = account_key_of(services, req)) return named("account key", key->id);
   if (domain::traits_of(platform).takes_webhook_key)
-    if (const auto key = webhook_key_of(services, req)) return named("webhook key", *key);
-  const auto token = services.tokens->id_of(token_of(req));
+    if (const auto& key = webhook_key_of(services, req)) return named("webhook key", key->id);
+  const auto token = services.tokens->id_of(bearer_token(req, token_messages));
   return token ? named("token", *token) : platform.name;
 }
 
 check account_key_check(const partner_services& services) {
   return [&services](request& req) {
     if (req.header("svc-api-key").empty()) throw unauthorized("Missing svc-api-key header");
-    const auto key = account_key_of(services, req);
-    if (!key || req.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
-    req.context = key->account_id;
+    if (!account_key_of(services, req) || req.count("svc-api-key") > 1) throw unauthorized("Unauthorized");
   };
 }
 
-void answer_as_writer(const partner_services& services, std::vector<route>& routes) {
-  for (auto& each : routes) each.holds = [lease = services.lease] { return lease->holds(); };
+domain::uuid account_of(const request& req) {
+  return std::any_cast<const request_keys&>(req.context).account.value().value().owner;
 }
 
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services) {
-  auto directory = services.directory->get();
-  if (!directory || !services.lease->holds()) throw busy();
-  return directory;
+  return require_serving(*services.directory, *services.lease);
 }
 
 const std::string& require_landlord_key(const request& req) {

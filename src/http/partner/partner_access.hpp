@@ -1,7 +1,7 @@
 #pragma once
 
+#include "http/access/access.hpp"
 #include "http/partner/partner_services.hpp"
-#include "http/protocol/router.hpp"
 
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace roost::http {
 
-/// The directory; throws busy() while nothing is loaded, or when another server is the writer.
+/// The directory (require_serving).
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services);
 
 /// What every route of a platform's prefix checks before its body is read, in this order: this server serves
@@ -17,17 +17,15 @@ std::shared_ptr<const actors::directory> require_directory(const partner_service
 /// the booking engine the account whose key is sent has not moved to the native engine (410).
 entry_rule partner_checks(const partner_services& services, const domain::platform& platform);
 
-/// Lets the routes answer only as long as this server is the writer (route::holds): another one may have
-/// changed by then what they read here.
-void answer_as_writer(const partner_services& services, std::vector<route>& routes);
-
 /// Which credential let the request in, for the audit log: `token ID`, `webhook key ID` or `account key ID`.
-std::string caller_of(const partner_services& services, const domain::platform& platform, const request& req);
+std::string caller_of(const partner_services& services, const domain::platform& platform, request& req);
 
-/// Whose account key the request carries, left in its context as a domain::uuid: the check of property
-/// creation (Partner API, Authentication, rule 4). Refuses a request without a key, with one that is
-/// nobody's, or with two.
+/// The check of property creation (Partner API, Authentication, rule 4): refuses a request without an account
+/// key, with one that is nobody's, or with two.
 check account_key_check(const partner_services& services);
+
+/// The account whose key the request carries. Only behind account_key_check().
+domain::uuid account_of(const request& req);
 
 /// What a blank landlord key is refused with.
 inline constexpr const char* empty_landlord_key = "landlordKey must be a non-empty value";

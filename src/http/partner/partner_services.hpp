@@ -10,8 +10,8 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "domain/short_term_host.hpp"
-#include "security/last_uses.hpp"
-#include "security/token_verifier.hpp"
+#include "security/live_keys.hpp"
+#include "security/token.hpp"
 
 #include <functional>
 #include <memory>
@@ -20,14 +20,6 @@
 #include <vector>
 
 namespace roost::http {
-
-/// A booking-engine account key that counts.
-struct live_account_key {
-  std::string hash;
-  domain::uuid account_id{};
-  std::shared_ptr<security::last_use> use;
-  domain::uuid id{};
-};
 
 /// What the partner API's routes work with. Made once by the composition root; it outlives the server.
 struct partner_services {
@@ -39,10 +31,10 @@ struct partner_services {
   actors::booking_intake intake;
   actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;
+  actors::storage_lane reads; ///< the lane on which bookings are looked up
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
-  const actors::published<std::vector<security::live_key>>* webhook_keys = nullptr; ///< of marketplace A
-  const actors::published<std::vector<live_account_key>>* account_keys = nullptr;
+  const actors::published<security::live_keys>* live_keys = nullptr; ///< account and webhook keys
   actors::wall_clock now;
   std::function<domain::uuid()> new_id;
   std::string base_url; ///< where the outside world finds the server, without a slash at the end

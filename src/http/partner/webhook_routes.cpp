@@ -78,12 +78,10 @@ asio::awaitable<response> book(const platform_api& api, const named_units& named
     throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
   for (const auto* each : named.units) {
-    actors::find_platform_booking earlier{{api.platform.name, *booking.reference, each->owner->id},
-                                          actors::answer_deadline()};
-    const auto known = co_await actors::ask(api.services.platform_bookings, std::move(earlier));
-    if (!known.status) continue;
-    if (*known.status != domain::booking_status::cancelled)
-      co_return acknowledged("Booking already recorded");
+    store::platform_reference earlier{api.platform.name, *booking.reference, each->owner->id};
+    const auto status = co_await actors::find_platform_booking(api.services.reads, std::move(earlier));
+    if (!status) continue;
+    if (*status != domain::booking_status::cancelled) co_return acknowledged("Booking already recorded");
     unit = each;
   }
   booking.id = api.services.new_id();

@@ -8,6 +8,7 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace roost::store {
 
@@ -29,6 +30,20 @@ const selection user_by_identity{"user_by_identity",
                                  " and identity_subject = :subject",
                                  sign_in_user_columns};
 
+/// The account's areas, as JSON: area → level.
+struct tool_access_format {
+  using by_name = std::map<std::string, std::string>;
+  static constexpr auto type = column_format<by_name>::type;
+  static bool read(const std::string* text, domain::tool_access& into) {
+    by_name areas;
+    if (!column_format<by_name>::read(text, areas)) return false;
+    into = domain::tool_access(areas);
+    return true;
+  }
+  /// Never written here: the column is part of the account's record.
+  static bool write(std::string&, const domain::tool_access&) { return false; }
+};
+
 constexpr auto user_access_columns = columns(
     column("id", &user_access::id).of("u"), column("account_id", &user_access::account_id).of("u"),
     column("email", &user_access::email).of("u"), column("first_name", &user_access::first_name).of("u"),
@@ -38,7 +53,8 @@ constexpr auto user_access_columns = columns(
         "exists (select 1 from properties p where p.owner_id = u.owner_id and p.account_id = u.account_id)",
         &user_access::has_properties),
     column("session_epoch", &user_access::epoch).of("u"),
-    column("ai_access", &user_access::ai_access).of("u"), column("ai_areas", &user_access::ai_areas).of("a"),
+    column("ai_access", &user_access::ai_access).of("u"),
+    column<tool_access_format>("ai_areas", &user_access::tools).of("a"),
     column("deactivated", &user_access::deactivated).of("u"),
     column("company_name", &user_access::company_name).of("a"),
     column("logo_url", &user_access::logo_url).of("a"));

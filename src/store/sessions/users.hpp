@@ -1,12 +1,12 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/tool_access.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
 #include "store/database/transaction.hpp"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,9 +41,9 @@ struct user_access {
   std::string email, first_name, last_name, role;
   std::optional<domain::uuid> owner_id; ///< the owner whose properties the user sees; only for the role Owner
   bool has_properties = false;          ///< whether any property of the account belongs to that owner
-  std::int64_t epoch = 0;
-  bool ai_access = true;
-  std::map<std::string, std::string> ai_areas; ///< of the account
+  std::int64_t epoch = 0;               ///< sessions of an earlier epoch have ended
+  bool ai_access = true;                ///< whether assistants may act for the user
+  domain::tool_access tools{};          ///< what the account allows them
   bool deactivated = false;
   std::string company_name;
   std::optional<std::string> logo_url;

@@ -1,4 +1,4 @@
-#include "actors/bookings/request_units.hpp"
+#include "actors/bookings/booking_decider.hpp"
 #include "actors/support/booking_world.hpp"
 
 #include <gtest/gtest.h>

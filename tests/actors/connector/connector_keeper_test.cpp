@@ -4,11 +4,6 @@
 
 namespace roost::testing::connector_keeper_test {
 
-using actors::client_registered;
-using actors::code_issued;
-using actors::connection_ended;
-using actors::connection_list;
-using actors::found_client;
 using actors::storage_error;
 using actors::tokens_granted;
 using store::token_refusal;
@@ -19,6 +14,7 @@ protected:
   void SetUp() override {
     session_scene::SetUp();
     keeper = spawn(storage());
+    connections.emplace(setup(storage()));
   }
   void TearDown() override {
     for (auto* each : {&keeper, &other})
@@ -27,8 +23,8 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::connector_keeper spawn(actors::storage_actor at, bool on_hold = false) {
-    actors::connector_keeper_setup setup;
+  actors::connector_setup setup(actors::storage_actor at, bool on_hold = false) {
+    actors::connector_setup setup;
     setup.storage = std::move(at);
     setup.lease = held;
     setup.ended = ended;
@@ -41,40 +37,45 @@ protected:
     setup.max_clients = 2;
     setup.registry = &registry;
     setup.on_hold = on_hold;
-    return actors::spawn_connector_keeper(runtime, std::move(setup));
+    setup.clients = clients;
+    return setup;
+  }
+  actors::connector_keeper spawn(actors::storage_actor at, bool on_hold = false) {
+    return actors::spawn_connector_keeper(runtime, setup(std::move(at), on_hold));
   }
 
-  actors::register_client client(const std::string& id) const {
-    actors::register_client made;
-    made.wanted.id = made.wanted.fingerprint = id;
-    made.wanted.redirect_uris = {"http://localhost/"};
-    made.wanted.grant_types = {"authorization_code", "refresh_token"};
+  static store::oauth_client client(const std::string& id) {
+    store::oauth_client made;
+    made.id = made.fingerprint = id;
+    made.redirect_uris = {"http://localhost/"};
+    made.grant_types = {"authorization_code", "refresh_token"};
     return made;
   }
 
-  actors::issue_code code() const {
-    actors::issue_code made;
-    made.wanted.id = connection_id;
-    made.wanted.hash = "hash";
-    made.wanted.client_id = "mcp-1";
-    made.wanted.redirect_uri = "http://localhost/";
-    made.wanted.challenge = "challenge";
-    made.wanted.user_id = user.id;
-    made.wanted.resource = "https://tools.example/mcp";
+  store::authorization_code code() const {
+    store::authorization_code made;
+    made.id = connection_id;
+    made.hash = "hash";
+    made.client_id = "mcp-1";
+    made.redirect_uri = "http://localhost/";
+    made.challenge = "challenge";
+    made.user_id = user.id;
+    made.resource = "https://tools.example/mcp";
     return made;
   }
 
-  static actors::exchange_code exchange() {
-    return {{"hash", "mcp-1", "http://localhost/", "challenge", {}}};
+  static store::code_exchange code_exchange() {
+    return {"hash", "mcp-1", "http://localhost/", "challenge", {}};
   }
+  store::token_outcome exchange() { return result_of(connections->exchange_code(code_exchange())); }
 
   actors::refresh_connection token(std::int64_t generation, actors::deadline until = {}) const {
     return {{connection_id, generation, "mcp-1", {}}, until};
   }
 
   store::token_outcome connect() {
-    answer_of<code_issued>(keeper, code());
-    return answer_of<tokens_granted>(keeper, exchange()).outcome;
+    result_of(connections->issue_code(code()));
+    return exchange();
   }
 
   store::token_outcome refresh(std::int64_t generation) {
@@ -86,58 +87,74 @@ protected:
     return why ? std::optional{*why} : std::nullopt;
   }
 
+  template <typename Message>
+  void handled(const actors::connector_keeper& by, Message message) {
+    self->request(by, caf::infinite, message).receive([] {}, [](const caf::error&) { FAIL(); });
+  }
+  void delete_old(const actors::connector_keeper& by) {
+    handled(by, actors::delete_old_connections{});
+    wait_for_jobs();
+  }
+
   bool is_ended() const { return ended->has_ended(connection_id, {}, 0); }
 
   const domain::uuid connection_id = numbered_id(5, 1);
   std::chrono::milliseconds grace{0};
   std::atomic<bool> has_tools = true;
   std::shared_ptr<actors::session_register> ended = std::make_shared<actors::session_register>();
+  std::shared_ptr<actors::client_cache> clients = std::make_shared<actors::client_cache>();
   actors::connector_keeper keeper, other;
+  std::optional<actors::connection_repository> connections;
 };
 ROOST_ON_EACH_STORE(ConnectorKeeper);
 
 TEST_P(ConnectorKeeper, KnowsClientsThatRegisteredUpToALimit) {
-  EXPECT_EQ(answer_of<client_registered>(keeper, client("mcp-1")).client->created_at, noon);
-  EXPECT_TRUE(answer_of<client_registered>(keeper, client("mcp-2")).client);
-  EXPECT_FALSE(answer_of<client_registered>(keeper, client("mcp-3")).client);
-  other = spawn(storage());
-  for (auto& each : {keeper, other}) {
-    EXPECT_EQ(answer_of<found_client>(each, actors::find_client{"mcp-2"}).client->id, "mcp-2");
-    EXPECT_FALSE(answer_of<found_client>(each, actors::find_client{"mcp-3"}).client);
+  EXPECT_EQ(result_of(connections->register_client(client("mcp-1")))->created_at, noon);
+  EXPECT_TRUE(result_of(connections->register_client(client("mcp-2"))));
+  EXPECT_FALSE(result_of(connections->register_client(client("mcp-3"))));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(result_of(connections->find_client("mcp-2"))->id, "mcp-2");
+    EXPECT_FALSE(result_of(connections->find_client("mcp-3")));
+    clients->clear(); // the second time, the store is read
   }
   EXPECT_EQ(counted(R"(roost_connector_registrations_total{result="registered"})"), 2U);
   EXPECT_EQ(counted(R"(roost_connector_registrations_total{result="too_many"})"), 1U);
 }
 
+TEST_P(ConnectorKeeper, FindsACachedClientWithoutTheStore) {
+  result_of(connections->register_client(client("mcp-1")));
+  connections.emplace(setup(missing_storage()));
+  EXPECT_EQ(result_of(connections->find_client("mcp-1"))->id, "mcp-1");
+}
+
 TEST_P(ConnectorKeeper, ForgetsClientsThatNobodyUsed) {
-  answer_of<client_registered>(keeper, client("mcp-1"));
+  result_of(connections->register_client(client("mcp-1")));
   now = noon + 1h + 1ms;
-  self->send(keeper, actors::delete_old_connections{});
-  answer_of<connection_list>(keeper, actors::list_connections{user.id}); // in the same lane
+  delete_old(keeper);
   EXPECT_EQ(count_rows(session(), "connector_clients"), 0);
-  EXPECT_FALSE(answer_of<found_client>(keeper, actors::find_client{"mcp-1"}).client);
+  EXPECT_FALSE(result_of(connections->find_client("mcp-1")));
 }
 
 TEST_P(ConnectorKeeper, ForgetsNothingOnHold) {
   other = spawn(storage(), true);
-  answer_of<client_registered>(other, client("mcp-1"));
+  result_of(connections->register_client(client("mcp-1")));
   now = noon + std::chrono::days{100};
-  self->send(other, actors::delete_old_connections{});
-  answer_of<connection_list>(other, actors::list_connections{user.id}); // in the same lane
+  delete_old(other);
   EXPECT_EQ(count_rows(session(), "connector_clients"), 1);
 }
 
 TEST_P(ConnectorKeeper, GivesACodeItsTimes) {
-  EXPECT_TRUE(answer_of<code_issued>(keeper, code()).done);
-  EXPECT_FALSE(answer_of<code_issued>(keeper, code()).done);
+  EXPECT_TRUE(result_of(connections->issue_code(code())));
+  EXPECT_FALSE(result_of(connections->issue_code(code())));
+  EXPECT_EQ(counted("roost_connector_codes_total"), 1U);
   now = noon + 120s;
-  EXPECT_EQ(refusal_in(answer_of<tokens_granted>(keeper, exchange()).outcome), token_refusal::expired);
+  EXPECT_EQ(refusal_in(exchange()), token_refusal::expired);
 }
 
 TEST_P(ConnectorKeeper, EndsAConnectionWhoseCodeComesAgain) {
   EXPECT_EQ(refusal_in(connect()), std::nullopt);
   EXPECT_FALSE(is_ended());
-  EXPECT_EQ(refusal_in(answer_of<tokens_granted>(keeper, exchange()).outcome), token_refusal::used);
+  EXPECT_EQ(refusal_in(exchange()), token_refusal::used);
   EXPECT_TRUE(is_ended());
   EXPECT_EQ(counted(R"(roost_connector_tokens_total{grant="authorization_code",result="used"})"), 1U);
 }
@@ -169,10 +186,7 @@ TEST_P(ConnectorKeeper, RefreshesTogetherWhatComesDuringACommit) {
   auto second = self->request(keeper, caf::infinite, token(2));
   auto late = self->request(keeper, caf::infinite, token(2, actors::deadline::in(-1ms)));
   auto third = self->request(keeper, caf::infinite, token(3));
-  held->give_up();
-  EXPECT_EQ((ask<connection_ended>(keeper, actors::end_connection{}).second),
-            make_error(storage_error::lease_lost));
-  held->hold(lease, actors::held_lease::clock::now() + 1h);
+  handled(keeper, actors::delete_old_connections{});
   release_storage();
   for (auto* each : {&first, &second, &third})
     EXPECT_EQ(refusal_in(receive<tokens_granted>(std::move(*each)).first.outcome), std::nullopt);
@@ -182,28 +196,30 @@ TEST_P(ConnectorKeeper, RefreshesTogetherWhatComesDuringACommit) {
 
 TEST_P(ConnectorKeeper, ListsAndEndsTheUsersConnections) {
   connect();
-  EXPECT_EQ(answer_of<connection_list>(keeper, actors::list_connections{user.id}).connections.size(), 1U);
-  EXPECT_FALSE(
-      answer_of<connection_ended>(keeper, actors::end_connection{numbered_id(9, 9), connection_id}).done);
+  EXPECT_EQ(result_of(connections->list(user.id)).size(), 1U);
+  EXPECT_FALSE(result_of(connections->end_of(numbered_id(9, 9), connection_id)));
   EXPECT_FALSE(is_ended());
-  EXPECT_TRUE(answer_of<connection_ended>(keeper, actors::end_connection{user.id, connection_id}).done);
+  EXPECT_TRUE(result_of(connections->end_of(user.id, connection_id)));
   EXPECT_TRUE(is_ended());
-  EXPECT_TRUE(answer_of<connection_list>(keeper, actors::list_connections{user.id}).connections.empty());
+  EXPECT_EQ(counted("roost_connections_ended_total"), 1U);
+  EXPECT_TRUE(result_of(connections->list(user.id)).empty());
 }
 
 TEST_P(ConnectorKeeper, RespondsWithAnErrorWithoutTheLeaseAndWithoutTheStore) {
   const auto refused_by = [&](const actors::connector_keeper& by, storage_error why) {
-    EXPECT_EQ(ask<client_registered>(by, client("mcp-1")).second, make_error(why));
-    EXPECT_EQ(ask<code_issued>(by, code()).second, make_error(why));
-    EXPECT_EQ(ask<tokens_granted>(by, exchange()).second, make_error(why));
+    EXPECT_EQ(error_of(connections->register_client(client("mcp-1"))), make_error(why));
+    EXPECT_EQ(error_of(connections->issue_code(code())), make_error(why));
+    EXPECT_EQ(error_of(connections->exchange_code(code_exchange())), make_error(why));
     EXPECT_EQ(ask<tokens_granted>(by, token(1)).second, make_error(why));
-    EXPECT_EQ(ask<connection_ended>(by, actors::end_connection{user.id, connection_id}).second,
-              make_error(why));
+    EXPECT_EQ(error_of(connections->end_of(user.id, connection_id)), make_error(why));
   };
-  other = spawn(missing_storage());
+  const auto missing = missing_storage();
+  other = spawn(missing);
+  connections.emplace(setup(missing));
   refused_by(other, storage_error::unavailable);
-  EXPECT_EQ(ask<found_client>(other, actors::find_client{"mcp-1"}).second,
-            make_error(storage_error::unavailable));
+  EXPECT_EQ(error_of(connections->find_client("mcp-1")), make_error(storage_error::unavailable));
+  EXPECT_EQ(error_of(connections->list(user.id)), make_error(storage_error::unavailable));
+  connections.emplace(setup(storage()));
   held->give_up();
   refused_by(keeper, storage_error::lease_lost);
   held->hold({"another", lease.epoch + 1}, actors::held_lease::clock::now() + 1h);
@@ -213,7 +229,7 @@ TEST_P(ConnectorKeeper, RespondsWithAnErrorWithoutTheLeaseAndWithoutTheStore) {
 
 TEST_P(ConnectorKeeper, IsNotMissedInSilence) {
   clock_breaks = true;
-  self->send(keeper, actors::end_connection{user.id, connection_id});
+  self->send(keeper, actors::delete_old_connections{});
   EXPECT_EQ(first_failure(), "connector_keeper: the clock broke");
 }
 

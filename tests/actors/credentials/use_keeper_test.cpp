@@ -1,5 +1,5 @@
 #include "actors/credentials/use_keeper.hpp"
-#include "security/last_uses.hpp"
+#include "security/live_keys.hpp"
 #include "store/credentials/credential_uses.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"

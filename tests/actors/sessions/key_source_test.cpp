@@ -1,4 +1,4 @@
-#include "actors/sessions/key_source.hpp"
+#include "actors/sessions/identity_keys.hpp"
 #include "support/identity_issuer.hpp"
 #include "support/tls_server.hpp"
 #include "temporary_folder.hpp"

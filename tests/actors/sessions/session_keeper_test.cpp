@@ -6,14 +6,7 @@
 
 namespace roost::testing::session_keeper_test {
 
-using actors::end_own_session;
-using actors::end_session;
-using actors::list_sessions;
 using actors::refresh_session;
-using actors::session_ended;
-using actors::session_list;
-using actors::show_session;
-using actors::shown_session;
 using actors::storage_error;
 using store::refresh_outcome;
 using store::refresh_result;
@@ -24,6 +17,7 @@ protected:
     session_scene::SetUp();
     start_session();
     keeper = spawn(storage());
+    sessions.emplace(setup(storage()));
   }
   void TearDown() override {
     for (auto* each : {&keeper, &other})
@@ -32,9 +26,11 @@ protected:
     session_scene::TearDown();
   }
 
+  actors::session_setup setup(actors::storage_actor at, bool on_hold = false) {
+    return {std::move(at), held, ended, clock(), grace, 15min, &registry, on_hold};
+  }
   actors::session_keeper spawn(actors::storage_actor at, bool on_hold = false) {
-    return actors::spawn_session_keeper(
-        runtime, {std::move(at), held, ended, clock(), grace, 15min, &registry, on_hold});
+    return actors::spawn_session_keeper(runtime, setup(std::move(at), on_hold));
   }
 
   refresh_session token(std::int64_t generation, actors::deadline until = {}) const {
@@ -45,12 +41,12 @@ protected:
   }
   bool is_ended() const { return ended->has_ended(session_id, user.id, user.epoch); }
 
-  /// Returns when the keeper has taken all that was sent before. What waits for a commit does not need the
-  /// lease yet.
-  void wait_until_taken() {
-    held->give_up();
-    EXPECT_EQ((ask<session_ended>(keeper, end_session{}).second), make_error(storage_error::lease_lost));
-    held->hold(lease, actors::held_lease::clock::now() + 1h);
+  /// Returns when the keeper has taken all messages that were sent before.
+  void wait_until_taken() { handled(keeper, actors::delete_old_sign_ins{}); }
+
+  template <typename Actor, typename Message>
+  void handled(const Actor& actor, Message message) {
+    self->request(actor, caf::infinite, std::move(message)).receive([] {}, [](const caf::error&) { FAIL(); });
   }
 
   void wait_for_groups(unsigned long count) {
@@ -77,6 +73,7 @@ protected:
   static constexpr std::chrono::seconds grace{30};
   std::shared_ptr<actors::session_register> ended = std::make_shared<actors::session_register>();
   actors::session_keeper keeper, other;
+  std::optional<actors::session_repository> sessions;
 };
 ROOST_ON_EACH_STORE(SessionKeeper);
 
@@ -129,36 +126,50 @@ TEST_P(SessionKeeper, DoesNotBeginWhatNobodyWaitsForAnyMore) {
 }
 
 TEST_P(SessionKeeper, EndsASessionOnce) {
-  EXPECT_TRUE(answer_of<session_ended>(keeper, end_session{session_id}).done);
+  EXPECT_TRUE(result_of(sessions->end(session_id)));
   EXPECT_TRUE(is_ended());
-  EXPECT_FALSE(answer_of<session_ended>(keeper, end_session{session_id}).done);
+  EXPECT_FALSE(result_of(sessions->end(session_id)));
   EXPECT_EQ(refresh(1).result, refresh_result::ended);
   EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
 }
 
 TEST_P(SessionKeeper, EndsASessionOnlyForItsUser) {
-  EXPECT_FALSE(answer_of<session_ended>(keeper, end_own_session{numbered_id(9, 9), session_id}).done);
+  EXPECT_FALSE(result_of(sessions->end_of(numbered_id(9, 9), session_id)));
   EXPECT_FALSE(is_ended());
-  EXPECT_TRUE(answer_of<session_ended>(keeper, end_own_session{user.id, session_id}).done);
+  EXPECT_TRUE(result_of(sessions->end_of(user.id, session_id)));
   EXPECT_TRUE(is_ended());
 }
 
+TEST_P(SessionKeeper, RegistersAnEndWhoseHandlerIsGone) {
+  hold_storage();
+  auto ending = start(sessions->end(session_id));
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (runtime.asks()[0].get().in_flight == 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+  runtime.close_ports();
+  EXPECT_THROW(ending.get(), actors::ask_error);
+  release_storage();
+  wait_for_jobs();
+  EXPECT_TRUE(is_ended());
+  EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
+}
+
 TEST_P(SessionKeeper, ListsAndShowsLiveSessions) {
-  const auto listed = answer_of<session_list>(keeper, list_sessions{user.id}).sessions;
+  const auto listed = result_of(sessions->list(user.id));
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed[0].id, session_id);
-  EXPECT_TRUE(answer_of<session_list>(keeper, list_sessions{numbered_id(9, 9)}).sessions.empty());
-  EXPECT_EQ(answer_of<shown_session>(keeper, show_session{token(1).shown}).session->id, session_id);
-  EXPECT_FALSE(answer_of<shown_session>(keeper, show_session{token(2).shown}).session);
-  answer_of<session_ended>(keeper, end_session{session_id});
-  EXPECT_TRUE(answer_of<session_list>(keeper, list_sessions{user.id}).sessions.empty());
-  EXPECT_FALSE(answer_of<shown_session>(keeper, show_session{token(1).shown}).session);
+  EXPECT_TRUE(result_of(sessions->list(numbered_id(9, 9))).empty());
+  EXPECT_EQ(result_of(sessions->find(token(1).shown))->id, session_id);
+  EXPECT_FALSE(result_of(sessions->find(token(2).shown)));
+  result_of(sessions->end(session_id));
+  EXPECT_TRUE(result_of(sessions->list(user.id)).empty());
+  EXPECT_FALSE(result_of(sessions->find(token(1).shown)));
 }
 
 TEST_P(SessionKeeper, DeletesWhatIsOverForADay) {
   const auto sessions_after_deletion = [this] {
-    self->send(keeper, actors::delete_old_sign_ins{});
-    answer_of<session_list>(keeper, list_sessions{user.id}); // in the same lane
+    handled(keeper, actors::delete_old_sign_ins{});
+    wait_for_jobs();
     return count_rows(session(), "sessions");
   };
   now = noon + std::chrono::days{31};
@@ -170,16 +181,15 @@ TEST_P(SessionKeeper, DeletesWhatIsOverForADay) {
 TEST_P(SessionKeeper, DeletesNothingOnHold) {
   other = spawn(storage(), true);
   now = noon + std::chrono::days{40};
-  self->send(other, actors::delete_old_sign_ins{});
-  answer_of<session_list>(other, list_sessions{user.id}); // in the same lane
+  handled(other, actors::delete_old_sign_ins{});
+  wait_for_jobs();
   EXPECT_EQ(count_rows(session(), "sessions"), 1);
 }
 
 TEST_P(SessionKeeper, RespondsWithAnErrorWithoutTheLease) {
   held->give_up();
   EXPECT_EQ(ask<refresh_outcome>(keeper, token(1)).second, make_error(storage_error::lease_lost));
-  EXPECT_EQ(ask<session_ended>(keeper, end_session{session_id}).second,
-            make_error(storage_error::lease_lost));
+  EXPECT_EQ(error_of(sessions->end(session_id)), make_error(storage_error::lease_lost));
   held->hold(lease, actors::held_lease::clock::now() + 1h);
   EXPECT_EQ(refresh(1).result, refresh_result::rotated); // nothing was done before
 }
@@ -187,8 +197,7 @@ TEST_P(SessionKeeper, RespondsWithAnErrorWithoutTheLease) {
 TEST_P(SessionKeeper, RespondsWithAnErrorWhenAnotherServerHasTheLease) {
   held->hold({"another", lease.epoch + 1}, actors::held_lease::clock::now() + 1h);
   EXPECT_EQ(ask<refresh_outcome>(keeper, token(1)).second, make_error(storage_error::lease_lost));
-  EXPECT_EQ(ask<session_ended>(keeper, end_session{session_id}).second,
-            make_error(storage_error::lease_lost));
+  EXPECT_EQ(error_of(sessions->end(session_id)), make_error(storage_error::lease_lost));
   EXPECT_FALSE(is_ended());
 }
 
@@ -197,17 +206,18 @@ TEST_P(SessionKeeper, RespondsWithAnErrorWhileTheStoreIsDown) {
   const auto unavailable = make_error(storage_error::unavailable);
   EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second, unavailable);
   EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second, unavailable); // and a group does not stay under way
-  EXPECT_EQ(ask<session_ended>(other, end_session{session_id}).second, unavailable);
-  EXPECT_EQ(ask<session_ended>(other, end_own_session{user.id, session_id}).second, unavailable);
-  EXPECT_EQ(ask<session_list>(other, list_sessions{user.id}).second, unavailable);
-  EXPECT_EQ(ask<shown_session>(other, show_session{token(1).shown}).second, unavailable);
+  sessions.emplace(setup(missing_storage()));
+  EXPECT_EQ(error_of(sessions->end(session_id)), unavailable);
+  EXPECT_EQ(error_of(sessions->end_of(user.id, session_id)), unavailable);
+  EXPECT_EQ(error_of(sessions->list(user.id)), unavailable);
+  EXPECT_EQ(error_of(sessions->find(token(1).shown)), unavailable);
   EXPECT_FALSE(is_ended());
   EXPECT_EQ(counted("roost_sessions_ended_total"), 0U);
 }
 
 TEST_P(SessionKeeper, IsNotMissedInSilence) {
   clock_breaks = true;
-  caf::anon_send(keeper, end_session{session_id});
+  caf::anon_send(keeper, actors::delete_old_sign_ins{});
   EXPECT_EQ(first_failure(), "session_keeper: the clock broke");
 }
 

@@ -1,5 +1,5 @@
+#include "actors/sessions/password_gate.hpp"
 #include "actors/sessions/session_register.hpp"
-#include "actors/sessions/sign_in_lines.hpp"
 
 #include <gtest/gtest.h>
 

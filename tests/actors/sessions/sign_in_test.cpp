@@ -1,4 +1,4 @@
-#include "actors/sessions/sign_in.hpp"
+#include "actors/sessions/sign_in_messages.hpp"
 #include "actors/support/session_scene.hpp"
 #include "store/support/stored_rows.hpp"
 

@@ -3,7 +3,6 @@
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
-#include "actors/bookings/queue_watch.hpp"
 #include "actors/engine/booking_engine.hpp"
 #include "actors/inventory/change_follower.hpp"
 #include "mail/transport.hpp"

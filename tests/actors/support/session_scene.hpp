@@ -1,10 +1,13 @@
 #pragma once
 
+#include "actors/runtime/ask.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/support/sign_in_scene.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
 #include <caf/all.hpp>
 
 #include <any>
@@ -61,6 +64,12 @@ protected:
     release_.reset();
   }
 
+  /// Returns once the storage has done all jobs that were sent before.
+  void wait_for_jobs() {
+    answer_of<actors::storage_result>(
+        storage(), actors::storage_job{"test_wait", {}, [](store::session&) { return std::any{}; }});
+  }
+
   /// The answer to a request, or the error instead of one.
   template <typename Answer, typename Handle>
   static std::pair<Answer, caf::error> receive(Handle handle) {
@@ -78,6 +87,26 @@ protected:
     auto [answer, why] = ask<Answer>(actor, std::move(message));
     EXPECT_FALSE(why) << "there was no answer";
     return std::move(answer);
+  }
+
+  /// Starts a handler's call on an I/O thread.
+  template <typename Result>
+  std::future<Result> start(actors::asio::awaitable<Result> call) {
+    return actors::asio::co_spawn(runtime.io_contexts()[0].get(), std::move(call), actors::asio::use_future);
+  }
+  template <typename Result>
+  Result result_of(actors::asio::awaitable<Result> call) {
+    return start(std::move(call)).get();
+  }
+  /// The reason of the ask_error that the call throws.
+  template <typename Result>
+  caf::error error_of(actors::asio::awaitable<Result> call) {
+    try {
+      result_of(std::move(call));
+    } catch (const actors::ask_error& error) {
+      return error.reason();
+    }
+    throw std::logic_error("the call did not fail");
   }
 
   /// A sample of the metrics; 0 where there is none.

@@ -1,4 +1,4 @@
-#include "http/management/usage_responses.hpp"
+#include "http/management/usage_bodies.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/management/usage_query.hpp"
+#include "http/management/usage_bodies.hpp"
 #include "http/support/refusal.hpp"
 
 #include <gmock/gmock.h>

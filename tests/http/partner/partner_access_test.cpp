@@ -1,5 +1,5 @@
 #include "http/partner/partner_access.hpp"
-#include "security/key.hpp"
+#include "security/live_keys.hpp"
 #include "support/signing.hpp"
 
 #include <gtest/gtest.h>
@@ -42,8 +42,7 @@ protected:
     services_.directory = &directory_;
     services_.lease = lease_;
     services_.tokens = &tokens_;
-    services_.webhook_keys = &webhook_keys_;
-    services_.account_keys = &account_keys_;
+    services_.live_keys = &live_keys_;
     services_.now = [this] { return clock_; };
     lease_->hold({}, actors::held_lease::clock::time_point::max());
     publish({account(1, false), account(2, true)});
@@ -72,8 +71,7 @@ protected:
 
   std::string account_key(unsigned char account) {
     const auto key = security::issue_account_key();
-    account_keys_.set(std::make_shared<const std::vector<live_account_key>>(
-        std::vector<live_account_key>{{key.hash, id_of(account), use_}}));
+    publish_key(key.hash, {security::key_kind::account, id_of(50), id_of(account), {}, use_});
     return key.plaintext;
   }
 
@@ -96,15 +94,19 @@ protected:
     return {};
   }
 
-  actors::published<actors::directory> directory_;
   void publish_webhook_key(const std::string& hash) {
-    webhook_keys_.set(std::make_shared<const std::vector<security::live_key>>(
-        std::vector<security::live_key>{{hash, use_}}));
+    publish_key(hash, {security::key_kind::webhook, id_of(60), {}, {}, use_});
+  }
+  void publish_key(const std::string& hash, security::live_key key) {
+    auto keys = std::make_shared<security::live_keys>();
+    keys->add(hash, std::move(key));
+    live_keys_.set(std::move(keys));
   }
 
+  actors::published<actors::directory> directory_;
+
   std::shared_ptr<security::last_use> use_ = std::make_shared<security::last_use>(); ///< of the key
-  actors::published<std::vector<security::live_key>> webhook_keys_;
-  actors::published<std::vector<live_account_key>> account_keys_;
+  actors::published<security::live_keys> live_keys_;
   std::shared_ptr<actors::held_lease> lease_ = std::make_shared<actors::held_lease>();
   security::token_verifier tokens_{test_key(1)};
   domain::timestamp clock_ = now;
@@ -184,7 +186,7 @@ TEST_F(PartnerAccess, IsRefusedBeforeTheTokenWhileNothingIsServed) {
 
 TEST_F(PartnerAccess, LetsRoutesAnswerOnlyWhileThisServerIsTheWriter) {
   std::vector<route> routes(2);
-  answer_as_writer(services_, routes);
+  answer_as_writer(services_.lease, routes);
   for (const auto& each : routes) EXPECT_TRUE(each.holds());
   lease_->give_up();
   for (const auto& each : routes) EXPECT_FALSE(each.holds());
@@ -222,7 +224,24 @@ TEST_F(PartnerAccess, LeavesTheAccountForTheHandler) {
   request req;
   req.fields = {{"svc-api-key", key}};
   account_key_check(services_)(req);
-  EXPECT_EQ(std::any_cast<domain::uuid>(req.context), id_of(2));
+  EXPECT_EQ(account_of(req), id_of(2));
+}
+
+TEST_F(PartnerAccess, NamesTheCredentialThatLetTheRequestIn) {
+  const auto good = "Bearer " + token_for(engine);
+  request req;
+  req.fields = {{"Authorization", good}};
+  EXPECT_TRUE(caller_of(services_, engine, req).starts_with("token "));
+  const auto key = account_key(1);
+  request with_key;
+  with_key.fields = {{"Authorization", good}, {"svc-api-key", key}};
+  EXPECT_EQ(caller_of(services_, engine, with_key), "account key " + domain::to_string(id_of(50)));
+}
+
+TEST_F(PartnerAccess, TakesNoKeyOfAnotherKind) {
+  const auto key = security::issue_account_key();
+  publish_webhook_key(key.hash);
+  EXPECT_EQ(enter_with_account({{"svc-api-key", key.plaintext}}), unauthorized_);
 }
 
 TEST(LandlordKey, IsNotBlank) {

@@ -1,0 +1,79 @@
+#include "security/live_keys.hpp"
+
+#include "security/digest.hpp"
+#include "security/random.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace roost::security {
+
+namespace {
+
+issued_key issue(std::string_view prefix) {
+  auto plaintext = std::string(prefix) + random_secret();
+  auto hash = key_hash(plaintext);
+  auto last4 = plaintext.substr(plaintext.size() - 4);
+  return {std::move(plaintext), std::move(hash), std::move(last4)};
+}
+
+} // namespace
+
+issued_key issue_account_key() { return issue("rk_"); }
+
+issued_key issue_webhook_key() { return issue("wk_"); }
+
+issued_key issue_usage_key() { return issue("uk_"); }
+
+issued_key issue_tool_server_key() { return issue("tk_"); }
+
+issued_key issue_api_key() { return issue("ak_"); }
+
+std::string random_secret() {
+  std::array<unsigned char, 32> bytes;
+  fill_random(bytes);
+  return to_base64url(bytes);
+}
+
+std::string key_hash(std::string_view plaintext) { return to_hex(sha256(plaintext)); }
+
+bool key_matches(std::string_view presented, std::string_view hash) {
+  return equal_in_constant_time(key_hash(presented), hash);
+}
+
+std::shared_ptr<last_use> last_uses::of(const domain::uuid& credential) {
+  const std::lock_guard guard(mutex_);
+  return all_[credential].use;
+}
+
+std::vector<domain::credential_use> last_uses::take() {
+  std::vector<domain::credential_use> taken;
+  const std::lock_guard guard(mutex_);
+  for (auto each = all_.begin(); each != all_.end();) {
+    auto& [credential, noted] = *each;
+    const bool has_ended = noted.use.use_count() == 1;
+    if (const auto minute = noted.use->minute(); minute != noted.taken) {
+      noted.taken = minute;
+      taken.push_back({credential, domain::timestamp{last_use::minutes{minute}}});
+    }
+    each = has_ended ? all_.erase(each) : std::next(each);
+  }
+  return taken;
+}
+
+void live_keys::add(std::string_view hash, live_key key) {
+  const auto bytes = from_hex(hash);
+  sha256_digest digest;
+  if (!bytes || bytes->size() != digest.size()) return;
+  std::ranges::copy(*bytes, digest.begin());
+  keys_.insert_or_assign(digest, std::move(key));
+}
+
+const live_key* live_keys::find(key_kind kind, std::string_view presented) const {
+  const auto found = keys_.find(sha256(presented));
+  return found == keys_.end() || found->second.kind != kind ? nullptr : &found->second;
+}
+
+} // namespace roost::security

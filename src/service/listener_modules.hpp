@@ -1,0 +1,70 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "http/protocol/server.hpp"
+#include "service/service_context.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost {
+
+/// The public listener, which serves the routes of all features.
+class public_module final : public module {
+public:
+  /// Throws std::runtime_error when the address is taken, or the certificate or its key cannot be used.
+  public_module(service_context& base, const std::vector<std::unique_ptr<module>>& features);
+
+  void start() override { listener_->start(); }
+
+  /// Takes no more requests, and lets those that may write finish.
+  void finish_writing() override;
+  /// Lets the last answers be sent, and cuts off what is left `server.drain_timeout` after the first of the
+  /// two.
+  void stop() override;
+
+  std::uint16_t port() const { return port_; }
+
+  http::server& listener() { return *listener_; }
+
+private:
+  using clock = std::chrono::steady_clock;
+
+  /// Waits for the end of one of the listener's coroutines.
+  bool finish(boost::asio::awaitable<bool> ending);
+
+  service_context& base_;
+  std::optional<http::server> listener_;
+  std::uint16_t port_ = 0;
+  clock::time_point drained_by_{};
+};
+
+/// The operator's listener: health, readiness and metrics of all modules. It is the first to start and the
+/// last to stop, so that a stop can be watched.
+class operations_module final : public module {
+public:
+  explicit operations_module(service_context& base);
+
+  void start() override { listener_->start(); }
+  void stop() override { listener_.reset(); }
+
+  std::uint16_t port() const { return listener_->port(); }
+
+private:
+  std::optional<http::server> listener_;
+};
+
+/// A route of the public listener, as `roost routes` prints it.
+struct listed_route {
+  std::string method, path;
+  std::string needs; ///< what a caller must have, in words
+};
+
+/// All of them, made from the routes themselves, by path.
+std::vector<listed_route> list_routes(const config::settings& settings);
+
+} // namespace roost

@@ -1,0 +1,191 @@
+#include "actors/runtime/group_commit.hpp"
+#include "actors/runtime/runtime.hpp"
+#include "store/database/session.hpp"
+
+#include <caf/all.hpp>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+
+namespace roost::testing::group_commit_test {
+
+using namespace std::chrono_literals;
+using actors::storage_error;
+
+/// Lets storage jobs begin, but end only as a test says; notes the size of each group.
+class gate {
+public:
+  void pass(std::size_t group_size) {
+    std::unique_lock lock{mutex_};
+    begun_.push_back(group_size);
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return allowed_ > 0; });
+    --allowed_;
+  }
+  void allow(int jobs) {
+    const std::lock_guard lock{mutex_};
+    allowed_ += jobs;
+    changed_.notify_all();
+  }
+  std::vector<std::size_t> wait_for_begun(std::size_t groups) {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return begun_.size() >= groups; });
+    return begun_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int allowed_ = 0;
+  std::vector<std::size_t> begun_;
+};
+
+actors::storage_actor::behavior_type lane(actors::storage_actor::pointer) {
+  return {[](const actors::storage_job& job) -> caf::result<actors::storage_result> {
+    store::session db{"sqlite3:///never-opened.db"};
+    try {
+      return actors::storage_result{job.work(db)};
+    } catch (const std::exception&) {
+      return make_error(storage_error::failed);
+    }
+  }};
+}
+
+/// Doubles numbers in groups; refuses a group with a negative one. A bool is a ping.
+using doubler = caf::typed_actor<caf::replies_to<int>::with<int>, caf::replies_to<bool>::with<bool>>;
+
+struct doubler_state {
+  static constexpr const char* name = "doubler";
+  using commit = actors::request_commit<doubler::stateful_base<doubler_state>, int, int>;
+  commit doubled;
+};
+
+doubler::behavior_type doubler_behavior(doubler::stateful_pointer<doubler_state> self,
+                                        doubler_state::commit::setup setup, actors::deadline until) {
+  self->state.doubled.open(self, std::move(setup));
+  return {[self, until](int number) -> caf::result<int> { return self->state.doubled.add(number, until); },
+          [](bool ping) { return ping; }};
+}
+
+class GroupCommit : public ::testing::Test {
+protected:
+  void SetUp() override {
+    held->hold({}, actors::held_lease::clock::now() + 1h);
+    for (auto& each : lanes) each = rt.spawn_detached(lane);
+  }
+  void TearDown() override {
+    passage.allow(1'000);
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    actor = nullptr;
+    for (auto& each : lanes) {
+      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+      each = nullptr;
+    }
+  }
+
+  void open(std::size_t lane_count, actors::deadline until = {}) {
+    doubler_state::commit::setup setup;
+    setup.kind = "double";
+    setup.lanes.assign(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(lane_count));
+    setup.lease = held;
+    setup.begin = [this] {
+      return [this](store::session&, const store::lease&, const std::vector<int>& numbers) {
+        passage.pass(numbers.size());
+        std::vector<int> doubled;
+        for (const int number : numbers) {
+          if (number < 0) throw std::runtime_error("a negative number");
+          doubled.push_back(number * 2);
+        }
+        return doubled;
+      };
+    };
+    actor = rt.spawn_at(0, doubler_behavior, std::move(setup), until);
+  }
+
+  using handle = decltype(std::declval<caf::scoped_actor&>()->request(doubler{}, caf::infinite, 1));
+
+  /// Returns once the actor has taken them all.
+  std::vector<handle> send(int count, int first = 1) {
+    std::vector<handle> asked;
+    for (int i = 0; i < count; ++i) asked.push_back(self->request(actor, caf::infinite, first + i));
+    self->request(actor, caf::infinite, true).receive([](bool) {}, [](const caf::error&) { FAIL(); });
+    return asked;
+  }
+  int result_of(handle asked) {
+    int got = 0;
+    asked.receive([&](int answer) { got = answer; }, [&](const caf::error& why) { error = why; });
+    return got;
+  }
+
+  gate passage;
+  std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
+  actors::runtime rt{actors::scheduler_knobs{}};
+  std::array<actors::storage_actor, 2> lanes;
+  doubler actor;
+  caf::scoped_actor self{rt.system()};
+  caf::error error;
+};
+
+TEST_F(GroupCommit, GivesEachCallerItsOwnOutcome) {
+  open(1);
+  passage.allow(10);
+  auto asked = send(3, 5);
+  EXPECT_EQ(result_of(std::move(asked[0])), 10);
+  EXPECT_EQ(result_of(std::move(asked[1])), 12);
+  EXPECT_EQ(result_of(std::move(asked[2])), 14);
+}
+
+TEST_F(GroupCommit, CommitsTogetherWhatArrivesDuringACommit) {
+  open(1);
+  send(1);
+  passage.wait_for_begun(1);
+  send(602);
+  passage.allow(4);
+  EXPECT_EQ(passage.wait_for_begun(3), (std::vector<std::size_t>{1, 500, 102}));
+}
+
+TEST_F(GroupCommit, BeginsOnASecondLaneOnceTheGroupIsAsLargeAsUsual) {
+  open(2);
+  send(1);
+  send(1);
+  passage.wait_for_begun(2); // both lanes are busy
+  send(100);
+  passage.allow(1);
+  passage.wait_for_begun(3); // groups have 12.7 items in the mean
+  passage.allow(1);
+  send(12);
+  send(1);
+  EXPECT_EQ(passage.wait_for_begun(4), (std::vector<std::size_t>{1, 1, 100, 13}));
+}
+
+TEST_F(GroupCommit, RefusesAllOfAGroupThatFailsAndGoesOn) {
+  open(1);
+  passage.allow(10);
+  auto bad = send(1, -1);
+  result_of(std::move(bad[0]));
+  EXPECT_EQ(error, make_error(storage_error::failed));
+  EXPECT_EQ(result_of(std::move(send(1, 4)[0])), 8);
+}
+
+TEST_F(GroupCommit, RefusesAtOnceWithoutTheLease) {
+  open(1);
+  held->give_up();
+  auto asked = send(3);
+  for (auto& each : asked) {
+    result_of(std::move(each));
+    EXPECT_EQ(error, make_error(storage_error::lease_lost));
+  }
+}
+
+TEST_F(GroupCommit, BeginsNothingForCallersThatStoppedWaiting) {
+  open(1, actors::deadline::in(-1ms));
+  auto asked = send(3);
+  for (auto& each : asked) {
+    result_of(std::move(each));
+    EXPECT_EQ(error, make_error(storage_error::unavailable));
+  }
+}
+
+} // namespace roost::testing::group_commit_test
