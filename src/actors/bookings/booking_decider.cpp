@@ -4,7 +4,7 @@
 #include "domain/platform_traits.hpp"
 #include "log/log.hpp"
 #include "mail/notices.hpp"
-#include "store/bookings/former_links.hpp"
+#include "store/bookings/requests.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -73,7 +73,7 @@ std::vector<meant_request> meanings_of(store::session& db, const directory& in,
   }
   const auto links = store::former_links(db, ids);
   for (const auto& each : all)
-    each.request->lately_of = landlord_in(links, each.request->request.platform, each.ids);
+    each.request->former_account = landlord_in(links, each.request->request.platform, each.ids);
   return meant;
 }
 

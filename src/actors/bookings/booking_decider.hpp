@@ -57,7 +57,7 @@ void erase_old_guests(Self* self, const storage_actor& storage, const store::lea
       self, storage, "erase_old_guests",
       [lease, now, clock_tolerance, keep](store::session& db) {
         check_clock(db, now, clock_tolerance);
-        return store::erase_guests_of_old(db, lease, domain::day_of(now - keep), guests_at_once);
+        return store::erase_former_guests(db, lease, domain::day_of(now - keep), guests_at_once);
       },
       [done](const store::erasure& erased) {
         const auto count = std::max(erased.tenants, erased.requests);

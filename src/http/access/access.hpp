@@ -4,7 +4,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 #include "security/live_keys.hpp"
 

@@ -141,7 +141,7 @@ std::vector<route> introspection_routes(const connector_services& services) {
   for (auto& each : routes) each.render_error = refused;
 =======
   answer_as_writer(services.management->lease, routes);
-  for (auto& each : routes) each.show = refused;
+  for (auto& each : routes) each.render_error = refused;
 >>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
   return routes;
 }

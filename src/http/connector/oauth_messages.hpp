@@ -1,8 +1,8 @@
 #pragma once
 
-#include "http/protocol/form.hpp"
-#include "http/protocol/request.hpp"
+#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
+#include "http/protocol/urlencoded.hpp"
 
 #include <exception>
 #include <optional>

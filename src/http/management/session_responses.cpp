@@ -3,7 +3,7 @@
 #include "domain/email_address.hpp"
 #include "domain/json.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "security/session_tokens.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "http/protocol/representation.hpp"
 =======
 #include "http/pages/pages.hpp"
-#include "http/protocol/document_route.hpp"
+#include "http/protocol/representation.hpp"
 >>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 namespace roost::embedded {
