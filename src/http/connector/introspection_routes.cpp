@@ -136,13 +136,8 @@ std::vector<route> introspection_routes(const connector_services& services) {
                              body_policy::form,
                              {{tool_server_check(services)}, "a tool server's key"},
                              with(api, introspect)}};
-<<<<<<< HEAD
-  answer_as_writer(*services.management, routes);
-  for (auto& each : routes) each.render_error = refused;
-=======
   answer_as_writer(services.management->lease, routes);
   for (auto& each : routes) each.render_error = refused;
->>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
   return routes;
 }
 

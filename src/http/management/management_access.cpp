@@ -1,62 +1,57 @@
 #include "http/management/management_access.hpp"
 
-<<<<<<< HEAD
 #include "http/protocol/browser.hpp"
-#include "http/protocol/error.hpp"
-    =======
-#include "http/protocol/browser.hpp"
-    >>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
-    namespace roost::http {
+namespace roost::http {
 
-  namespace {
+namespace {
 
-  constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
-                                           "Invalid Authorization header format", "Unauthorized"};
-  constexpr bearer_messages credential_messages{
-      "Missing authentication credentials", "Invalid authentication credentials",
-      "Invalid authentication credentials", "Invalid authentication credentials"};
+constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
+                                         "Invalid Authorization header format", "Unauthorized"};
+constexpr bearer_messages credential_messages{
+    "Missing authentication credentials", "Invalid authentication credentials",
+    "Invalid authentication credentials", "Invalid authentication credentials"};
 
-  caller authenticated(const management_services& services, const request& req,
-                       const bearer_messages& messages) {
-    auto users = require_users(services);
-    const auto claims =
-        services.access_tokens->claims_of(bearer_token(req, messages), services.base_url, services.now());
-    if (!claims) throw unauthorized(std::string(messages.repeated));
-    const auto* user = users->find(claims->user_id);
-    if (user == nullptr) throw unauthorized(std::string(messages.repeated));
-    if (claims->epoch < user->epoch ||
-        services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
-      throw unauthorized("Your session has ended.");
-    return {claims->session_id, std::move(users), user};
-  }
+caller authenticated(const management_services& services, const request& req,
+                     const bearer_messages& messages) {
+  auto users = require_users(services);
+  const auto claims =
+      services.access_tokens->claims_of(bearer_token(req, messages), services.base_url, services.now());
+  if (!claims) throw unauthorized(std::string(messages.repeated));
+  const auto* user = users->find(claims->user_id);
+  if (user == nullptr) throw unauthorized(std::string(messages.repeated));
+  if (claims->epoch < user->epoch ||
+      services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
+    throw unauthorized("Your session has ended.");
+  return {claims->session_id, std::move(users), user};
+}
 
-  } // namespace
+} // namespace
 
-  std::shared_ptr<const actors::user_directory> require_users(const management_services& services) {
-    return require_serving(*services.users, *services.lease);
-  }
+std::shared_ptr<const actors::user_directory> require_users(const management_services& services) {
+  return require_serving(*services.users, *services.lease);
+}
 
-  entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit) {
-    return {[&services](request&) { require_users(services); },
-            rate_limit_check(*services.limiter, group, limit), origin_check(services.base_url)};
-  }
+entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit) {
+  return {[&services](request&) { require_users(services); },
+          rate_limit_check(*services.limiter, group, limit), origin_check(services.base_url)};
+}
 
-  entry_rule management_checks(const management_services& services, std::string_view permission,
-                               access_wording wording) {
-    auto checks = public_checks(services, "management", services.limits.management).checks;
-    const auto& messages = wording == access_wording::usual ? usual_messages : credential_messages;
-    checks.emplace_back(
-        [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
-    if (!permission.empty())
-      checks.emplace_back([&services, wanted = std::string(permission)](request& req) {
-        if (!has_permission(services.roles, caller_of(req).user->role, wanted))
-          throw forbidden("Forbidden resource");
-      });
-    return {std::move(checks),
-            permission.empty() ? "an access token" : "an access token with " + std::string(permission)};
-  }
+entry_rule management_checks(const management_services& services, std::string_view permission,
+                             access_wording wording) {
+  auto checks = public_checks(services, "management", services.limits.management).checks;
+  const auto& messages = wording == access_wording::usual ? usual_messages : credential_messages;
+  checks.emplace_back(
+      [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
+  if (!permission.empty())
+    checks.emplace_back([&services, wanted = std::string(permission)](request& req) {
+      if (!has_permission(services.roles, caller_of(req).user->role, wanted))
+        throw forbidden("Forbidden resource");
+    });
+  return {std::move(checks),
+          permission.empty() ? "an access token" : "an access token with " + std::string(permission)};
+}
 
-  const caller& caller_of(const request& req) { return std::any_cast<const caller&>(req.context); }
+const caller& caller_of(const request& req) { return std::any_cast<const caller&>(req.context); }
 
 } // namespace roost::http

@@ -1,52 +1,46 @@
 #pragma once
 
 #include "http/management/management_access.hpp"
-<<<<<<< HEAD
-#include "http/protocol/browser.hpp"
-#include "security/refresh_token.hpp"
-    =======
 #include "http/management/management_services.hpp"
 #include "http/protocol/browser.hpp"
 #include "http/protocol/message.hpp"
 #include "security/session_tokens.hpp"
-    >>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-    namespace roost::http {
+namespace roost::http {
 
-  /// The two cookies of signing in. Both are only ever read by this service.
-  struct session_cookies {
-    explicit session_cookies(std::string_view base_url)
-        : refresh("roost_session", base_url), remembered("roost_browser", base_url) {}
+/// The two cookies of signing in. Both are only ever read by this service.
+struct session_cookies {
+  explicit session_cookies(std::string_view base_url)
+      : refresh("roost_session", base_url), remembered("roost_browser", base_url) {}
 
-    own_cookie refresh, remembered;
-  };
+  own_cookie refresh, remembered;
+};
 
-  /// A session as it was started or refreshed.
-  struct live_session {
-    domain::uuid user_id{}, session_id{};
-    std::int64_t epoch = 0;
-    std::int64_t generation = 1; ///< of the refresh token that the browser gets
-    domain::timestamp expires_at{};
-  };
+/// A session as it was started or refreshed.
+struct live_session {
+  domain::uuid user_id{}, session_id{};
+  std::int64_t epoch = 0;
+  std::int64_t generation = 1; ///< of the refresh token that the browser gets
+  domain::timestamp expires_at{};
+};
 
-  /// The session body (Management API, Resources) with the refresh cookie. Throws unauthorized() where the
-  /// user is gone since, or deactivated.
-  response session_response(const management_services& services, unsigned status,
-                            const live_session& session);
+/// The session body (Management API, Resources) with the refresh cookie. Throws unauthorized() where the user
+/// is gone since, or deactivated.
+response session_response(const management_services& services, unsigned status, const live_session& session);
 
-  /// The user and account of /auth/me, with the preferences.
-  response me_response(const caller& who);
+/// The user and account of /auth/me, with the preferences.
+response me_response(const caller& who);
 
-  /// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
-  /// that no key of ours made.
-  struct presented_token {
-    std::optional<security::refresh_token> token;
-  };
-  std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
+/// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
+/// that no key of ours made.
+struct presented_token {
+  std::optional<security::refresh_token> token;
+};
+std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
 
 } // namespace roost::http
 

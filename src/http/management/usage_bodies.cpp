@@ -3,12 +3,8 @@
 #include "domain/iso_moment.hpp"
 #include "http/json/json_fault.hpp"
 #include "http/json/message_list.hpp"
-<<<<<<< HEAD:src/http/management/usage_query.cpp
-#include "http/protocol/urlencoded.hpp"
-    =======
 #include "http/protocol/urlencoded.hpp"
 #include "portfolio/usage_records.hpp"
-    >>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87:src/http/management/usage_bodies.cpp
 
 #include <algorithm>
 #include <cmath>
@@ -17,141 +13,140 @@
 #include <string>
 #include <vector>
 
-    namespace roost::http {
+namespace roost::http {
 
-  namespace {
+namespace {
 
-  constexpr int largest_limit = 200;
+constexpr int largest_limit = 200;
 
-  /// Names that a class cannot take from outside: they are passed over, as they are in JavaScript.
-  bool is_passed_over(std::string_view name) { return name == "__proto__" || name == "constructor"; }
+/// Names that a class cannot take from outside: they are passed over, as they are in JavaScript.
+bool is_passed_over(std::string_view name) { return name == "__proto__" || name == "constructor"; }
 
-  /// The fields of a query, and all that is wrong with them.
-  class query_reader {
-  public:
-    query_reader(std::string_view query, std::initializer_list<std::string_view> known)
-        : fields_(read_query(query)) {
-      for (const auto& field : fields_)
-        if (!is_passed_over(field.name) && std::ranges::find(known, field.name) == known.end())
-          messages_.refuse("property " + field.name + " should not exist");
-    }
-
-    std::optional<domain::timestamp> moment(std::string_view name) {
-      const auto* values = find(name);
-      if (!values) return std::nullopt;
-      const auto read = values->size() == 1 ? domain::parse_iso_moment(values->front()) : std::nullopt;
-      if (!read) messages_.refuse(std::string(name) + " must be a valid ISO 8601 date string");
-      return read;
-    }
-
-    std::optional<domain::ai_feature> feature(std::string_view name) {
-      const auto* values = find(name);
-      if (!values) return std::nullopt;
-      const auto read = values->size() == 1 ? domain::parse_ai_feature(values->front()) : std::nullopt;
-      if (!read)
-        messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
-      return read;
-    }
-
-    /// A whole number of 1 or more, and at most `greatest` where that is given.
-    double count(std::string_view name, std::optional<int> greatest, double otherwise) {
-      const auto* values = find(name);
-      if (!values) return otherwise;
-      const double number = values->size() == 1 ? js_number(values->front()) : std::nan("");
-      const auto expect = [&](bool holds, const std::string& rule) {
-        if (!holds) messages_.refuse(std::string(name) + rule);
-      };
-      if (greatest) expect(number <= *greatest, " must not be greater than " + std::to_string(*greatest));
-      expect(number >= 1, " must not be less than 1");
-      expect(std::isfinite(number) && number == std::trunc(number), " must be an integer number");
-      return number;
-    }
-
-    void throw_if_refused() const { messages_.throw_if_any(); }
-
-  private:
-    const std::vector<std::string>* find(std::string_view name) const {
-      const auto found = std::ranges::find(fields_, name, &query_field::name);
-      return found == fields_.end() ? nullptr : &found->values;
-    }
-
-    static std::string feature_list() {
-      std::string list;
-      for (const auto name : domain::ai_feature_names) list.append(list.empty() ? "" : ", ").append(name);
-      return list;
-    }
-
-    std::vector<query_field> fields_;
-    message_list messages_;
-  };
-
-  domain::ai_usage_filter read_filter(query_reader& query) {
-    domain::ai_usage_filter filter;
-    filter.from = query.moment("from");
-    filter.to = query.moment("to");
-    filter.feature = query.feature("feature");
-    return filter;
+/// The fields of a query, and all that is wrong with them.
+class query_reader {
+public:
+  query_reader(std::string_view query, std::initializer_list<std::string_view> known)
+      : fields_(read_query(query)) {
+    for (const auto& field : fields_)
+      if (!is_passed_over(field.name) && std::ranges::find(known, field.name) == known.end())
+        messages_.refuse("property " + field.name + " should not exist");
   }
 
-  } // namespace
-
-  usage_page_query parse_usage_page_query(std::string_view text) {
-    query_reader query{text, {"from", "to", "feature", "page", "limit"}};
-    usage_page_query wanted;
-    wanted.filter = read_filter(query);
-    wanted.page = query.count("page", std::nullopt, wanted.page);
-    const double limit = query.count("limit", largest_limit, wanted.limit);
-    query.throw_if_refused();
-    wanted.limit = static_cast<int>(limit);
-    return wanted;
+  std::optional<domain::timestamp> moment(std::string_view name) {
+    const auto* values = find(name);
+    if (!values) return std::nullopt;
+    const auto read = values->size() == 1 ? domain::parse_iso_moment(values->front()) : std::nullopt;
+    if (!read) messages_.refuse(std::string(name) + " must be a valid ISO 8601 date string");
+    return read;
   }
 
-  domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
-    query_reader query{text, {"from", "to", "feature"}};
-    const auto filter = read_filter(query);
-    query.throw_if_refused();
-    return filter;
+  std::optional<domain::ai_feature> feature(std::string_view name) {
+    const auto* values = find(name);
+    if (!values) return std::nullopt;
+    const auto read = values->size() == 1 ? domain::parse_ai_feature(values->front()) : std::nullopt;
+    if (!read)
+      messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
+    return read;
   }
 
-  namespace {
-
-  constexpr std::size_t max_records = 1000;
-
-  std::string fault_of(const portfolio::json_error& error) {
-    return error.text + ", at line " + std::to_string(error.line) + ", column " +
-           std::to_string(error.column);
+  /// A whole number of 1 or more, and at most `greatest` where that is given.
+  double count(std::string_view name, std::optional<int> greatest, double otherwise) {
+    const auto* values = find(name);
+    if (!values) return otherwise;
+    const double number = values->size() == 1 ? js_number(values->front()) : std::nan("");
+    const auto expect = [&](bool holds, const std::string& rule) {
+      if (!holds) messages_.refuse(std::string(name) + rule);
+    };
+    if (greatest) expect(number <= *greatest, " must not be greater than " + std::to_string(*greatest));
+    expect(number >= 1, " must not be less than 1");
+    expect(std::isfinite(number) && number == std::trunc(number), " must be an integer number");
+    return number;
   }
 
-  void replace_all(std::string& in, std::string_view what, std::string_view with) {
-    for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + with.size()))
-      in.replace(at, what.size(), with);
+  void throw_if_refused() const { messages_.throw_if_any(); }
+
+private:
+  const std::vector<std::string>* find(std::string_view name) const {
+    const auto found = std::ranges::find(fields_, name, &query_field::name);
+    return found == fields_.end() ? nullptr : &found->values;
   }
 
-  /// A JSON pointer (RFC 6901) as the path of other messages: `/3/cost` is `3.cost`.
-  std::string path_of(std::string pointer) {
-    replace_all(pointer, "/", ".");
-    replace_all(pointer, "~1", "/");
-    replace_all(pointer, "~0", "~");
-    return pointer.empty() ? "The body" : pointer.substr(1);
+  static std::string feature_list() {
+    std::string list;
+    for (const auto name : domain::ai_feature_names) list.append(list.empty() ? "" : ", ").append(name);
+    return list;
   }
 
-  } // namespace
+  std::vector<query_field> fields_;
+  message_list messages_;
+};
 
-  std::vector<domain::ai_usage_record> parse_usage_submission(
-      std::string_view body, domain::timestamp now,
-      const std::function<bool(const domain::uuid&)>& has_account) {
-    auto read = portfolio::parse_usage_records(body, max_records, now);
-    if (read.broken) throw malformed_json(fault_of(*read.broken));
-    message_list messages;
-    for (auto& problem : read.problems)
-      messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
-    messages.throw_if_any();
-    const bool is_array = body[body.find_first_not_of(" \t\r\n")] == '[';
-    for (std::size_t i = 0; i < read.records.size(); ++i)
-      if (const auto& account = read.records[i].account_id; account && !has_account(*account))
-        messages.refuse((is_array ? std::to_string(i) + '.' : "") + "accountId is not the id of an account");
-    messages.throw_if_any();
-    return std::move(read.records);
-  }
+domain::ai_usage_filter read_filter(query_reader& query) {
+  domain::ai_usage_filter filter;
+  filter.from = query.moment("from");
+  filter.to = query.moment("to");
+  filter.feature = query.feature("feature");
+  return filter;
+}
+
+} // namespace
+
+usage_page_query parse_usage_page_query(std::string_view text) {
+  query_reader query{text, {"from", "to", "feature", "page", "limit"}};
+  usage_page_query wanted;
+  wanted.filter = read_filter(query);
+  wanted.page = query.count("page", std::nullopt, wanted.page);
+  const double limit = query.count("limit", largest_limit, wanted.limit);
+  query.throw_if_refused();
+  wanted.limit = static_cast<int>(limit);
+  return wanted;
+}
+
+domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
+  query_reader query{text, {"from", "to", "feature"}};
+  const auto filter = read_filter(query);
+  query.throw_if_refused();
+  return filter;
+}
+
+namespace {
+
+constexpr std::size_t max_records = 1000;
+
+std::string fault_of(const portfolio::json_error& error) {
+  return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
+}
+
+void replace_all(std::string& in, std::string_view what, std::string_view with) {
+  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + with.size()))
+    in.replace(at, what.size(), with);
+}
+
+/// A JSON pointer (RFC 6901) as the path of other messages: `/3/cost` is `3.cost`.
+std::string path_of(std::string pointer) {
+  replace_all(pointer, "/", ".");
+  replace_all(pointer, "~1", "/");
+  replace_all(pointer, "~0", "~");
+  return pointer.empty() ? "The body" : pointer.substr(1);
+}
+
+} // namespace
+
+std::vector<domain::ai_usage_record>
+parse_usage_submission(std::string_view body, domain::timestamp now,
+                       const std::function<bool(const domain::uuid&)>& has_account) {
+  auto read = portfolio::parse_usage_records(body, max_records, now);
+  if (read.broken) throw malformed_json(fault_of(*read.broken));
+  message_list messages;
+  for (auto& problem : read.problems)
+    messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
+  messages.throw_if_any();
+  const bool is_array = body[body.find_first_not_of(" \t\r\n")] == '[';
+  for (std::size_t i = 0; i < read.records.size(); ++i)
+    if (const auto& account = read.records[i].account_id; account && !has_account(*account))
+      messages.refuse((is_array ? std::to_string(i) + '.' : "") + "accountId is not the id of an account");
+  messages.throw_if_any();
+  return std::move(read.records);
+}
 
 } // namespace roost::http

@@ -1,11 +1,5 @@
-<<<<<<< HEAD
-#include "http/pages/page_assets.hpp"
-
-#include "http/protocol/representation.hpp"
-=======
 #include "http/pages/pages.hpp"
 #include "http/protocol/representation.hpp"
->>>>>>> 67aee74ac4ba4a431c3b2c14d076014feb840a87
 
 namespace roost::embedded {
 extern const std::string_view page_style, page_countdown, page_icon;
