@@ -4,7 +4,7 @@
 #include "actors/feeds/full_feed_metrics.hpp"
 #include "domain/full_listing.hpp"
 #include "log/log.hpp"
-#include "store/portfolio/presentations.hpp"
+#include "store/portfolio/live.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

@@ -7,7 +7,7 @@
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
-#include "store/portfolio/import_pieces.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>

@@ -12,7 +12,7 @@
 #include "domain/platform.hpp"
 #include "feeds/feed_text.hpp"
 #include "mail/notices.hpp"
-#include "store/portfolio/presentations.hpp"
+#include "store/portfolio/live.hpp"
 
 #include <caf/typed_actor.hpp>
 
