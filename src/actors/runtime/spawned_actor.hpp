@@ -10,6 +10,7 @@
 #include <atomic>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 /// What the runtime adds to each actor that it spawns: failure reports and measurements.
 namespace roost::actors {

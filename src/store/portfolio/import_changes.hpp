@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-/// What imports are given, what they change and what they return.
+/// The parameters, changes and results of imports.
 namespace roost::store {
 
 enum class portfolio_part : std::uint8_t {

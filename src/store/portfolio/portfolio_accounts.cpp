@@ -173,17 +173,17 @@ void note_removals(import_run& run, const std::vector<domain::uuid>& units,
     if (!stays || !archived)
       run.notes.add({stays ? import_action::archived : import_action::removed, part, id});
   };
-  id_set booked, inhabited;
+  id_set booked, occupied;
   for (const auto& id : units_with_bookings(run.db, units)) {
     booked.insert(id);
-    inhabited.insert(stored_units.at(id).property_id);
+    occupied.insert(stored_units.at(id).property_id);
   }
   for (const auto& id : units) {
     note(portfolio_part::unit, id, booked.contains(id), stored_units.at(id).archived);
     if (!booked.contains(id)) run.removed_units.insert(id);
   }
   for (const auto& id : properties)
-    note(portfolio_part::property, id, inhabited.contains(id), stored_properties.at(id).archived);
+    note(portfolio_part::property, id, occupied.contains(id), stored_properties.at(id).archived);
 }
 
 /// Collects stored properties and units that the file omits, except those created by a platform. Archived
